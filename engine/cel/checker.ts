@@ -1,24 +1,10 @@
-/** Gives every node of a tree its type, or says what is wrong in upstream's words (cel-go checker). */
+/** Gives every node of a tree its type, or says what is wrong in upstream's words (cel-go checker/checker.go). */
 import type { FunctionTable } from './functions.ts';
+import { typeNames } from './named-types.ts';
+import { type Signature, operatorSignatures } from './signatures.ts';
 import type { Expression } from './syntax.ts';
-import {
-  type Bindings,
-  bool,
-  bytes,
-  type CelType,
-  double,
-  dyn,
-  fits,
-  int,
-  joined,
-  listOf,
-  mapOf,
-  optionalOf,
-  string,
-  substituted,
-  typeText,
-  uint,
-} from './types.ts';
+import { isExactly, moreGeneral, TypeVariables } from './type-variables.ts';
+import { bool, bytes, type CelType, double, dyn, error, int, isAnything, listOf, mapOf, optionalOf, string, typeText, uint } from './types.ts';
 import { CelTypeValue, type CelValue, Unsigned } from './values.ts';
 
 export interface Fault {
@@ -29,8 +15,13 @@ export interface Fault {
 export interface Checked {
   readonly type: CelType;
   readonly types: ReadonlyMap<Expression, CelType>;
+  /** In the order in which they were found, at most as many as upstream tells. */
   readonly faults: readonly Fault[];
+  readonly faultCount: number;
 }
+
+/** As many as upstream tells, before it says how many more there are. */
+export const faultsMax = 100;
 
 export type Scope = ReadonlyMap<string, CelType>;
 
@@ -48,12 +39,16 @@ export interface StructType {
 export function check(expression: Expression, variables: Scope, functions: FunctionTable, structs?: StructTypes): Checked {
   const checker = new Checker(functions, structs ?? (() => undefined));
   const type = checker.check(expression, variables);
-  return { type, types: checker.types, faults: checker.faults.toSorted((a, b) => a.at - b.at) };
+  return { type: checker.final(type), types: checker.finalTypes(), faults: checker.faults, faultCount: checker.faultCount };
 }
 
+type Of<K extends Expression['kind']> = Expression & { readonly kind: K };
+
 class Checker {
-  readonly types = new Map<Expression, CelType>();
   readonly faults: Fault[] = [];
+  faultCount = 0;
+  readonly #types = new Map<Expression, CelType>();
+  readonly #variables = new TypeVariables();
   readonly #functions: FunctionTable;
   readonly #structs: StructTypes;
 
@@ -64,14 +59,31 @@ class Checker {
 
   check(expression: Expression, scope: Scope): CelType {
     const type = this.#typeOf(expression, scope);
-    this.types.set(expression, type);
+    this.#types.set(expression, type);
     return type;
   }
 
-  /** What is wrong is noted once; the type is then anything. */
+  /** Of nothing that is still open may be anything. */
+  final(type: CelType): CelType {
+    return this.#variables.resolved(type, true);
+  }
+
+  finalTypes(): ReadonlyMap<Expression, CelType> {
+    return new Map([...this.#types].map(([one, type]) => [one, this.final(type)] as const));
+  }
+
+  /** What is wrong is noted once. */
   #fault(at: number, message: string): CelType {
-    this.faults.push({ at, message });
-    return dyn;
+    if (++this.faultCount <= faultsMax) this.faults.push({ at, message });
+    return error;
+  }
+
+  #undeclared(at: number, name: string): CelType {
+    return this.#fault(at, `undeclared reference to '${name}' (in container '')`);
+  }
+
+  #mismatch(at: number, wanted: CelType, given: CelType): CelType {
+    return this.#fault(at, `expected type '${typeText(wanted)}' but found '${typeText(given)}'`);
   }
 
   #typeOf(expression: Expression, scope: Scope): CelType {
@@ -79,25 +91,15 @@ class Checker {
       case 'literal':
         return literalType(expression.value);
       case 'name':
-        return scope.get(expression.name) ?? this.#fault(expression.at, `undeclared reference to '${expression.name}' (in container '')`);
+        return scope.get(expression.name) ?? this.#undeclared(expression.at, expression.name);
       case 'select':
         return this.#select(expression, scope);
       case 'call':
         return this.#call(expression, scope);
       case 'list':
-        return listOf(this.#common(expression.elements, scope, expression.optional));
-      case 'map': {
-        const key = this.#common(
-          expression.entries.map(([one]) => one),
-          scope,
-        );
-        const value = this.#common(
-          expression.entries.map(([, one]) => one),
-          scope,
-          expression.optional,
-        );
-        return mapOf(key, value);
-      }
+        return listOf(this.#common(expression.elements, scope, expression.optional) ?? this.#variables.fresh());
+      case 'map':
+        return this.#map(expression, scope);
       case 'struct':
         return this.#struct(expression, scope);
       case 'present':
@@ -109,137 +111,184 @@ class Checker {
     }
   }
 
-  #struct({ name, fields, optional, at }: Expression & { readonly kind: 'struct' }, scope: Scope): CelType {
-    const struct = this.#structs(name);
-    if (struct === undefined) return this.#fault(at, `undeclared reference to '${name}' (in container '')`);
+  #map({ entries, optional }: Of<'map'>, scope: Scope): CelType {
+    let [keys, values]: (CelType | undefined)[] = [];
+    for (const [i, [key, value]] of entries.entries()) {
+      keys = this.#joined(keys, this.check(key, scope));
+      values = this.#joined(values, this.#elementType(value, scope, optional?.has(i) === true));
+    }
+    return mapOf(keys ?? this.#variables.fresh(), values ?? this.#variables.fresh());
+  }
+
+  #struct({ name, fields, optional, at }: Of<'struct'>, scope: Scope): CelType {
+    const plain = name.replace(/^\./, '');
+    const struct = this.#structs(plain);
+    if (struct === undefined)
+      return typeNames.has(plain) && !plain.startsWith('google.') ? this.#fault(at, `'${plain}' is not a message type`) : this.#undeclared(at, name);
     for (const [i, [field, value, where]] of fields.entries()) {
-      const given = this.check(value, scope);
-      const isOptional = optional.has(i);
-      if (isOptional && given.kind !== 'optional' && given.kind !== 'dyn')
-        this.#fault(value.at, `expected type 'optional_type(${typeText(given)})' but found '${typeText(given)}'`);
-      const type = isOptional && given.kind === 'optional' ? given.element : given;
+      const type = this.#elementType(value, scope, optional.has(i));
       const wanted = struct.field(field);
       if (wanted === undefined) this.#fault(where, `undefined field '${field}'`);
-      else if (!fits(wanted, type, new Map()))
+      else if (!this.#variables.assignable(wanted, type))
         this.#fault(where, `expected type of field '${field}' is '${typeText(wanted)}' but provided type is '${typeText(type)}'`);
     }
     return struct.type;
   }
 
-  #present({ target, variable, body, isFlat, at }: Expression & { readonly kind: 'present' }, scope: Scope): CelType {
-    const type = this.check(target, scope);
-    if (type.kind !== 'optional' && type.kind !== 'dyn') return this.#noMatch(at, isFlat ? 'optFlatMap' : 'optMap', true, [type]);
-    const made = this.check(body, new Map([...scope, [variable, type.kind === 'optional' ? type.element : dyn]]));
-    return isFlat ? made : optionalOf(made);
+  /** Of what is made into a list or an object; what is optional gives its element. */
+  #elementType(expression: Expression, scope: Scope, isOptional: boolean): CelType {
+    const type = this.check(expression, scope);
+    if (!isOptional) return type;
+    if (type.kind === 'optional') return type.element;
+    if (type.kind !== 'dyn' && type.kind !== 'any') this.#mismatch(expression.at, optionalOf(type), type);
+    return type;
   }
 
-  /** The type of all of them; what is optional gives its element. */
-  #common(expressions: readonly Expression[], scope: Scope, optional?: ReadonlySet<number>): CelType {
-    const typeAt = (one: Expression, i: number): CelType => {
-      const type = this.check(one, scope);
-      if (optional?.has(i) !== true) return type;
-      if (type.kind === 'optional') return type.element;
-      return type.kind === 'dyn' ? dyn : this.#fault(one.at, `expected type 'optional_type(dyn)' but found '${typeText(type)}'`);
-    };
-    const types = expressions.map(typeAt);
-    return types.reduce<CelType>((all, type, i) => (i === 0 ? type : joined(all, type)), dyn);
+  /** The type of all of them; undefined where there are none. */
+  #common(expressions: readonly Expression[], scope: Scope, optional?: ReadonlySet<number>): CelType | undefined {
+    let all: CelType | undefined;
+    for (const [i, one] of expressions.entries()) all = this.#joined(all, this.#elementType(one, scope, optional?.has(i) === true));
+    return all;
   }
 
-  #select({ operand, field, isTest, isOptional = false, at }: Expression & { readonly kind: 'select' }, scope: Scope): CelType {
-    const whole = this.check(operand, scope);
-    const type = whole.kind === 'optional' ? whole.element : whole;
-    let found: CelType;
-    if (type.kind === 'map') found = type.value;
-    else if (type.kind === 'object') found = type.fields.get(field) ?? this.#fault(at, `undefined field '${field}'`);
-    else if (type.kind === 'dyn' || type.kind === 'any') found = dyn;
-    else found = this.#fault(at, `type '${typeText(type)}' does not support field selection`);
+  #joined(before: CelType | undefined, type: CelType): CelType {
+    if (before === undefined) return type;
+    return this.#variables.assignable(before, type) ? moreGeneral(before, type) : dyn;
+  }
+
+  #select({ operand, field, isTest, isOptional = false, at }: Of<'select'>, scope: Scope): CelType {
+    const whole = this.#variables.resolved(this.check(operand, scope));
+    const found = this.#fieldType(whole.kind === 'optional' ? whole.element : whole, field, at);
     if (isTest) return bool;
-    return isOptional || whole.kind === 'optional' ? optionalOf(found) : found;
+    return this.#variables.resolved(isOptional || whole.kind === 'optional' ? optionalOf(found) : found);
   }
 
-  #loop(expression: Expression & { readonly kind: 'loop' }, scope: Scope): CelType {
-    const { range, variable, second, filter, body, macro } = expression;
-    const type = this.check(range, scope);
-    const item = this.#element(type, range.at);
-    const inner = new Map(scope);
-    inner.set(variable, second !== undefined && type.kind === 'list' ? int : item);
-    if (second !== undefined) inner.set(second, type.kind === 'map' ? type.value : item);
-    if (filter !== undefined) this.#mustBeBool(filter, inner);
-    if (macro === 'map') return listOf(this.check(body, inner));
-    if (macro === 'transformMap') return mapOf(inner.get(variable) ?? dyn, this.check(body, inner));
-    if (macro === 'transformMapEntry') return this.check(body, inner);
-    this.#mustBeBool(body, inner);
-    return macro === 'filter' ? listOf(inner.get(variable) ?? dyn) : bool;
+  #fieldType(type: CelType, field: string, at: number): CelType {
+    if (type.kind === 'map') return type.value;
+    if (type.kind === 'object') return type.fields.get(field) ?? this.#fault(at, `undefined field '${field}'`);
+    if (type.kind === 'parameter') this.#variables.assignable(dyn, type);
+    else if (!isAnything(type)) this.#fault(at, `type '${typeText(type)}' does not support field selection`);
+    return dyn;
   }
 
-  #element(range: CelType, at: number): CelType {
-    if (range.kind === 'list') return range.element;
-    if (range.kind === 'map') return range.key;
-    if (range.kind === 'dyn') return dyn;
-    return this.#fault(at, `expression of type '${typeText(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+  #call({ name, target, args, at }: Of<'call'>, scope: Scope): CelType {
+    const given = args.map((arg) => this.check(arg, scope));
+    const whole = target === undefined ? given : [this.check(target, scope), ...given];
+    if (name === '_&&_' || name === '_||_') return this.#both(args, given);
+    return this.#overload(name, target !== undefined, whole, at);
   }
 
-  #mustBeBool(expression: Expression, scope: Scope): void {
-    this.check(expression, scope);
-    this.#expectBool(expression);
+  #both(args: readonly Expression[], given: readonly CelType[]): CelType {
+    const wrong = given.filter((type, i) => !this.#variables.assignable(type, bool) && this.#mismatch((args[i] as Expression).at, bool, type));
+    return wrong.length === 0 ? bool : error;
   }
 
-  #expectBool(expression: Expression): void {
-    const type = this.types.get(expression) ?? dyn;
-    if (!fits(bool, type, new Map())) this.#fault(expression.at, `expected type 'bool' but found '${typeText(type)}'`);
-  }
-
-  #call({ name, target, args, at }: Expression & { readonly kind: 'call' }, scope: Scope): CelType {
-    const given = [...(target === undefined ? [] : [target]), ...args].map((arg) => this.check(arg, scope));
-    if (name === '_&&_' || name === '_||_') {
-      for (const arg of args) this.#expectBool(arg);
-      return bool;
-    }
-    const special = specialResult(name, given);
-    if (special !== undefined) return special;
-    const index = optionalIndexType(name, given);
-    if (index !== undefined) return index;
-    const overloads = this.#functions.get(name);
-    if (overloads === undefined) {
-      if (isSpecial(name)) return this.#noMatch(at, name, false, given);
-      return this.#fault(at, `undeclared reference to '${name}' (in container '')`);
-    }
+  /** What a call of these gives: the type of all overloads that take them. */
+  #overload(name: string, isMember: boolean, given: readonly CelType[], at: number): CelType {
+    const own = this.#functions.get(name) ?? [];
+    const operators = operatorSignatures.get(name) ?? [];
+    if (own.length + operators.length === 0) return this.#undeclared(at, name);
     let result: CelType | undefined;
-    for (const overload of overloads) {
-      if (overload.isMember !== (target !== undefined) || overload.args.length !== given.length) continue;
-      const bindings: Bindings = new Map();
-      if (!overload.args.every((arg, i) => fits(arg, given[i] as CelType, bindings))) continue;
-      const type = substituted(overload.result, bindings);
-      result = result === undefined ? type : joined(result, type);
+    for (const overload of [...own, ...operators]) {
+      if (overload.isMember !== isMember || overload.args.length !== given.length) continue;
+      const type = this.#resultOf(overload, given);
+      if (type === undefined) continue;
+      if (result === undefined) result = type;
+      else if (!isAny(result) && !isExactly(type, result)) result = dyn;
     }
-    return result ?? this.#noMatch(at, name, target !== undefined, given);
+    return result ?? this.#noMatch(at, name, isMember, given);
+  }
+
+  #resultOf({ args, result }: Signature, given: readonly CelType[]): CelType | undefined {
+    const [made = dyn, ...wanted] = this.#variables.instantiated([result, ...args]);
+    return this.#variables.allAssignable(given, wanted) ? this.#variables.resolved(made) : undefined;
   }
 
   #noMatch(at: number, name: string, isMember: boolean, given: readonly CelType[]): CelType {
-    const texts = given.map(typeText);
+    const texts = given.map((type) => typeText(this.final(type)));
     const shown = isMember ? `${texts[0] ?? ''}.(${texts.slice(1).join(', ')})` : `(${texts.join(', ')})`;
     return this.#fault(at, `found no matching overload for '${name}' applied to '${shown}'`);
   }
+
+  /** As upstream writes it: a choice between what is made of the value, and nothing; the value stands there twice, and so does what is wrong with it. */
+  #present({ target, variable, body, isFlat, at }: Of<'present'>, scope: Scope): CelType {
+    const before = this.faultCount;
+    const type = this.check(target, scope);
+    const wrong = this.faults.slice(before);
+    const untold = this.faultCount - before - wrong.length;
+    const condition = this.#overload('hasValue', true, [type], at);
+    for (const { at: where, message } of wrong) this.#fault(where, message);
+    this.faultCount += untold;
+    const value = this.#overload('value', true, [type], at);
+    const made = this.check(body, new Map([...scope, [variable, value]]));
+    const found = isFlat ? made : this.#overload('optional.of', false, [made], at);
+    return this.#overload('_?_:_', false, [condition, found, this.#overload('optional.none', false, [], at)], at);
+  }
+
+  #loop(loop: Of<'loop'>, scope: Scope): CelType {
+    const { range, variable, second, macro, at } = loop;
+    const over = this.#variables.resolved(this.check(range, scope));
+    const result = this.#startOf(macro);
+    const [first, other] = this.#elementsOf(over, second !== undefined, range.at);
+    const inner = new Map(scope).set(variable, first);
+    if (second !== undefined) inner.set(second, other);
+    const step = this.#step(loop, inner, first, result);
+    if (!this.#variables.assignable(result, step)) this.#mismatch(at, result, step);
+    return macro === 'exists_one' ? bool : this.#variables.resolved(result);
+  }
+
+  /** The type of what a loop makes, before its first turn. */
+  #startOf(macro: Of<'loop'>['macro']): CelType {
+    if (macro === 'all' || macro === 'exists') return bool;
+    if (macro === 'exists_one') return int;
+    if (macro === 'map' || macro === 'filter') return listOf(this.#variables.fresh());
+    return mapOf(this.#variables.fresh(), this.#variables.fresh());
+  }
+
+  #elementsOf(over: CelType, isDouble: boolean, at: number): readonly [CelType, CelType] {
+    if (over.kind === 'list') return isDouble ? [int, over.element] : [over.element, dyn];
+    if (over.kind === 'map') return [over.key, over.value];
+    if (over.kind === 'dyn' || over.kind === 'error' || over.kind === 'parameter') {
+      this.#variables.assignable(dyn, over);
+      return [dyn, dyn];
+    }
+    const text = typeText(over);
+    const wrong = this.#fault(at, `expression of type '${text}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+    return [wrong, wrong];
+  }
+
+  /** What a turn of a loop makes of the result so far. Upstream writes macros as such turns, and words what is wrong as of them. */
+  #step({ macro, filter, body, at }: Of<'loop'>, scope: Scope, item: CelType, result: CelType): CelType {
+    const choice = (condition: CelType, made: CelType): CelType => this.#overload('_?_:_', false, [condition, made, result], at);
+    const added = (type: CelType): CelType => this.#overload('_+_', false, [result, listOf(type)], at);
+    const condition = filter === undefined ? undefined : this.check(filter, scope);
+    const type = this.check(body, scope);
+    switch (macro) {
+      case 'all':
+      case 'exists':
+        return this.#both([body], [type]);
+      case 'exists_one':
+        return choice(type, int);
+      case 'filter':
+        return choice(type, added(item));
+      case 'map':
+        return condition === undefined ? added(type) : choice(condition, added(type));
+      default: {
+        const given = macro === 'transformMap' ? [result, item, type] : [result, type];
+        const inserted = this.#overload('cel.@mapInsert', false, given, at);
+        return condition === undefined ? inserted : choice(condition, inserted);
+      }
+    }
+  }
 }
 
-/** `list[?0]`, `map[?key]`, and an index of what is optional. */
-function optionalIndexType(name: string, [operand = dyn]: readonly CelType[]): CelType | undefined {
-  const isOptional = operand.kind === 'optional';
-  if (name !== '_[?_]' && !(name === '_[_]' && isOptional)) return undefined;
-  const inner = isOptional ? operand.element : operand;
-  return optionalOf(inner.kind === 'list' ? inner.element : inner.kind === 'map' ? inner.value : dyn);
+function isAny({ kind }: CelType): boolean {
+  return kind === 'dyn' || kind === 'any';
 }
 
 /** Operators that do not look at all of their operands. */
 export function isSpecial(name: string): boolean {
   return name === '_&&_' || name === '_||_' || name === '_?_:_';
-}
-
-function specialResult(name: string, given: readonly CelType[]): CelType | undefined {
-  const [first = dyn, second = dyn, third = dyn] = given;
-  const isBool = (type: CelType): boolean => fits(bool, type, new Map());
-  if (name !== '_?_:_' || !isBool(first)) return undefined;
-  return fits(second, third, new Map()) ? joined(second, third) : undefined;
 }
 
 function literalType(value: CelValue): CelType {
@@ -249,6 +298,6 @@ function literalType(value: CelValue): CelType {
   if (typeof value === 'number') return double;
   if (typeof value === 'boolean') return bool;
   if (value instanceof Unsigned) return uint;
-  if (value instanceof CelTypeValue) return { kind: 'type' };
+  if (value instanceof CelTypeValue) return { kind: 'type', ...(value.of && { of: value.of }) };
   return value instanceof Uint8Array ? bytes : dyn;
 }

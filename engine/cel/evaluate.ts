@@ -6,9 +6,9 @@
 import { isSpecial, type StructTypes } from './checker.ts';
 import { dispatch, type FunctionTable } from './functions.ts';
 import { CelOptional, optionalField, optionalIndex } from './libraries/optionals.ts';
-import { iterated } from './standard.ts';
+import { elementAt, goName, iterated } from './standard.ts';
 import type { Expression } from './syntax.ts';
-import { CelError, celMap, type CelValue, isList, isMap, isObject, mapKey } from './values.ts';
+import { CelError, celMap, type CelValue, isList, isMap, isObject } from './values.ts';
 
 type Variables = ReadonlyMap<string, CelValue>;
 type Call = Expression & { readonly kind: 'call' };
@@ -31,6 +31,8 @@ export interface Outcome {
 const listCost = 10;
 const mapCost = 30;
 const structCost = 40;
+/** Values that a value is made of, counted wherever they stand: lists that hold a list twice, which holds one twice, would never be compared. */
+const partsMax = 1_000_000;
 /** Of a loop's own parts, which upstream writes as an expression: what it has found so far, the condition to go on, adding to a list. */
 const loopCosts = {
   all: { before: 2, step: 1 },
@@ -57,6 +59,7 @@ class Evaluation {
   readonly #functions: FunctionTable;
   readonly #structs: StructTypes;
   readonly #costMax: number;
+  readonly #partCounts = new WeakMap<object, number>();
   #left: number;
 
   constructor(functions: FunctionTable, { costMax, stepsMax }: Limits, structs: StructTypes) {
@@ -69,6 +72,22 @@ class Evaluation {
   #charge(cost: number): void {
     this.cost += cost;
     if (this.cost > this.#costMax) throw new CostError();
+  }
+
+  /** What is made of these. Throws CelError where it would be too much. */
+  #madeOf<T extends CelValue & object>(made: T, parts: readonly CelValue[]): T {
+    let count = 1;
+    for (const part of parts) count += (typeof part === 'object' && part !== null ? this.#partCounts.get(part) : undefined) ?? 1;
+    if (count > partsMax) throw new CostError();
+    this.#partCounts.set(made, count);
+    return made;
+  }
+
+  #mapOf(entries: readonly (readonly [CelValue, CelValue])[]): CelValue {
+    return this.#madeOf(
+      celMap(entries),
+      entries.map(([, value]) => value),
+    );
   }
 
   /** `isBare`: as upstream asks for branches of `?:` and for keys, where a path costs 1 less. */
@@ -88,9 +107,10 @@ class Evaluation {
       case 'call':
         return isSpecial(expression.name) ? this.#decide(expression, scope) : this.#call(expression, scope, isBare);
       case 'list':
-        return this.#charged(listCost, () =>
-          expression.elements.flatMap((one, i) => this.#present(this.run(one, scope), expression.optional?.has(i) === true)),
-        );
+        return this.#charged(listCost, () => {
+          const made = expression.elements.flatMap((one, i) => this.#present(this.run(one, scope), expression.optional?.has(i) === true));
+          return this.#madeOf(made, made);
+        });
       case 'map':
         return this.#map(expression, scope);
       case 'struct':
@@ -127,8 +147,7 @@ class Evaluation {
         return this.#present(this.run(value, scope), optional?.has(i) === true).map((one) => [name, one] as const);
       }),
     );
-    for (const [key] of made) if (mapKey(key) === undefined) throw new CelError('unsupported key type');
-    return celMap(made);
+    return this.#mapOf(made);
   }
 
   #struct({ name, fields, optional }: Expression & { readonly kind: 'struct' }, scope: Variables): CelValue {
@@ -169,7 +188,8 @@ class Evaluation {
     if (this.#left < 0) throw new CostError();
     try {
       if (fault !== undefined) throw fault;
-      result = dispatch(this.#functions.get(name) ?? [], target !== undefined, values);
+      result = dispatch(this.#functions, name, target !== undefined, values);
+      if (name === '_+_' && isList(result)) this.#madeOf(result, result);
       return result;
     } finally {
       this.#charge(spend?.(values, result) ?? 1);
@@ -194,7 +214,7 @@ class Evaluation {
   /** What an optional value is where it is absent is asked for only then. */
   #otherwise({ name, target, args }: Call, scope: Variables): CelValue {
     const first = this.run(target as Expression, scope);
-    if (!(first instanceof CelOptional)) throw new CelError('no such overload');
+    if (!(first instanceof CelOptional)) return first;
     if (first.value === undefined) return this.run(args[0] as Expression, scope);
     return name === 'or' ? first : first.value;
   }
@@ -214,7 +234,7 @@ class Evaluation {
       if (found.value !== undefined) this.#charge(1);
       return found;
     }
-    return this.#charged(1, () => dispatch(this.#functions.get('_[_]') ?? [], false, [value, this.run(index, scope, true)]));
+    return this.#charged(1, () => elementAt(value, this.run(index, scope, true)));
   }
 
   #select({ operand, field, isTest, isOptional = false }: Expression & { readonly kind: 'select' }, scope: Variables, isBare: boolean): CelValue {
@@ -232,9 +252,11 @@ class Evaluation {
       return found;
     }
     const found = isObject(value) ? value.field?.(field) : undefined;
+    if (isTest && isList(value)) throw new CelError("unsupported index type 'string' in list");
     if (isTest) return isObject(value) && value.isSet !== undefined ? value.isSet(field) : found !== undefined;
-    if (found === undefined) throw new CelError(isObject(value) ? `no such field: ${field}` : 'no such overload');
-    return found;
+    if (found !== undefined) return found;
+    if (isList(value)) throw new CelError("unsupported index type 'string' in list");
+    throw new CelError(isObject(value) && value.field !== undefined ? `no such field: ${field}` : `no such key: ${field}`);
   }
 
   #decide({ name, args }: Call, scope: Variables): CelValue {
@@ -294,6 +316,7 @@ class Evaluation {
         this.#charge(cost);
         return [one];
       });
+    const gathered = (list: readonly CelValue[]): CelValue => this.#madeOf(list, list);
     const { counted, appended, inserted } = loopCosts;
     switch (macro) {
       case 'all':
@@ -311,13 +334,13 @@ class Evaluation {
         return found.length === 1;
       }
       case 'filter':
-        return each(body, appended + 1 + listCost, ([item]) => item as CelValue);
+        return gathered(each(body, appended + 1 + listCost, ([item]) => item as CelValue));
       case 'map':
-        return each(filter, appended + (body.kind === 'literal' ? 0 : listCost), (item) => this.run(body, inside(item)));
+        return gathered(each(filter, appended + (body.kind === 'literal' ? 0 : listCost), (item) => this.run(body, inside(item))));
       case 'transformMap':
-        return celMap(each(filter, inserted + 1, (item) => [item[0] as CelValue, this.run(body, inside(item))] as const));
+        return this.#mapOf(each(filter, inserted + 1, (item) => [item[0] as CelValue, this.run(body, inside(item))] as const));
       case 'transformMapEntry':
-        return celMap(each(filter, inserted, (item) => entriesOf(this.run(body, inside(item)))).flat());
+        return this.#mapOf(each(filter, inserted, (item) => entriesOf(this.run(body, inside(item)))).flat());
     }
   }
 }
@@ -330,7 +353,8 @@ function isPath(expression: Expression): boolean {
 
 function pairs(range: CelValue): readonly Item[] {
   if (isList(range)) return range.map((item, i) => [BigInt(i), item] as const);
-  return isMap(range) ? entriesOf(range) : iterated(range).map((item) => [item, item] as const);
+  if (isMap(range)) return entriesOf(range);
+  throw new CelError(`unsupported comprehension range type: ${goName(range)}`);
 }
 
 function entriesOf(map: CelValue): readonly (readonly [CelValue, CelValue])[] {

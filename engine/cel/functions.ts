@@ -1,5 +1,6 @@
 /** Functions of an environment: overloads by name. */
-import { CelError, type CelValue, isList, isMap, isObject, sizeOf, Unsigned } from './values.ts';
+import { noOverload } from './no-overload.ts';
+import { type CelValue, isList, isMap, isObject, sizeOf, Unsigned } from './values.ts';
 import type { CelType } from './types.ts';
 
 export interface Overload {
@@ -68,13 +69,14 @@ export function functionTable(...libraries: readonly (readonly Overload[])[]): F
   return table;
 }
 
-/** Calls the overload that takes these values. */
-export function dispatch(overloads: readonly Overload[], isMember: boolean, args: readonly CelValue[]): CelValue {
+/** Calls the overload of a function that takes these values. Throws CelError. */
+export function dispatch(functions: FunctionTable, name: string, isMember: boolean, args: readonly CelValue[]): CelValue {
+  const overloads = functions.get(name) ?? [];
   for (const overload of overloads) {
     if (overload.isMember !== isMember || overload.args.length !== args.length) continue;
     if (overload.args.every((type, i) => accepts(type, args[i] as CelValue))) return overload.call(...args);
   }
-  throw new CelError('no such overload');
+  throw noOverload(name, args);
 }
 
 /** Of types whose values have longer names. */
@@ -87,8 +89,11 @@ export function accepts(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case 'dyn':
     case 'any':
+    case 'error':
     case 'parameter':
       return true;
+    case 'wrapper':
+      return value === null || accepts(type.of, value);
     case 'bool':
       return typeof value === 'boolean';
     case 'int':

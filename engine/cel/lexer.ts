@@ -24,8 +24,11 @@ const literals: ReadonlyMap<string, CelValue> = new Map<string, CelValue>([
 export const int64Max = (1n << 63n) - 1n;
 const uint64Max = (1n << 64n) - 1n;
 
-/** Throws CelSyntaxError. */
-export function tokenize(source: string): readonly Token[] {
+/** What is wrong with a text, told and left out. */
+export type Report = (fault: CelSyntaxError) => void;
+
+/** What is no token is left out. */
+export function tokenize(source: string, report: Report): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   const take = (pattern: RegExp): string | undefined => {
@@ -35,11 +38,15 @@ export function tokenize(source: string): readonly Token[] {
   for (;;) {
     at += take(whitespace)?.length ?? 0;
     if (at >= source.length) break;
+    const text = stringAt(source, at, report);
     const token =
-      stringAt(source, at) ?? numberToken(take(number), at) ?? wordToken(take(name), take(quoted), at) ?? operatorToken(take(operator), at);
-    if (token === undefined) throw new CelSyntaxError(`Syntax error: token recognition error at: '${source[at] ?? ''}'`, at);
-    tokens.push(token);
-    at += token.text.length;
+      typeof text === 'number'
+        ? undefined
+        : (text ?? numberToken(take(number), at, report) ?? wordToken(take(name), take(quoted), at) ?? operatorToken(take(operator), at));
+    if (token !== undefined) tokens.push(token);
+    const end = typeof text === 'number' ? text : at + (token?.text.length ?? String.fromCodePoint(source.codePointAt(at) ?? 0).length);
+    if (token === undefined) report(new CelSyntaxError(`Syntax error: token recognition error at: '${source.slice(at, end)}'`, at));
+    at = end;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
   return tokens;
@@ -56,38 +63,61 @@ function wordToken(text: string | undefined, escaped: string | undefined, at: nu
   return value === undefined ? { kind: text === 'in' ? 'operator' : 'name', text, at } : { kind: 'literal', text, at, value };
 }
 
-function numberToken(text: string | undefined, at: number): Token | undefined {
+function numberToken(text: string | undefined, at: number, report: Report): Token | undefined {
   if (text === undefined) return undefined;
   if (!text.startsWith('0x') && /[.eE]/.test(text)) return { kind: 'literal', text, at, value: Number(text) };
   const isUnsigned = /[uU]$/.test(text);
   const value = BigInt(isUnsigned ? text.slice(0, -1) : text);
   if (isUnsigned) {
-    if (value > uint64Max) throw new CelSyntaxError('invalid uint literal', at);
+    if (value > uint64Max) report(new CelSyntaxError('invalid uint literal', at));
     return { kind: 'literal', text, at, value: new Unsigned(value) };
   }
   // One more than the largest is allowed behind a minus, which the parser looks at.
-  if (value > int64Max + 1n) throw new CelSyntaxError('invalid int literal', at);
+  if (value > int64Max + 1n) {
+    report(new CelSyntaxError('invalid int literal', at));
+    return { kind: 'literal', text, at, value: 0n };
+  }
   return { kind: 'literal', text, at, value };
 }
 
-function stringAt(source: string, at: number): Token | undefined {
+/** What an escape is, from its backslash on. */
+const escape = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([abfnrtv\\?"'`]))/y;
+
+/** Undefined where none begins; behind the place where it goes wrong, for one that is none. */
+function stringAt(source: string, at: number, report: Report): Token | number | undefined {
   const head = /^(?:[rR][bB]?|[bB][rR]?)?("""|'''|"|')/.exec(source.slice(at, at + 5));
   if (head === null) return undefined;
   const quote = head[1] as string;
   const prefix = head[0].slice(0, head[0].length - quote.length).toLowerCase();
   const isRaw = prefix.includes('r');
   let end = at + head[0].length;
-  for (; ; end++) {
-    if (end >= source.length || (quote.length === 1 && source[end] === '\n'))
-      throw new CelSyntaxError(`Syntax error: token recognition error at: '${source.slice(at, end)}'`, at);
-    if (source[end] === '\\' && !isRaw) end++;
-    else if (source.startsWith(quote, end)) break;
+  while (!source.startsWith(quote, end)) {
+    if (end >= source.length) return end;
+    if (quote.length === 1 && /[\n\r]/.test(source[end] as string)) return end + 1;
+    const wrong = source[end] === '\\' && !isRaw ? wrongEscapeAt(source, end) : undefined;
+    if (wrong !== undefined) return Math.min(wrong + 1, source.length);
+    end += source[end] === '\\' && !isRaw ? escape.lastIndex - end : 1;
   }
   const inner = source.slice(at + head[0].length, end);
   const text = source.slice(at, end + quote.length);
-  const isBytes = prefix.includes('b');
-  if (isBytes) return { kind: 'literal', text, at, value: bytesOf(inner, at, isRaw) };
-  return { kind: 'literal', text, at, value: isRaw ? inner : unescape(inner, at, false) };
+  try {
+    const value = prefix.includes('b') ? bytesOf(inner, at, isRaw) : isRaw ? inner : unescape(inner, at, false);
+    return { kind: 'literal', text, at, value };
+  } catch (error) {
+    if (!(error instanceof CelSyntaxError)) throw error;
+    report(error);
+    return { kind: 'literal', text, at, value: '' };
+  }
+}
+
+/** The first letter that makes it none; undefined for an escape, behind which `escape` stands then. */
+function wrongEscapeAt(source: string, at: number): number | undefined {
+  escape.lastIndex = at;
+  if (escape.test(source)) return undefined;
+  const digits = /^[xXuU]/.test(source[at + 1] ?? '') ? /[0-9a-fA-F]*/y : /[0-7]*/y;
+  const from = /[xXuU]/.test(source[at + 1] ?? '') ? at + 2 : at + 1;
+  digits.lastIndex = from;
+  return from + (digits.exec(source)?.[0].length ?? 0);
 }
 
 const simpleEscapes: { readonly [letter: string]: string } = {
@@ -104,19 +134,17 @@ const simpleEscapes: { readonly [letter: string]: string } = {
   "'": "'",
   '`': '`',
 };
-const escape = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gs;
+const escapes = new RegExp(escape.source, 'g');
 
 function unescape(text: string, at: number, isBytes: boolean): string {
-  return text.replace(escape, (whole, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
+  return text.replace(escapes, (_, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
     const code = hex ?? short ?? long;
     if (code !== undefined || octal !== undefined) {
       const point = code === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(code, 16);
       if (point > 0x10ffff || (isBytes && hex === undefined && octal === undefined)) throw new CelSyntaxError('invalid unicode code point', at);
       return String.fromCodePoint(point);
     }
-    const plain = getOwn(simpleEscapes, letter ?? '');
-    if (plain === undefined) throw new CelSyntaxError(`Syntax error: token recognition error at: '${whole}'`, at);
-    return plain;
+    return getOwn(simpleEscapes, letter ?? '') ?? '';
   });
 }
 
@@ -126,7 +154,7 @@ function bytesOf(text: string, at: number, isRaw: boolean): Uint8Array {
   if (isRaw) return Uint8Array.from(plain(text));
   const bytes: number[] = [];
   let from = 0;
-  for (const found of text.matchAll(escape)) {
+  for (const found of text.matchAll(escapes)) {
     bytes.push(...plain(text.slice(from, found.index)), unescape(found[0], at, true).charCodeAt(0));
     from = found.index + found[0].length;
   }

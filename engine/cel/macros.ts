@@ -59,13 +59,15 @@ function twoVariables(range: Expression, name: string, args: readonly Expression
   const isTest = ['all', 'exists', 'exists_one', 'existsOne'].includes(name) && args.length === 3;
   const isTransform = transforms.includes(name) && (args.length === 3 || args.length === 4);
   if ((!isTest && !isTransform) || first === undefined || second === undefined || third === undefined) return undefined;
+  const names = [nameOf(first, 'argument must be a simple name'), nameOf(second, 'argument must be a simple name')] as const;
+  if (names[0] === names[1]) throw new CelSyntaxError(`duplicate variable name: ${names[0]}`, second.at);
   const macros: { readonly [name: string]: LoopMacro } = { existsOne: 'exists_one', transformList: 'map' };
   const loop = {
     kind: 'loop' as const,
     macro: macros[name] ?? (name as LoopMacro),
     range,
-    variable: nameOf(first, 'argument must be a simple name'),
-    second: nameOf(second, 'argument must be a simple name'),
+    variable: names[0],
+    second: names[1],
     at,
   };
   return fourth === undefined ? { ...loop, body: third } : { ...loop, filter: third, body: fourth };

@@ -1,5 +1,5 @@
 /** Parses CEL by precedence, and expands nothing but the macros, which become nodes. Mirrors github.com/google/cel-go/parser. */
-import { int64Max, type Token, tokenize } from './lexer.ts';
+import { int64Max, type Report, type Token, tokenize } from './lexer.ts';
 import { globalCall, memberCall } from './macros.ts';
 import { CelSyntaxError, type Expression, type StructField } from './syntax.ts';
 import { Unsigned } from './values.ts';
@@ -34,13 +34,33 @@ const member = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
 /** Rules of upstream's grammar that name themselves. */
 type Rule = 'expression' | 'relation' | 'calc' | 'member';
 
-/** Throws CelSyntaxError. */
+/** What is wrong with a text, in the order in which it was found. */
+export class CelSyntaxErrors extends Error {
+  readonly faults: readonly CelSyntaxError[];
+
+  constructor(faults: readonly CelSyntaxError[]) {
+    super(faults[0]?.message ?? '');
+    this.name = 'CelSyntaxErrors';
+    this.faults = faults;
+  }
+}
+
+/** Throws CelSyntaxErrors. */
 export function parse(source: string, options: ParserOptions = {}): Expression {
   // A text has at most as many code points as units: mostly that is all there is to look at.
   const length = source.length > codePointsMax ? [...source].length : 0;
   if (length > codePointsMax)
-    throw new CelSyntaxError(`expression code point size exceeds limit: size: ${length}, limit ${codePointsMax}`, undefined);
-  return new Parser(tokenize(source), options).parse();
+    throw new CelSyntaxErrors([new CelSyntaxError(`expression code point size exceeds limit: size: ${length}, limit ${codePointsMax}`, undefined)]);
+  const faults: CelSyntaxError[] = [];
+  const report: Report = (fault) => void faults.push(fault);
+  try {
+    const parsed = new Parser(tokenize(source, report), options, report).parse();
+    if (faults.length === 0) return parsed;
+  } catch (error) {
+    if (!(error instanceof CelSyntaxError)) throw error;
+    report(error);
+  }
+  throw new CelSyntaxErrors(faults);
 }
 
 class Parser {
@@ -51,9 +71,13 @@ class Parser {
   /** How many nodes that upstream counts stand in one another below a node. */
   readonly #heights = new Map<Expression, number>();
 
-  constructor(tokens: readonly Token[], options: ParserOptions) {
+  /** For what does not keep the rest from being read. */
+  readonly #report: Report;
+
+  constructor(tokens: readonly Token[], options: ParserOptions, report: Report) {
     this.#tokens = tokens;
     this.#options = options;
+    this.#report = report;
   }
 
   parse(): Expression {
@@ -114,7 +138,10 @@ class Parser {
   #unexpected(): never {
     const { kind, text, at } = this.#next;
     const follows = this.#tokens[this.#index + 1];
-    const isExtra = kind === 'operator' && this.#expected() !== '<EOF>' && follows !== undefined && startsOperand(follows);
+    const isExtra =
+      this.#expected() === '<EOF>'
+        ? kind !== 'end' && follows?.kind === 'end'
+        : kind === 'operator' && follows !== undefined && startsOperand(follows);
     if (isExtra) throw new CelSyntaxError(`Syntax error: extraneous input '${text}' expecting ${this.#expected()}`, at);
     const what = kind === 'end' ? "mismatched input '<EOF>' expecting" : `mismatched input '${text}' expecting`;
     throw new CelSyntaxError(`Syntax error: ${what} ${this.#expected()}`, at);
@@ -210,7 +237,7 @@ class Parser {
     return this.#within('member', () => {
       const head = this.#primary();
       if (head.kind === 'literal' && typeof head.value === 'bigint' && head.value > int64Max)
-        throw new CelSyntaxError('invalid int literal', head.at);
+        this.#report(new CelSyntaxError('invalid int literal', head.at));
       return this.#suffixes(head);
     });
   }
@@ -237,13 +264,15 @@ class Parser {
     const isOptional = this.#accept('?') !== undefined;
     const { text, kind } = this.#next;
     if (kind !== 'name') this.#unexpected();
-    this.#take();
+    const { at: where } = this.#take();
+    if (text.startsWith('`')) this.#report(new CelSyntaxError("unsupported syntax: '`'", where));
     const field = text.replaceAll('`', '');
     if (isOptional) return this.#made({ kind: 'select', operand, field, isTest: false, isOptional, at }, [operand], 1);
     const open = this.#accept('(');
     if (open === undefined) return this.#made({ kind: 'select', operand, field, isTest: false, at }, [operand], 1);
     const args = this.#list(')');
-    return this.#made(memberCall(operand, text, args, open.at, this.#options.hasBindings === true), [operand, ...args], 1);
+    const call = this.#expanded(open.at, () => memberCall(operand, text, args, open.at, this.#options.hasBindings === true));
+    return this.#made(call, [operand, ...args], 1);
   }
 
   #primary(): Expression {
@@ -270,22 +299,37 @@ class Parser {
     return this.#named();
   }
 
+  /** A macro that is used wrongly is told, and left out. */
+  #expanded(at: number, expand: () => Expression): Expression {
+    try {
+      return expand();
+    } catch (error) {
+      if (!(error instanceof CelSyntaxError)) throw error;
+      this.#report(error);
+      return { kind: 'literal', value: null, at };
+    }
+  }
+
   /** A variable, a call, or an object that is written down. */
   #named(): Expression {
-    this.#accept('.');
-    if (this.#next.kind !== 'name') this.#unexpected();
-    const struct = this.#struct();
+    const dot = this.#accept('.')?.text ?? '';
+    if (this.#next.kind !== 'name' || this.#next.text.startsWith('`')) this.#unexpected();
+    const struct = this.#struct(dot);
     if (struct !== undefined) return struct;
     const { text, at } = this.#take();
-    if (reserved.has(text)) throw new CelSyntaxError(`reserved identifier: ${text}`, at);
+    if (reserved.has(text)) this.#report(new CelSyntaxError(`reserved identifier: ${text}`, at));
     const open = this.#accept('(');
-    if (open === undefined) return { kind: 'name', name: text, at };
+    if (open === undefined) return { kind: 'name', name: `${dot}${text}`, at };
     const args = this.#list(')');
-    return this.#made(globalCall(text, args, open.at), args, 0);
+    return this.#made(
+      this.#expanded(open.at, () => globalCall(`${dot}${text}`, args, open.at)),
+      args,
+      0,
+    );
   }
 
   /** `Name.of.type{field: value}`; undefined where no brace follows the names. */
-  #struct(): Expression | undefined {
+  #struct(dot: string): Expression | undefined {
     const names: string[] = [];
     let at = this.#index;
     for (; this.#tokens[at]?.kind === 'name'; at += 2) {
@@ -307,7 +351,7 @@ class Parser {
         if (this.#accept(',') === undefined) break;
       }
       this.#expect('}');
-      const node: Expression = { kind: 'struct', name: names.join('.'), fields, optional, at: (this.#tokens[at + 1] as Token).at };
+      const node: Expression = { kind: 'struct', name: dot + names.join('.'), fields, optional, at: (this.#tokens[at + 1] as Token).at };
       return this.#made(
         node,
         fields.map(([, value]) => value),

@@ -1,11 +1,12 @@
 /** Values as CEL writes them (cel-go common/types/format.go). */
+import { goQuote } from '../apimachinery/quote.ts';
 import { CelOptional } from './libraries/optionals.ts';
 import { CelDuration, CelTimestamp } from './libraries/times.ts';
 import { type CelValue, isList, isMap, Unsigned } from './values.ts';
 
 export function valueText(value: CelValue): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return doubleLiteral(value);
   if (value instanceof Unsigned) return `${value.value}u`;
@@ -23,7 +24,7 @@ export function valueText(value: CelValue): string {
 
 function doubleLiteral(value: number): string {
   if (!Number.isFinite(value)) return `double("${Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity'}")`;
-  const text = plainDouble(value);
+  const text = Object.is(value, -0) ? '-0' : plainDouble(value);
   return text.includes('.') ? text : `${text}.0`;
 }
 

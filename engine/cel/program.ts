@@ -1,12 +1,12 @@
 /** An environment of CEL, and the programs that are compiled in it. */
-import { check, type StructTypes } from './checker.ts';
+import { check, type Fault, faultsMax, type StructTypes } from './checker.ts';
 import { resolve } from './resolve.ts';
 import { costMax, type SizesByPath } from './cost.ts';
 import { evaluate, type Limits, type Outcome } from './evaluate.ts';
 import type { FunctionTable } from './functions.ts';
-import { parse } from './parser.ts';
+import { CelSyntaxErrors, parse } from './parser.ts';
 import { plan } from './plan.ts';
-import { CelSyntaxError, displayFault, type Expression } from './syntax.ts';
+import { type CelSyntaxError, displayFault, type Expression } from './syntax.ts';
 import type { CelType } from './types.ts';
 import { partsOf, validate } from './validators.ts';
 import { CelError, type CelValue } from './values.ts';
@@ -41,9 +41,10 @@ export function compile(
 ): CelProgram | { readonly fault: string; readonly isInstantiation?: boolean } {
   try {
     const tree = resolve(parse(source, { hasBindings }), new Set(variables.keys()), functions);
-    const { type, types, faults } = check(tree, variables, functions, structs);
-    const all = faults.length === 0 && isStrict ? validate(tree, types) : faults;
-    if (all.length > 0) return { fault: all.map(({ at, message }) => displayFault(source, at, message)).join('\n') };
+    const { type, types, faults, faultCount } = check(tree, variables, functions, structs);
+    if (faultCount > 0) return { fault: faultsText(source, faults, faultCount) };
+    const refused = isStrict ? validate(tree, types) : [];
+    if (refused.length > 0) return { fault: faultsText(source, refused, refused.length) };
     const planned = isStrict ? plan(tree, types, functions) : tree;
     return {
       type,
@@ -52,10 +53,17 @@ export function compile(
       evaluate: (values, limits) => evaluate(planned, values, functions, limits, structs),
     };
   } catch (error) {
-    if (error instanceof CelSyntaxError) return { fault: displayFault(source, error.at, error.message) };
+    if (error instanceof CelSyntaxErrors) return { fault: faultsText(source, error.faults, error.faults.length) };
     if (error instanceof CelError) return { fault: error.message, isInstantiation: true };
     throw error;
   }
+}
+
+/** In the order of the text. */
+function faultsText(source: string, faults: readonly (Fault | CelSyntaxError)[], count: number): string {
+  const shown = faults.slice(0, faultsMax).toSorted((a, b) => (a.at ?? -1) - (b.at ?? -1));
+  const more = count > faultsMax ? [`${count - faultsMax} more errors were truncated`] : [];
+  return [...shown.map(({ at, message }) => displayFault(source, at, message)), ...more].join('\n');
 }
 
 /** Upstream does not tell apart what a loop calls as a variable is called. */

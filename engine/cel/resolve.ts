@@ -1,15 +1,8 @@
 /** Names with dots: functions of libraries (`sets.contains(…)`), and types as values (`google.protobuf.Timestamp`). */
 import type { FunctionTable } from './functions.ts';
 import type { Expression } from './syntax.ts';
+import { typeNames } from './named-types.ts';
 import { CelTypeValue } from './values.ts';
-
-/** What types are called in expressions, and by their values. */
-const typeNames: ReadonlyMap<string, string> = new Map(
-  [
-    ...['bool', 'int', 'uint', 'double', 'string', 'bytes', 'list', 'map', 'null_type', 'type', 'optional_type'],
-    ...['google.protobuf.Timestamp', 'google.protobuf.Duration', 'kubernetes.URL', 'kubernetes.Quantity', 'kubernetes.Semver', 'net.IP', 'net.CIDR'],
-  ].map((name) => [name, name] as const),
-);
 
 /** The tree with such names resolved; what a variable or a loop is called comes first. */
 export function resolve(expression: Expression, names: ReadonlySet<string>, functions: FunctionTable): Expression {
@@ -20,15 +13,17 @@ export function resolve(expression: Expression, names: ReadonlySet<string>, func
       return expression;
     case 'name':
     case 'select': {
-      const name = pathOf(expression);
+      const name = absolute(pathOf(expression));
       const type = name === undefined || names.has(rootOf(name)) ? undefined : typeNames.get(name);
-      if (type !== undefined) return { kind: 'literal', value: new CelTypeValue(type), at: expression.at };
-      return expression.kind === 'name' ? expression : { ...expression, operand: of(expression.operand) };
+      if (type !== undefined) return { kind: 'literal', value: new CelTypeValue(name as string, type), at: expression.at };
+      if (expression.kind === 'select') return { ...expression, operand: of(expression.operand) };
+      return name !== undefined && names.has(name) ? { ...expression, name } : expression;
     }
     case 'call': {
       const args = expression.args.map((arg) => of(arg));
-      if (expression.target === undefined) return { ...expression, args };
-      const path = pathOf(expression.target);
+      const own = absolute(expression.name) as string;
+      if (expression.target === undefined) return { ...expression, name: functions.has(own) ? own : expression.name, args };
+      const path = absolute(pathOf(expression.target));
       const name = path === undefined ? '' : `${path}.${expression.name}`;
       if (path !== undefined && !names.has(rootOf(path)) && functions.has(name)) return { kind: 'call', name, args, at: expression.at };
       return { ...expression, target: of(expression.target), args };
@@ -57,6 +52,11 @@ function pathOf(expression: Expression): string | undefined {
   if (expression.kind !== 'select' || expression.isTest || expression.isOptional === true) return undefined;
   const before = pathOf(expression.operand);
   return before === undefined ? undefined : `${before}.${expression.field}`;
+}
+
+/** A dot in front says that nothing is before it. */
+function absolute(path: string | undefined): string | undefined {
+  return path?.startsWith('.') === true ? path.slice(1) : path;
 }
 
 function rootOf(path: string): string {

@@ -3,9 +3,10 @@ import { goFloat } from '../base/go-float.ts';
 import { global, member, type Overload, type Spend, traversalCost, traversed } from './functions.ts';
 import { int64Max } from './lexer.ts';
 import { matchFunctions } from './libraries/patterns.ts';
+import { indexOf } from './libraries/optionals.ts';
 import { timeFunctions } from './libraries/times.ts';
 import { compareBytes, compareTexts } from './order.ts';
-import { bool, bytes, type CelType, double, dyn, int, listOf, mapOf, parameter, string, uint } from './types.ts';
+import { bool, bytes, type CelType, double, dyn, int, listOf, mapOf, parameter, string, typeOfType, uint } from './types.ts';
 import {
   CelError,
   CelTypeValue,
@@ -74,19 +75,19 @@ function relation(symbol: string, holds: (order: number) => boolean): readonly O
   const numbers: readonly CelType[] = [int, uint, double];
   const numeral = (x: CelValue, y: CelValue): boolean => {
     const order = compareNumbers(numeric(x) as bigint, numeric(y) as bigint);
-    return order !== undefined && holds(order);
+    if (order === undefined) throw new CelError('NaN values cannot be ordered');
+    return holds(order);
   };
   return [
+    global(name, [bool, bool], bool, (x: boolean, y: boolean) => holds(Number(x) - Number(y))),
     ...numbers.flatMap((left) => numbers.map((right) => global(name, [left, right], bool, numeral))),
     global(name, [string, string], bool, (x: string, y: string) => holds(compareTexts(x, y)), { cost: lesser }),
-    global(name, [bool, bool], bool, (x: boolean, y: boolean) => holds(Number(x) - Number(y))),
     global(name, [bytes, bytes], bool, (x: Uint8Array, y: Uint8Array) => holds(compareBytes(x, y)), { cost: lesser }),
   ];
 }
 
 function at(list: readonly CelValue[], index: CelValue): CelValue {
-  const i = numeric(index);
-  if (i === undefined || (typeof i === 'number' && !Number.isInteger(i))) throw new CelError('unsupported index type in list');
+  const i = indexOf(index);
   const found = i < 0 || i >= list.length ? undefined : list[Number(i)];
   if (found === undefined) throw new CelError(`index out of bounds: ${i}`);
   return found;
@@ -147,7 +148,7 @@ const operators: readonly Overload[] = [
   global('@in', [a, mapOf(a, b)], bool, (key: CelValue, map: CelMap) => map.has(key)),
 ];
 
-const sized: readonly CelType[] = [string, bytes, listOf(a), mapOf(a, b)];
+const sized: readonly CelType[] = [bytes, listOf(a), mapOf(a, b), string];
 const sizes: readonly Overload[] = sized.flatMap((type) => [global('size', [type], int, lengthOf), member('size', [type], int, lengthOf)]);
 
 const texts: readonly Overload[] = [
@@ -179,7 +180,7 @@ function parsed(text: string, pattern: RegExp, type: string): string {
 }
 
 function wholeOf(value: number, type: string): bigint {
-  if (!Number.isFinite(value)) throw new CelError(`${type} overflow`);
+  if (!Number.isFinite(value) || (type === 'integer' ? value <= -(2 ** 63) : value < 0)) throw new CelError(`${type} overflow`);
   return BigInt(Math.trunc(value));
 }
 
@@ -194,6 +195,19 @@ function truth(text: string): boolean {
   return found;
 }
 
+/** As Go reads it, without hexadecimal ones. */
+function doubleFrom(text: string): number {
+  const fail = (): never => {
+    throw new CelError(`type conversion error from 'string' to 'double'`);
+  };
+  if (/^nan$/i.test(text)) return Number.NaN;
+  const infinite = /^([-+]?)inf(?:inity)?$/i.exec(text);
+  if (infinite !== null) return infinite[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  if (!/^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/.test(text)) return fail();
+  const value = Number(text);
+  return Number.isFinite(value) ? value : fail();
+}
+
 const conversions: readonly Overload[] = [
   global('int', [int], int, (x: bigint) => x),
   global('int', [uint], int, (x: Unsigned) => int64(x.value)),
@@ -206,7 +220,7 @@ const conversions: readonly Overload[] = [
   global('double', [double], double, (x: number) => x),
   global('double', [int], double, (x: bigint) => Number(x)),
   global('double', [uint], double, (x: Unsigned) => Number(x.value)),
-  global('double', [string], double, (x: string) => Number(parsed(x, /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/, 'double'))),
+  global('double', [string], double, doubleFrom),
   global('string', [string], string, (x: string) => x),
   global('string', [int], string, (x: bigint) => `${x}`),
   global('string', [uint], string, (x: Unsigned) => `${x.value}`),
@@ -218,19 +232,43 @@ const conversions: readonly Overload[] = [
   global('bytes', [bytes], bytes, (x: Uint8Array) => x),
   global('bytes', [string], bytes, (x: string) => new TextEncoder().encode(x), { spend: traversed() }),
   global('dyn', [a], dyn, (x: CelValue) => x),
-  global('type', [a], { kind: 'type' }, (x: CelValue) => new CelTypeValue(typeOf(x))),
+  global('type', [a], typeOfType(a), (x: CelValue) => new CelTypeValue(typeOf(x))),
 ];
 
-export const standardFunctions: readonly Overload[] = [...operators, ...sizes, ...texts, ...matchFunctions, ...conversions, ...timeFunctions];
+/** The first of some that take what is not known yet decides what it is: upstream has them by the names of their types. */
+const ranks: ReadonlyMap<string, number> = new Map(['bytes', 'double', 'opaque', 'int', 'list', 'string', 'uint'].map((kind, i) => [kind, i]));
+const arithmeticNames: ReadonlySet<string> = new Set(['_+_', '_-_', '_*_', '_/_', '_%_', '-_']);
+const rankOf = ({ name, args: [first] }: Overload): number => (arithmeticNames.has(name) ? (ranks.get(first?.kind ?? '') ?? 0) : 0);
+
+export const standardFunctions: readonly Overload[] = [
+  ...operators,
+  ...sizes,
+  ...texts,
+  ...matchFunctions,
+  ...conversions,
+  ...timeFunctions,
+].toSorted((x, y) => rankOf(x) - rankOf(y));
+
+/** The element of a list or map, or of an optional one's. Throws CelError. */
+export function elementAt(value: CelValue, index: CelValue): CelValue {
+  const isKey = typeof index === 'string' || typeof index === 'boolean' || numeric(index) !== undefined;
+  if (!isKey) throw new CelError(`invalid qualifier type: ${goName(index)}`);
+  if (isList(value)) return at(value, index);
+  if (isMap(value)) return get(value, index);
+  throw new CelError(`no such key: ${keyText(index)}`);
+}
 
 /** What a loop runs over. */
 export function iterated(range: CelValue): readonly CelValue[] {
   if (isList(range)) return range;
   if (isMap(range)) return range.keys();
-  throw new CelError(`got 'types.${goName(range)}', expected iterable type`);
+  throw new CelError(`got '${goName(range)}', expected iterable type`);
 }
 
-function goName(value: CelValue): string {
+/** The type that Go has for it. */
+export function goName(value: CelValue): string {
+  if (value === null) return 'types.Null';
   const name = typeOf(value);
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  return `${name.startsWith('kubernetes.') ? 'cel' : 'types'}.${last.slice(0, 1).toUpperCase()}${last.slice(1)}`;
 }

@@ -56,5 +56,5 @@ export function displayFault(source: string, at: number | undefined, message: st
   const line = before.split('\n').length;
   const column = at - (before.lastIndexOf('\n') + 1);
   const text = source.split('\n')[line - 1] ?? '';
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${'.'.repeat(column)}^`;
+  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${'.'.repeat(column)}^`;
 }

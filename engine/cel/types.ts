@@ -2,8 +2,12 @@
 export type CelType = {
   /** How many characters or elements a value has at most, where that is known: what an expression can cost follows from it. */
   readonly sizeMax?: number;
-} & (
-  | { readonly kind: 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'dyn' | 'any' | 'type' }
+} /** `error`: of what is wrong, so that it is told once. */ & (
+  | { readonly kind: 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'dyn' | 'any' | 'error' }
+  /** Of types as values. */
+  | { readonly kind: 'type'; readonly of?: CelType }
+  /** Of a value that may be null. */
+  | { readonly kind: 'wrapper'; readonly of: CelType }
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
   | { readonly kind: 'object'; readonly name: string; readonly fields: Fields }
@@ -30,9 +34,11 @@ export const dyn: CelType = { kind: 'dyn' };
 export const timestamp: CelType = { kind: 'opaque', name: 'timestamp' };
 export const duration: CelType = { kind: 'opaque', name: 'duration' };
 export const any: CelType = { kind: 'any' };
+export const error: CelType = { kind: 'error' };
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 export const optionalOf = (element: CelType): CelType => ({ kind: 'optional', element });
+export const typeOfType = (of: CelType): CelType => ({ kind: 'type', of });
 export const parameter = (name: string): CelType => ({ kind: 'parameter', name });
 
 /** As upstream prints it. */
@@ -48,6 +54,12 @@ export function typeText(type: CelType): string {
     case 'opaque':
     case 'parameter':
       return type.name;
+    case 'type':
+      return type.of === undefined ? 'type' : `type(${typeText(type.of)})`;
+    case 'wrapper':
+      return `wrapper(${typeText(type.of)})`;
+    case 'error':
+      return '!error!';
     default:
       return type.kind;
   }
@@ -56,7 +68,12 @@ export function typeText(type: CelType): string {
 /** What type parameters stand for so far. */
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of `given` may stand where `wanted` is asked for; binds the parameters of `wanted`. */
+/** Whether a value of it may be of any type. */
+export function isAnything({ kind }: CelType): boolean {
+  return kind === 'dyn' || kind === 'any' || kind === 'error';
+}
+
+/** Whether a value of `given`, a type without variables, may stand where `wanted` is asked for; binds the parameters of `wanted`. */
 export function fits(wanted: CelType, given: CelType, bindings: Bindings): boolean {
   if (wanted.kind === 'parameter') {
     const bound = bindings.get(wanted.name);
@@ -67,23 +84,15 @@ export function fits(wanted: CelType, given: CelType, bindings: Bindings): boole
     if (fits(bound, given, bindings)) return true;
     return false;
   }
-  if (wanted.kind === 'dyn' || wanted.kind === 'any' || given.kind === 'dyn' || given.kind === 'any') return true;
+  if (isAnything(wanted) || isAnything(given)) return true;
+  if (wanted.kind === 'wrapper' || given.kind === 'wrapper') {
+    const isNull = wanted.kind === 'null' || given.kind === 'null';
+    return isNull || fits(wanted.kind === 'wrapper' ? wanted.of : wanted, given.kind === 'wrapper' ? given.of : given, bindings);
+  }
   if (given.kind === 'parameter') return true;
   if (wanted.kind === 'list') return given.kind === 'list' && fits(wanted.element, given.element, bindings);
   if (wanted.kind === 'optional') return given.kind === 'optional' && fits(wanted.element, given.element, bindings);
   if (wanted.kind === 'map') return given.kind === 'map' && fits(wanted.key, given.key, bindings) && fits(wanted.value, given.value, bindings);
   if (wanted.kind === 'object' || wanted.kind === 'opaque') return given.kind === wanted.kind ? given.name === wanted.name : given.kind === 'null';
   return wanted.kind === given.kind;
-}
-
-export function substituted(type: CelType, bindings: Bindings): CelType {
-  if (type.kind === 'parameter') return bindings.get(type.name) ?? dyn;
-  if (type.kind === 'list') return listOf(substituted(type.element, bindings));
-  if (type.kind === 'optional') return optionalOf(substituted(type.element, bindings));
-  return type.kind === 'map' ? mapOf(substituted(type.key, bindings), substituted(type.value, bindings)) : type;
-}
-
-/** The type of both; dyn where they differ. */
-export function joined(a: CelType, b: CelType): CelType {
-  return fits(a, b, new Map()) ? (a.kind === 'dyn' ? b : a) : dyn;
 }

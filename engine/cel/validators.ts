@@ -1,11 +1,12 @@
 /** What Kubernetes' environments refuse beyond types: literals that can only fail, and lists and maps of mixed types. Mirrors cel-go cel/validator.go. */
 import type { Fault } from './checker.ts';
 import { formatFaults } from './libraries/format-check.ts';
-import { readTimestamp } from './libraries/times.ts';
+import { isTimestampText } from './libraries/times.ts';
 import { parseDurationNanos } from '../apimachinery/time.ts';
 import { compilePattern } from './patterns/program.ts';
 import { PatternError } from './patterns/syntax.ts';
 import type { Expression } from './syntax.ts';
+import { isExactly } from './type-variables.ts';
 import { type CelType, dyn, typeText } from './types.ts';
 import type { CelValue } from './values.ts';
 
@@ -57,21 +58,13 @@ function* mixed(columns: readonly (readonly Expression[])[], optional: ReadonlyS
     let first: CelType | undefined;
     for (const [i, one] of expressions.entries()) {
       const whole = types.get(one) ?? dyn;
-      const isOptional = isValues && optional?.has(i) === true && whole.kind === 'optional';
-      const type = isOptional ? whole.element : whole;
-      // Of `optional.none()` nothing is known.
-      if (isOptional && type.kind === 'dyn') continue;
+      const type = isValues && optional?.has(i) === true && whole.kind === 'optional' ? whole.element : whole;
       first ??= type;
-      if (isAlike(first, type)) continue;
+      if (isExactly(first, type, false)) continue;
       yield { at: one.at, message: `expected type '${typeText(first)}' but found '${typeText(type)}'` };
       if (columns.length === 1) break;
     }
   }
-}
-
-function isAlike(a: CelType, b: CelType): boolean {
-  if (a.kind === 'optional' && b.kind === 'optional') return a.element.kind === 'dyn' || b.element.kind === 'dyn' || isAlike(a.element, b.element);
-  return typeText(a) === typeText(b);
 }
 
 function* literalFaults(call: Expression & { readonly kind: 'call' }, types: Types): Generator<Fault> {
@@ -91,7 +84,7 @@ function isDuration(value: CelValue): boolean {
 }
 
 function isTimestamp(value: CelValue): boolean {
-  return typeof value === 'bigint' || (typeof value === 'string' && readTimestamp(value) !== undefined);
+  return typeof value === 'bigint' || (typeof value === 'string' && isTimestampText(value));
 }
 
 function isPattern(value: CelValue): boolean {

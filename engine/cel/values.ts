@@ -3,6 +3,7 @@
  * CelObject.
  */
 import type { JsonValue } from '../base/json.ts';
+import type { CelType } from './types.ts';
 
 export class Unsigned {
   readonly value: bigint;
@@ -33,9 +34,12 @@ export interface CelObject {
 export class CelTypeValue implements CelObject {
   readonly celType = 'type';
   readonly name: string;
+  /** What a checker calls it, where it stands in an expression. */
+  readonly of: CelType | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, of?: CelType) {
     this.name = name;
+    this.of = of;
   }
 
   equals(other: CelValue): boolean {
@@ -121,10 +125,14 @@ export function mapKey(key: CelValue): string | undefined {
 /** `missing` is what a key that is not there stands for, where it stands for something. */
 export function celMap(entries: Iterable<readonly [CelValue, CelValue]>, missing?: CelValue): CelMap {
   const held = new Map<string, readonly [CelValue, CelValue]>();
-  for (const entry of entries) held.set(mapKey(entry[0]) ?? '', entry);
+  // What is no key is kept and never found.
+  for (const entry of entries) held.set(mapKey(entry[0]) ?? `?${held.size}`, entry);
   return {
     isCelMap: true,
-    get: (key) => held.get(mapKey(key) ?? '-')?.[1] ?? missing,
+    get: (key) => {
+      const entry = held.get(mapKey(key) ?? '-');
+      return entry === undefined ? missing : entry[1];
+    },
     has: (key) => missing !== undefined || held.has(mapKey(key) ?? '-'),
     keys: () => [...held.values()].map(([key]) => key),
   };
@@ -142,18 +150,21 @@ export function typeOf(value: CelValue): string {
   return isMap(value) ? 'map' : (value as CelObject).celType;
 }
 
-/** Numbers compare across their types; values of other different types are not equal. */
-export function celEqual(a: CelValue, b: CelValue): boolean {
+const comparisonsMax = 10_000_000;
+
+/** Numbers compare across their types; values of other different types are not equal. Throws CelError where there is too much to compare. */
+export function celEqual(a: CelValue, b: CelValue, left: { count: number } = { count: comparisonsMax }): boolean {
+  if (--left.count < 0) throw new CelError('operation cancelled: actual cost limit exceeded');
   const [x, y] = [numeric(a), numeric(b)];
   // A bigint and a number are equal when they are the same number.
   if (x !== undefined && y !== undefined) return compareNumbers(x, y) === 0;
   if (isList(a) && isList(b) && a.traits !== undefined) return a.traits.equals(b);
-  if (isList(a) && isList(b)) return a.length === b.length && a.every((one, i) => celEqual(one, b[i] as CelValue));
+  if (isList(a) && isList(b)) return a.length === b.length && a.every((one, i) => celEqual(one, b[i] as CelValue, left));
   if (a instanceof Uint8Array && b instanceof Uint8Array) return a.length === b.length && a.every((byte, i) => byte === b[i]);
   if (isMap(a) && isMap(b)) {
     if (a.equals !== undefined) return a.equals(b);
     const keys = a.keys();
-    return keys.length === b.keys().length && keys.every((key) => b.has(key) && celEqual(a.get(key) as CelValue, b.get(key) as CelValue));
+    return keys.length === b.keys().length && keys.every((key) => b.has(key) && celEqual(a.get(key) as CelValue, b.get(key) as CelValue, left));
   }
   if (isObject(a)) return a.equals?.(b) ?? a === b;
   return a === b;
@@ -164,8 +175,9 @@ export function numeric(value: CelValue): bigint | number | undefined {
   return value instanceof Unsigned ? value.value : undefined;
 }
 
-/** NaN compares to nothing. */
-export function compareNumbers(a: bigint | number, b: bigint | number): -1 | 0 | 1 | undefined {
+/** NaN compares to nothing. A whole number is made a double where the other one is. */
+export function compareNumbers(x: bigint | number, y: bigint | number): -1 | 0 | 1 | undefined {
+  const [a, b] = typeof x === typeof y ? [x, y] : [Number(x), Number(y)];
   if (a < b) return -1;
   if (a > b) return 1;
   return a >= b ? 0 : undefined;

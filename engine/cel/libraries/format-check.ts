@@ -41,5 +41,8 @@ export function* formatFaults(
 }
 
 function nameOf(type: CelType): string {
+  if (type.kind === 'null') return 'null_type';
+  if (type.kind === 'opaque' && (type.name === 'timestamp' || type.name === 'duration'))
+    return `google.protobuf.${type.name === 'timestamp' ? 'Timestamp' : 'Duration'}`;
   return type.kind === 'opaque' || type.kind === 'object' ? type.name : type.kind;
 }

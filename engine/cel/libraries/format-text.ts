@@ -1,5 +1,6 @@
 /** `"%d of %s".format([…])` (cel-go ext/formatting.go, in the locale en_US). */
 import { compareTexts } from '../order.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
 import { goFloat } from '../../base/go-float.ts';
 import { CelError, type CelMap, type CelValue, isList, isMap, isObject, typeOf, Unsigned } from '../values.ts';
 import { CelDuration, CelTimestamp } from './times.ts';
@@ -132,9 +133,9 @@ function mapText(map: CelMap): string {
 
 /** As part of a list or map. */
 function within(value: CelValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return goQuote(value);
   if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`;
-  if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(defaultPrecision) : JSON.stringify(infiniteText(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? fixed(value, defaultPrecision) : JSON.stringify(infiniteText(value));
   if (value instanceof CelTimestamp) return `timestamp(${JSON.stringify(value.toString())})`;
   if (value instanceof CelDuration) return `duration(${JSON.stringify(value.toString())})`;
   if (isObject(value) && value.celType !== 'type') throw new CelError(`no formatting function for ${value.celType}`);
@@ -161,10 +162,19 @@ function special(value: number): string | undefined {
   return Number.isNaN(value) ? 'NaN' : Number.isFinite(value) ? undefined : value > 0 ? '∞' : '-∞';
 }
 
+/** Halves are rounded to what is even, as Go does. */
+function fixed(value: number, digits: number): string {
+  const rounded = value.toFixed(digits);
+  const exact = value.toFixed(100);
+  const end = exact.indexOf('.') + 1 + digits;
+  if (!/^50*$/.test(exact.slice(end)) || /[02468]$/.test(rounded)) return rounded;
+  return exact.slice(0, digits === 0 ? end - 1 : end);
+}
+
 function grouped(value: number, digits: number): string {
   const odd = special(value);
   if (odd !== undefined) return odd;
-  const [before = '', after] = value.toFixed(digits).split('.');
+  const [before = '', after] = fixed(value, digits).split('.');
   const thousands = before.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return after === undefined ? thousands : `${thousands}.${after}`;
 }
@@ -174,7 +184,7 @@ const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** Upstream takes the precision for a width, and writes six digits. */
 function scientific(value: number, width: number): string {
   const odd = special(value);
-  if (odd !== undefined) return odd;
+  if (odd !== undefined) return odd.padStart(width);
   const [mantissa = '', exponent = '+0'] = value.toExponential(defaultPrecision).split('e');
   const power = exponent.replace(/^[+-]/, '').padStart(2, '0');
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${[...power].map((digit) => raised[Number(digit)]).join('')}`.padStart(width);

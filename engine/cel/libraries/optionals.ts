@@ -1,7 +1,20 @@
 /** Values that may be absent (cel-go cel/library.go, optional types). */
 import { global, member, type Overload } from '../functions.ts';
 import { bool, dyn, listOf, optionalOf, parameter } from '../types.ts';
-import { CelError, celEqual, type CelMap, type CelObject, type CelValue, isList, isMap, isObject, sizeOf, Unsigned } from '../values.ts';
+import {
+  CelError,
+  celEqual,
+  type CelMap,
+  type CelObject,
+  type CelValue,
+  isList,
+  isMap,
+  isObject,
+  numeric,
+  sizeOf,
+  typeOf,
+  Unsigned,
+} from '../values.ts';
 
 export class CelOptional implements CelObject {
   readonly celType = 'optional_type';
@@ -45,16 +58,26 @@ export function optionalField(operand: CelValue, field: string): CelOptional {
   if (value === undefined) return none;
   if (isMap(value)) return new CelOptional(value.get(field));
   if (isObject(value) && value.field !== undefined) return new CelOptional(value.isSet?.(field) === false ? undefined : value.field(field));
-  throw new CelError('no such overload');
+  if (isList(value)) throw new CelError("unsupported index type 'string' in list");
+  return none;
+}
+
+/** A place in a list. Throws CelError. */
+export function indexOf(key: CelValue): bigint {
+  const index = numeric(key);
+  if (index === undefined) throw new CelError(`unsupported index type '${typeOf(key)}' in list`);
+  if (typeof index === 'bigint') return index;
+  if (!Number.isInteger(index)) throw new CelError(`unsupported index value ${index} in list`);
+  return BigInt(index);
 }
 
 export function optionalIndex(operand: CelValue, key: CelValue): CelOptional {
   const value = operand instanceof CelOptional ? operand.value : operand;
   if (value === undefined) return none;
   if (isMap(value)) return new CelOptional((value as CelMap).get(key));
-  if (!isList(value)) throw new CelError('no such overload');
-  const index = typeof key === 'bigint' ? Number(key) : -1;
-  return new CelOptional(index < 0 ? undefined : value[index]);
+  if (!isList(value)) return none;
+  const index = indexOf(key);
+  return new CelOptional(index < 0 ? undefined : value[Number(index)]);
 }
 
 const t = parameter('T');

@@ -85,11 +85,17 @@ export function timestampOf(nanos: bigint): CelTimestamp {
 
 /** Undefined where the text is no RFC 3339 time. */
 export function readTimestamp(text: string): CelTimestamp | undefined {
-  const ms = parseTime(text);
+  const ms = parseTime(text) === undefined ? undefined : parseTime(text.replace(/[.,]\d+/, ''));
   if (ms === undefined) return undefined;
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const whole = BigInt(Math.floor(Number(ms) / 1000));
   return new CelTimestamp(whole * second + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+}
+
+/** Whether a text is a time that upstream keeps. */
+export function isTimestampText(text: string): boolean {
+  const seconds = floorDiv(readTimestamp(text)?.nanos ?? (secondMax + 1n) * second, second);
+  return seconds >= secondMin && seconds <= secondMax;
 }
 
 function timestampFrom(text: string): CelTimestamp {

@@ -1,5 +1,6 @@
 /** Our CEL says what the real one of Kubernetes says: values, faults and errors to the letter. */
 import { describe, expect, it } from 'vitest';
+import { admissionFunctions } from '../../../engine/cel/admission.ts';
 import { kubernetesFunctions } from '../../../engine/cel/kubernetes.ts';
 import { compilePattern } from '../../../engine/cel/patterns/program.ts';
 import { PatternError } from '../../../engine/cel/patterns/syntax.ts';
@@ -7,6 +8,7 @@ import { valueText } from '../../../engine/cel/print.ts';
 import { compile } from '../../../engine/cel/program.ts';
 import { CelError } from '../../../engine/cel/values.ts';
 import { expressions, patterns } from './expressions.ts';
+import { typedExpressions } from './typed-expressions.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
 interface Said {
@@ -19,7 +21,7 @@ interface Said {
 const limits = { costMax: 1_000_000, stepsMax: 10_000_000 };
 
 function say(expression: string): Said {
-  const program = compile(expression, { variables: new Map(), functions: kubernetesFunctions, isStrict: true });
+  const program = compile(expression, { variables: new Map(), functions: admissionFunctions, isStrict: true });
   if ('fault' in program) return program.isInstantiation ? { expression, error: program.fault } : { expression, fault: program.fault };
   try {
     return { expression, value: valueText(program.evaluate(new Map(), limits).value) };
@@ -44,7 +46,16 @@ describe('CEL', () => {
     expect(say(expression)).toEqual({ expression, ...(value && { value }), ...(fault && { fault }), ...(error && { error }) });
   });
 
+  it.each((recorded.typed as readonly Said[]).map((said) => [said.expression, said] as const))(
+    'with types that do not fit: %s',
+    (expression, said) => {
+      const { value, fault, error } = said;
+      expect(say(expression)).toEqual({ expression, ...(value && { value }), ...(fault && { fault }), ...(error && { error }) });
+    },
+  );
+
   it('was asked all of them', () => {
+    expect(recorded.typed.map(({ expression }) => expression)).toEqual(typedExpressions);
     expect(recorded.expressions.map(({ expression }) => expression)).toEqual(expressions);
     expect(recorded.patterns.map(({ pattern }) => pattern)).toEqual(patterns.map(([pattern]) => pattern));
   });

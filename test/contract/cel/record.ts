@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { costly } from './costs.ts';
 import { expressions, patterns } from './expressions.ts';
+import { typedExpressions } from './typed-expressions.ts';
 
 const judge = process.env['JUDGE'];
 if (judge === undefined) throw new Error('JUDGE is the program built from judge/main.go');
@@ -23,5 +24,10 @@ function ask(given: readonly unknown[], ...args: readonly string[]): unknown {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-const recorded = { expressions: ask(expressions), costs: ask(costly, 'variables'), patterns: ask(patterns, 'patterns') };
+const recorded = {
+  expressions: ask(expressions),
+  costs: ask(costly, 'variables'),
+  patterns: ask(patterns, 'patterns'),
+  typed: ask(typedExpressions),
+};
 writeFileSync(new URL('recorded.json', import.meta.url), `${JSON.stringify(recorded, undefined, 1)}\n`);
