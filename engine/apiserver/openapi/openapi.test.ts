@@ -1,8 +1,10 @@
 /** The documents as clients ask for them: forms, caches, contents that kubectl relies on. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deduced } from '../../apimachinery/managed-fields/types.ts';
 import { defineKind } from '../../contracts/kind.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { encodeV3Document } from './proto-document-v3.ts';
 import { createOpenApiFixture } from './testing/server.ts';
 
 const fixture = createOpenApiFixture();
@@ -67,7 +69,7 @@ describe('version 2', () => {
       expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
       const bytes = response?.body as Uint8Array;
       expect([...bytes.subarray(0, 5)]).toEqual([0x0a, 3, ...new TextEncoder().encode('2.0')]);
-      expect(new TextDecoder().decode(bytes)).toContain('{"group":"apps","kind":"Deployment","version":"v1"}');
+      expect(new TextDecoder().decode(bytes)).toContain('- group: apps\n  kind: Deployment\n  version: v1\n');
     },
   );
 });
@@ -111,11 +113,41 @@ describe('version 3', () => {
   });
 });
 
+describe('version 3 in protobuf', () => {
+  it.each(['application/com.github.proto-openapi.spec.v3@v1.0+protobuf', 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'])(
+    'comes as %s, under the tag of the same document in JSON',
+    (accept) => {
+      const response = fixture.get('/openapi/v3/apis/apps/v1', { accept });
+      expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
+      expect(response?.headers['etag']).toBe(fixture.get('/openapi/v3/apis/apps/v1')?.headers['etag']);
+      expect([...(response?.body as Uint8Array).subarray(0, 7)]).toEqual([0x0a, 5, ...new TextEncoder().encode('3.0.0')]);
+    },
+  );
+
+  it('is byte for byte what the real server makes of the same document', () => {
+    const { json, protobuf } = JSON.parse(readFileSync(new URL('testing/v3-document.json', import.meta.url), 'utf8')) as {
+      readonly json: JsonObject;
+      readonly protobuf: string;
+    };
+    expect(Buffer.from(encodeV3Document(json)).toString('base64')).toBe(protobuf);
+  });
+});
+
 describe('caches', () => {
-  it.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])('%s need not be sent twice', (path) => {
+  it.each(['/openapi/v2', '/openapi/v3/apis/apps/v1'])('%s need not be sent twice', (path) => {
     const etag = String(fixture.get(path)?.headers['etag']);
     expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
     expect(fixture.get(path, { 'if-none-match': etag })).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('says when a document was made, and does not send it to who has it since', () => {
+    for (const path of ['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1']) {
+      const made = 'Thu, 01 Jan 2026 00:00:00 GMT';
+      expect(fixture.get(path)?.headers['last-modified']).toBe(made);
+      expect(fixture.get(path, { 'if-modified-since': made })).toMatchObject({ status: 304, body: '' });
+      expect(fixture.get(path, { 'if-modified-since': 'Wed, 31 Dec 2025 23:59:59 GMT' })?.status).toBe(200);
+      expect(fixture.get(path, { 'if-modified-since': made, 'if-none-match': '"other"' })?.status).toBe(200);
+    }
   });
 
   it('keeps a document for good under its hash and leads from an old hash to the new', () => {

@@ -10,6 +10,7 @@ import { discoveryPaths } from './discovery-paths.ts';
 import { DocumentWriter } from './document.ts';
 import { basePath } from './names.ts';
 import { asReleased } from './of-release.ts';
+import { encodeV3Document } from './proto-document-v3.ts';
 import { encodeDocument } from './proto-document.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
@@ -29,11 +30,15 @@ const root = '/openapi/v3';
 const jsonType = 'application/json';
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const olderProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+const v3ProtobufType = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+const olderV3ProtobufType = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
 const notAcceptable: HttpPlainResponse = { status: 406, headers: { vary: 'Accept' }, body: '' };
 
 interface Text {
   readonly text: string;
   readonly hash: string;
+  /** When it was made, in whole seconds. */
+  readonly madeMs: number;
 }
 
 /** Of the older document alone, as upstream: that of its handler. */
@@ -55,8 +60,18 @@ class OpenApi {
     if (Object.hasOwn(more, path)) return this.#asAlways(more[path] ?? 'json');
     if (!path.startsWith('/openapi/')) return undefined;
     if (path === '/openapi/v2') return this.#v2(request);
-    if (path === root) return answer(request, this.#documents().index(), jsonType, {});
+    if (path === root) return this.#index(request);
     return path.startsWith(`${root}/`) ? this.#v3(request, path.slice(root.length + 1)) : undefined;
+  }
+
+  /** Upstream joins it anew from those of all servers for each who asks, and says so: it is as new as the question. */
+  #index(request: HttpRequest): HttpPlainResponse {
+    const { text } = this.#documents().index();
+    return answer(request, { text, madeMs: wholeSecond(this.#nowMs()) }, 'text/plain; charset=utf-8', {});
+  }
+
+  #nowMs(): number {
+    return this.#options.server.registry.core.nowMs();
   }
 
   #v2(request: HttpRequest): HttpPlainResponse {
@@ -76,17 +91,21 @@ class OpenApi {
   }
 
   #v3(request: HttpRequest, name: string): HttpPlainResponse | undefined {
-    const document = this.#documents().v3(name);
+    const documents = this.#documents();
+    const document = documents.v3(name);
     if (document === undefined) return undefined;
-    if (firstAccepted(request, [jsonType]) === undefined) return notAcceptable;
+    const type = firstAccepted(request, [jsonType, v3ProtobufType, olderV3ProtobufType]);
+    if (type === undefined) return notAcceptable;
+    const contentType = type === jsonType ? jsonType : v3ProtobufType;
+    const body = type === jsonType ? undefined : (): Uint8Array => documents.v3Protobuf(name);
     const wanted = new URLSearchParams(request.query).get('hash') ?? '';
-    if (wanted === '') return answer(request, document, jsonType, { vary: 'Accept' });
+    if (wanted === '') return answer(request, document, contentType, { vary: 'Accept' }, body);
     if (wanted !== document.hash) {
-      const headers = { location: relativeUrl(name, document.hash), vary: 'Accept', etag: `"${document.hash}"`, 'content-type': jsonType };
+      const headers = { location: relativeUrl(name, document.hash), vary: 'Accept', etag: `"${document.hash}"`, 'content-type': contentType };
       return { status: 301, headers, body: '' };
     }
-    const expires = new Date(this.#options.server.registry.core.nowMs() + yearMs).toUTCString();
-    return answer(request, document, jsonType, { vary: 'Accept', 'cache-control': 'public, immutable', expires });
+    const expires = new Date(this.#nowMs() + yearMs).toUTCString();
+    return answer(request, document, contentType, { vary: 'Accept', 'cache-control': 'public, immutable', expires }, body);
   }
 
   #documents(): Documents {
@@ -103,6 +122,7 @@ class OpenApi {
 class Documents {
   readonly #options: OpenApiOptions;
   readonly #texts = new Map<string, Text>();
+  readonly #v3Protobufs = new Map<string, Uint8Array>();
   #catalog: Catalog | undefined;
   #makers: ReadonlyMap<string, () => JsonObject> | undefined;
   #protobuf: Uint8Array | undefined;
@@ -123,6 +143,15 @@ class Documents {
   v3(name: string): Text | undefined {
     const make = this.#v3Makers().get(name);
     return make === undefined ? undefined : this.#text(`v3/${name}`, make);
+  }
+
+  v3Protobuf(name: string): Uint8Array {
+    let found = this.#v3Protobufs.get(name);
+    if (found === undefined) {
+      found = encodeV3Document(JSON.parse(this.v3(name)?.text ?? '{}') as JsonObject);
+      this.#v3Protobufs.set(name, found);
+    }
+    return found;
   }
 
   index(): Text {
@@ -158,7 +187,7 @@ class Documents {
     let found = this.#texts.get(key);
     if (found === undefined) {
       const text = JSON.stringify(make());
-      found = { text, hash: this.#options.hash(text).toUpperCase() };
+      found = { text, hash: this.#options.hash(text).toUpperCase(), madeMs: wholeSecond(this.#options.server.registry.core.nowMs()) };
       this.#texts.set(key, found);
     }
     return found;
@@ -181,18 +210,31 @@ function firstAccepted(request: HttpRequest, types: readonly string[]): string |
   return undefined;
 }
 
+/** Conditions are those of RFC 9110: who names a tag is asked nothing about times. */
 function answer(
   request: HttpRequest,
-  { text, hash }: Text,
+  { text, hash, madeMs }: Omit<Text, 'hash'> & Partial<Text>,
   contentType: string,
   more: { readonly [name: string]: string | readonly string[] },
   body?: () => Uint8Array,
 ): HttpPlainResponse {
-  const etag = `"${hash}"`;
-  const headers = { ...more, etag, 'content-type': contentType };
-  const known = headerOf(request, 'if-none-match')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known.includes(etag) || known.includes('*')) return { status: 304, headers: { ...more, etag }, body: '' };
+  const lastModified = { 'last-modified': new Date(madeMs).toUTCString() };
+  const headers = { ...more, ...(hash === undefined ? undefined : { etag: `"${hash}"` }), ...lastModified, 'content-type': contentType };
+  const { 'content-type': _type, 'last-modified': _time, ...short } = headers;
+  if (isKnown(request, hash, madeMs)) return { status: 304, headers: hash === undefined ? { ...short, ...lastModified } : short, body: '' };
   return { status: 200, headers, body: body?.() ?? text };
+}
+
+function isKnown(request: HttpRequest, hash: string | undefined, madeMs: number): boolean {
+  const tags = headerOf(request, 'if-none-match');
+  if (tags !== '') {
+    const known = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    return known.includes('*') || (hash !== undefined && known.includes(`"${hash}"`));
+  }
+  const since = Date.parse(headerOf(request, 'if-modified-since'));
+  return !Number.isNaN(since) && madeMs <= since;
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
 }

@@ -3,6 +3,7 @@
  * openapi.v2.Document in gnostic-models; what our documents never say is left out.
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { anything, list, named, object, text, texts } from './proto-parts.ts';
 import { ProtoWriter } from './proto-writer.ts';
 
 export function encodeDocument(document: JsonObject): Uint8Array {
@@ -20,18 +21,6 @@ export function encodeDocument(document: JsonObject): Uint8Array {
   }
   writer.message(13, () => named(writer, 1, object(document['securityDefinitions']), securityDefinition));
   return writer.finish();
-}
-
-type Write = (writer: ProtoWriter, value: JsonValue) => void;
-
-/** `message Named… { string name = 1; … value = 2; }` */
-function named(writer: ProtoWriter, field: number, values: JsonObject, write: Write): void {
-  for (const [name, value] of Object.entries(values)) {
-    writer.message(field, () => {
-      writer.text(1, name);
-      writer.message(2, () => write(writer, value));
-    });
-  }
 }
 
 function schema(writer: ProtoWriter, value: JsonValue): void {
@@ -157,25 +146,4 @@ function extensions(writer: ProtoWriter, field: number, source: JsonObject): voi
       writer.message(2, () => anything(writer, value));
     });
   }
-}
-
-/** `message Any { … string yaml = 2; }`; JSON is YAML. */
-function anything(writer: ProtoWriter, value: JsonValue): void {
-  writer.text(2, `${JSON.stringify(value)}\n`);
-}
-
-function texts(writer: ProtoWriter, field: number, value: JsonValue | undefined): void {
-  for (const item of list(value)) writer.item(field, text(item));
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function list(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-}
-
-function object(value: JsonValue | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -28,6 +28,20 @@ export class ProtoWriter {
     this.#varint(1);
   }
 
+  /** A member of a union: written also where it is false. */
+  choice(field: number, value: boolean): void {
+    this.#varint(field * 8);
+    this.#varint(value ? 1 : 0);
+  }
+
+  /** The same of a number. */
+  doubleChoice(field: number, value: number): void {
+    this.#varint(field * 8 + fixed64);
+    this.#reserve(8);
+    new DataView(this.#buffer.buffer).setFloat64(this.#length, value, true);
+    this.#length += 8;
+  }
+
   /** Counts and lengths, none of which is negative or large. */
   integer(field: number, value: number): void {
     if (value === 0) return;
@@ -36,11 +50,7 @@ export class ProtoWriter {
   }
 
   double(field: number, value: number): void {
-    if (value === 0) return;
-    this.#varint(field * 8 + fixed64);
-    this.#reserve(8);
-    new DataView(this.#buffer.buffer).setFloat64(this.#length, value, true);
-    this.#length += 8;
+    if (value !== 0) this.doubleChoice(field, value);
   }
 
   /** What `write` writes becomes the value of the field. */
