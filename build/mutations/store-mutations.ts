@@ -139,8 +139,8 @@ export const storeMutations: readonly Mutation[] = [
     breaks: 'a write of the status subresource changes the spec',
     edits: [
       {
-        file: update,
-        from: "return { ...old, metadata, ...pick(next as Sections, 'status') } as KubeObject;",
+        file: 'engine/registry/status.ts',
+        from: 'return { ...old, metadata, ...(status === undefined ? undefined : { status }) } as KubeObject;',
         to: 'return { ...next, metadata };',
       },
     ],

@@ -2,7 +2,7 @@
  * The writing verbs of the pipeline: what the body is, who manages its fields, admission around the registry, and the code of the
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
-import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
+import { newBadRequest, newInvalid } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
@@ -19,11 +19,10 @@ import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Resource } from '../registry/resource.ts';
-import { scaleBodyOf } from '../registry/scale.ts';
-import type { SubresourceHandler } from '../registry/subresource-handlers.ts';
 import type { Written } from '../registry/update.ts';
 import { createObjectForms } from './admission/object-forms.ts';
 import { operationOptionsOf } from './admission/operation-options.ts';
+import type { WrittenPart } from './storage/storage-tools.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from './admission.ts';
 
 /** Asks the authorizer again, for a write that turns out to create. */
@@ -47,25 +46,25 @@ export class Writer {
     this.#authorizer = authorizer;
   }
 
-  write(request: ApiRequest, resource: Resource, attempt: Attempt): Finish<ApiResult> {
+  write(request: ApiRequest, resource: Resource, attempt: Attempt, part?: WrittenPart): Finish<ApiResult> {
     const core = this.#registry.core.within(attempt);
     const warnings: string[] = [];
     try {
-      return this.#write(request, resource, core, warnings);
+      return this.#write(request, resource, core, warnings, part);
     } catch (error) {
       if (error instanceof StatusError && warnings.length > 0) error.warnings = warnings;
       throw error;
     }
   }
 
-  #write(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
+  #write(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], part: WrittenPart | undefined): Finish<ApiResult> {
     switch (request.verb) {
       case 'create':
-        return this.#create(request, resource, core, warnings);
+        return part === undefined ? this.#create(request, resource, core, warnings) : this.#createPart(request, resource, core, warnings, part);
       case 'update':
-        return this.#update(request, resource, core, warnings);
+        return this.#update(request, resource, core, warnings, part);
       case 'patch':
-        return this.#patch(request, resource, core, warnings);
+        return this.#patch(request, resource, core, warnings, part);
       case 'delete':
         return this.#delete(request, resource, core, warnings);
       default:
@@ -75,8 +74,6 @@ export class Writer {
 
   #create(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     warnings.push(...(request.decodeWarnings ?? []));
-    const handled = this.#registry.handlers.find(request.group, request.resource, '') !== undefined;
-    if (request.subresource !== undefined || handled) return this.#createSubresource(request, resource, core, warnings);
     core.requireVerb(resource, 'create');
     const call = this.#call(request, resource, core, warnings, dryRunOf(request));
     const body = this.#body(request, resource);
@@ -94,37 +91,33 @@ export class Writer {
     return () => ({ code: 201, object: finish(), warnings });
   }
 
-  #createSubresource(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
-    const handler = this.#registry.handlers.find(request.group, request.resource, request.subresource ?? '');
-    if (handler === undefined) throw newGenericServerResponse({ code: subresourceExists(request, resource) ? 405 : 404, verb: 'post' });
-    const call = this.#call(request, resource, core, warnings, dryRunOf(request), handler);
-    const object = handler.create(core, call, typedBody(request, handler.bodyKind.kind, undefined));
+  #createPart(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], part: WrittenPart): Finish<ApiResult> {
+    assert(part.create !== undefined, `${request.resource}/${request.subresource ?? ''} takes a POST`);
+    warnings.push(...(request.decodeWarnings ?? []));
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request), part);
+    const object = part.create(core, call, typedBody(request, part.bodyKind.kind, undefined));
     return () => ({ code: 201, object, warnings });
   }
 
-  #update(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
+  #update(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], part: WrittenPart | undefined): Finish<ApiResult> {
     warnings.push(...(request.decodeWarnings ?? []));
-    checkSubresource(request, resource);
     core.requireVerb(resource, 'update');
-    const call = this.#call(request, resource, core, warnings, dryRunOf(request));
-    if (request.subresource === 'scale')
-      return written(this.#registry.updateScale(core, call, typedBody(request, 'Scale', formatGroupVersion(scaleBodyOf(resource.kind)))), warnings);
-    return written(this.#registry.update(core, call, this.#body(request, resource)), warnings);
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request), part);
+    if (part?.update === undefined) return written(this.#registry.update(core, call, this.#body(request, resource)), warnings);
+    return written(part.update(core, call, typedBody(request, part.bodyKind.kind, formatGroupVersion(part.bodyKind))), warnings);
   }
 
-  #patch(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
+  #patch(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], part: WrittenPart | undefined): Finish<ApiResult> {
     warnings.push(...(request.decodeWarnings ?? []));
-    checkSubresource(request, resource);
     core.requireVerb(resource, 'patch');
-    const call = this.#call(request, resource, core, warnings, dryRunOf(request));
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request), part);
     const patch: PatchCall = {
       type: request.patchType ?? 'merge',
       document: (request.body ?? null) as JsonValue,
       force: request.write?.force === true,
       fieldValidation: request.trusted === true ? 'Ignore' : (request.write?.fieldValidation ?? 'Warn'),
     };
-    const result = request.subresource === 'scale' ? this.#registry.patchScale(core, call, patch) : this.#registry.patch(core, call, patch);
-    return written(result, warnings);
+    return written(part?.patch === undefined ? this.#registry.patch(core, call, patch) : part.patch(core, call, patch), warnings);
   }
 
   #delete(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
@@ -152,7 +145,7 @@ export class Writer {
     };
   }
 
-  #call(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteCall {
+  #call(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, part?: WrittenPart): WriteCall {
     if (dryRun) core.discard();
     return {
       resource,
@@ -164,15 +157,15 @@ export class Writer {
       causes: request.causes,
       dryRun,
       unseen: request.unseen,
-      hooks: this.#hooks(request, resource, core, warnings, dryRun, handler),
+      hooks: this.#hooks(request, resource, core, warnings, dryRun, part),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },
     };
   }
 
-  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteHooks {
-    const bodyKind = handler?.bodyKind ?? (request.subresource === 'scale' ? scaleBodyOf(resource.kind) : undefined);
+  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, part?: WrittenPart): WriteHooks {
+    const bodyKind = part?.bodyKind;
     const kind = bodyKind ?? resource.kind;
     const forms = createObjectForms(core, resource, bodyKind);
     const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
@@ -273,21 +266,6 @@ function typedBody(request: ApiRequest, kind: string, apiVersion: string | undef
   }
   if (object.metadata !== undefined && object.metadata !== null) return object;
   return { ...object, metadata: {} };
-}
-
-function checkSubresource(request: ApiRequest, resource: Resource): void {
-  const { subresource, verb } = request;
-  if (subresource === undefined) return;
-  if (!subresourceExists(request, resource)) throw newGenericServerResponse({ code: 404, verb });
-  const definition = resource.kind.subresources?.[subresource];
-  if (definition !== undefined && !definition.verbs.includes(verb)) throw newGenericServerResponse({ code: 405, verb });
-}
-
-function subresourceExists(request: ApiRequest, resource: Resource): boolean {
-  const { subresource = '' } = request;
-  if (subresource === 'status' && resource.hasStatus) return true;
-  if (subresource === 'scale' && resource.kind.scale !== undefined) return true;
-  return resource.kind.subresources?.[subresource] !== undefined;
 }
 
 /** Admission knows a namespace by its own name. */

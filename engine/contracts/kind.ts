@@ -76,6 +76,8 @@ export interface SubresourceDefinition<T extends KubeObject> {
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Top-level paths whose ownership a write through it must not record, e.g. [['spec']]. */
   readonly resetFields?: readonly (readonly string[])[];
+  /** It tells what is, not what is wanted: no generation begins with it, and the kind's metadata checks of a status hold. */
+  readonly tellsState?: true;
   /** Group, version and kind of body and answer, where it is not the object's own (`Scale`, `Eviction`, `Binding`). */
   readonly bodyKind?: { readonly group: string; readonly version: string; readonly kind: string };
 }

@@ -6,7 +6,6 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
-import { subresourceOf } from './update.ts';
 import type { FieldOwnership } from './machinery.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
@@ -48,14 +47,11 @@ function ownership(core: WriteCore, call: WriteCall): FieldOwnership {
 }
 
 const statusOnly: readonly (readonly string[])[] = [['status']];
-const specOnly: readonly (readonly string[])[] = [['spec']];
 const nothing: readonly (readonly string[])[] = [];
 
 /** What a write through this door does not touch, and so must not own. */
 function resetFields(call: WriteCall): readonly (readonly string[])[] {
-  const { kind, hasStatus } = call.resource;
-  const own = subresourceOf(kind, call.subresource)?.resetFields;
-  if (own !== undefined) return own;
-  if (call.subresource === 'status') return specOnly;
-  return hasStatus && call.subresource === undefined ? statusOnly : nothing;
+  const { hasStatus, subresources } = call.resource;
+  if (call.subresource === undefined) return hasStatus ? statusOnly : nothing;
+  return subresources.get(call.subresource)?.resetFields ?? nothing;
 }

@@ -17,10 +17,10 @@ export function finalizerFaults({ finalizers }: ObjectMeta): FieldErrorList {
 }
 
 /** The faults that the kind's own checks of an update tell. */
-export function checksOfUpdate(kind: KindDefinition, next: ObjectMeta, old: ObjectMeta, subresource: string | undefined): FieldErrorList {
+export function checksOfUpdate(kind: KindDefinition, next: ObjectMeta, old: ObjectMeta, tellsState: boolean): FieldErrorList {
   if (isCustom(kind)) return [];
   const { update = 'U', status = 'U' } = kind.metaChecks ?? {};
-  return [...(subresource === 'status' ? status : update)].flatMap((check) => [
+  return [...(tellsState ? status : update)].flatMap((check) => [
     ...(check.toLowerCase() === 'm'
       ? validateObjectMeta(next, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', path, old)
       : validateObjectMetaUpdate(next, old, path)),

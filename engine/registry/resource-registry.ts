@@ -16,7 +16,7 @@ import { createObject } from './create.ts';
 import { deleteCollection, deleteObject, type Deleted, type DeletedCollection } from './delete.ts';
 import { evictionHandler } from './eviction.ts';
 import { listObjects, type ListResult } from './list.ts';
-import { patchObject, patchScale, replaceScale, type PatchCall } from './patch.ts';
+import { patchObject, type PatchCall } from './patch.ts';
 import { ResourceTable, type Resource } from './resource.ts';
 import { getScale } from './scale.ts';
 import { SubresourceHandlers, type SubresourceHandler } from './subresource-handlers.ts';
@@ -55,8 +55,6 @@ export interface ResourceRegistry {
   patch(core: WriteCore, call: WriteCall, patch: PatchCall): Written;
   delete(core: WriteCore, call: WriteCall, options: DeleteOptions): Deleted;
   deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection;
-  updateScale(core: WriteCore, call: WriteCall, scale: KubeObject): Written;
-  patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): Written;
 }
 
 export function createResourceRegistry(options: ResourceRegistryOptions): ResourceRegistry {
@@ -98,7 +96,5 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     patch: patchObject,
     delete: deleteObject,
     deleteCollection,
-    updateScale: replaceScale,
-    patchScale,
   };
 }

@@ -4,11 +4,12 @@
  */
 import { assert } from '../base/assert.ts';
 import { flat } from '../base/text.ts';
-import type { KindDefinition } from '../contracts/kind.ts';
-import { formatGroupVersion } from '../apimachinery/object.ts';
+import type { KindDefinition, SubresourceDefinition } from '../contracts/kind.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { GroupResource } from '../apimachinery/errors.ts';
 import type { Verb } from '../contracts/request.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
+import { statusDefinition } from './status.ts';
 
 /** One served resource of one version. */
 export interface Resource {
@@ -24,6 +25,8 @@ export interface Resource {
   readonly prefix: string;
   readonly hasGeneration: boolean;
   readonly hasStatus: boolean;
+  /** Those that write the object itself, `status` before what the kind declares. */
+  readonly subresources: ReadonlyMap<string, SubresourceDefinition<KubeObject>>;
 }
 
 export const allVerbs: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -124,6 +127,7 @@ function key(group: string, version: string, name: string): string {
 function makeResource(kind: KindDefinition, schemas: SchemaRegistry): Resource {
   const schema = typeof kind.schema === 'string' ? schemas.mustGet(kind.schema) : kind.schema;
   const fields: readonly FieldSchema[] = schema.fields;
+  const status = statusDefinition(kind);
   return {
     kind,
     apiVersion: formatGroupVersion(kind),
@@ -134,7 +138,8 @@ function makeResource(kind: KindDefinition, schemas: SchemaRegistry): Resource {
     groupResource: { group: kind.group, resource: kind.plural },
     prefix: `/registry/${kind.storagePrefix}/`,
     hasGeneration: kind.hasGeneration ?? fields.some((field) => field.name === 'spec'),
-    hasStatus: kind.statusSubresource !== undefined && kind.statusSubresource !== false,
+    hasStatus: status !== undefined,
+    subresources: new Map([...(status === undefined ? [] : [['status', status] as const]), ...Object.entries(kind.subresources ?? {})]),
   };
 }
 

@@ -17,7 +17,7 @@ import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { recordUpdate } from './managed.ts';
-import { checksOfUpdate, finalizerFaults, metaOfStatus } from './meta-checks.ts';
+import { checksOfUpdate, finalizerFaults } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
@@ -149,46 +149,36 @@ function beforeUpdate(
   else meta.generation = oldMeta.generation;
   meta.resourceVersion = oldMeta.resourceVersion as string;
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
-  const definition = subresourceOf(kind, call.subresource);
-  const prepared = core.canonical(prepare(storage, call.subresource, definition, typed, old, context), storage, old);
-  const next = keepSystemFields(storage, prepared, old, call.subresource);
+  const definition = definitionOf(call, storage);
+  const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
+  const next = keepSystemFields(storage, prepared, old, definition?.tellsState === true);
   check(core, storage, definition, next, old, call, context);
   for (const text of kind.warnings?.(next, old) ?? []) call.warn(text);
   return next;
 }
 
-export function subresourceOf(kind: KindDefinition, name: string | undefined): SubresourceDefinition<KubeObject> | undefined {
-  if (name === undefined) return undefined;
-  if (name === 'status' && typeof kind.statusSubresource === 'object') return kind.statusSubresource;
-  return kind.subresources?.[name];
+function definitionOf({ resource, subresource }: WriteCall, storage: Resource): SubresourceDefinition<KubeObject> | undefined {
+  if (subresource === undefined) return undefined;
+  return storage.subresources.get(subresource) ?? resource.subresources.get(subresource);
 }
 
 type Sections = KubeObject & { readonly [section: string]: unknown };
 
 function prepare(
   storage: Resource,
-  subresource: string | undefined,
   definition: SubresourceDefinition<KubeObject> | undefined,
   next: KubeObject,
   old: KubeObject,
   context: StrategyContext,
 ): KubeObject {
   if (definition?.prepareForUpdate !== undefined) return definition.prepareForUpdate(next, old, context);
-  if (subresource === 'status') {
-    const metadata = storage.kind.metaChecks?.keptByStatus === true ? metaOfStatus(next.metadata, old.metadata) : next.metadata;
-    return { ...old, metadata, ...pick(next as Sections, 'status') } as KubeObject;
-  }
   if (storage.kind.prepareForUpdate !== undefined) return storage.kind.prepareForUpdate(next, old, context);
   if (!storage.hasStatus) return next;
   return withField(next, 'status', (old as Sections)['status']);
 }
 
-function pick(object: Sections, section: string): { readonly [section: string]: unknown } | undefined {
-  return object[section] === undefined ? undefined : { [section]: object[section] };
-}
-
 /** What an update never changes, and the generation, which follows the spec. */
-function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, subresource: string | undefined): KubeObject {
+function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, tellsState: boolean): KubeObject {
   const oldMeta = old.metadata;
   const meta: MutableMeta = { ...next.metadata };
   if (!meta.uid && oldMeta.uid) meta.uid = oldMeta.uid;
@@ -196,7 +186,7 @@ function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, 
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const isRelabelled = storage.kind.generationCountsLabels === true && !deepEqual(next.metadata.labels ?? {}, oldMeta.labels ?? {});
-  if (storage.hasGeneration && subresource !== 'status' && (isRelabelled || isMeantOtherwise(storage, next, old))) {
+  if (storage.hasGeneration && !tellsState && (isRelabelled || isMeantOtherwise(storage, next, old))) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }
   return withMeta(next, orderedMeta(meta));
@@ -222,12 +212,12 @@ function check(
   call: WriteCall,
   context: StrategyContext,
 ): void {
-  const validate = definition?.validateUpdate ?? (call.subresource === 'status' ? undefined : kind.validateUpdate);
+  const validate = definition?.validateUpdate ?? kind.validateUpdate;
   const faults = [
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
     ...(core.ratcheted('BareFinalizers') ? [] : finalizerFaults(next.metadata)),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
-    ...(core.ratcheted('BareFinalizers') ? checksOfUpdate(kind, next.metadata, old.metadata, call.subresource) : []),
+    ...(core.ratcheted('BareFinalizers') ? checksOfUpdate(kind, next.metadata, old.metadata, definition?.tellsState === true) : []),
     ...(validate?.(next, old, context) ?? []),
     ...(call.unseen?.faults(next, schema) ?? []),
   ];

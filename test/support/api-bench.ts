@@ -74,7 +74,9 @@ function answerOf(response: HttpResponse): BenchAnswer {
   const chunks = 'body' in response ? chunksOf(response.body) : begun(response);
   const [first] = chunks;
   const text = chunks.every((chunk) => typeof chunk === 'string') ? chunks.join('') : '';
-  const value = text.startsWith('{') ? decodeJson(text).value : null;
+  // A stream tells an object a line: the first one is looked at.
+  const line = 'open' in response ? text.slice(0, text.indexOf('\n') + 1) : text;
+  const value = line.startsWith('{') ? decodeJson(line).value : null;
   const message = (value as { readonly message?: JsonValue } | null)?.message;
   return { status, text, bytes: first instanceof Uint8Array ? first : new Uint8Array(), value, message: typeof message === 'string' ? message : '' };
 }

@@ -36,6 +36,6 @@ export function handlerStorages(resource: Resource, { registry, schemas, writer 
     subresource: handler.subresource,
     body: handler.subresource === '' ? ownBody(resource, schemas) : bodyOf(handler),
     printed: undefined,
-    create: { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt) },
+    create: { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt, handler) },
   }));
 }

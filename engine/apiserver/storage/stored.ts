@@ -1,11 +1,13 @@
 /** Storages over the registry: a kind that is stored, and the subresources that are a part of its object. */
 import type { KubeObject, ListMeta } from '../../apimachinery/object.ts';
 import type { Ask } from '../../contracts/questions.ts';
+import type { SubresourceDefinition } from '../../contracts/kind.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
 import type { Core } from '../../registry/core.ts';
 import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
 import { checkNotTooLarge, type ListResult } from '../../registry/list.ts';
+import { patchScale, replaceScale } from '../../registry/patch.ts';
 import { isReadAsStored, type Resource } from '../../registry/resource.ts';
 import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
 import { makeSelection } from '../../registry/selection.ts';
@@ -13,7 +15,7 @@ import { checkWatchable } from '../../registry/watch.ts';
 import type { StoredValue } from '../../store/store.ts';
 import { ConvertedEvents } from './converting-watch.ts';
 import { foreignBody, ownBody } from './object-body.ts';
-import type { StorageTools } from './storage-tools.ts';
+import type { StorageTools, WrittenPart } from './storage-tools.ts';
 
 export function storedStorages(resource: Resource, tools: StorageTools): readonly RestStorage[] {
   const { kind } = resource;
@@ -21,27 +23,24 @@ export function storedStorages(resource: Resource, tools: StorageTools): readonl
   const printed = kind.hasTable === false ? undefined : kind;
   const operations = storedOperations(resource, tools);
   const all = only(resource.verbs, operations);
-  const part = (subresource: string, verbs: readonly Verb[], more: Partial<RestStorage> = {}): RestStorage => ({
+  const part = ([subresource, { verbs, bodyKind, tellsState }]: readonly [string, SubresourceDefinition<KubeObject>]): RestStorage => ({
     kind,
     subresource,
-    body,
-    printed: subresource === 'status' ? printed : undefined,
+    body: bodyKind === undefined ? body : foreignBody(bodyKind, tools.registry.table, tools.schemas),
+    printed: tellsState === true ? printed : undefined,
     ...only(verbs, operations),
-    ...more,
   });
   return [
     { kind, subresource: '', body, printed, ...all },
-    ...(resource.hasStatus ? [part('status', ['get', 'update', 'patch'])] : []),
-    ...(kind.scale === undefined ? [] : [scaleStorage(resource, tools, operations)]),
-    ...Object.entries(kind.subresources ?? {}).map(([name, { verbs, bodyKind }]) =>
-      part(name, verbs, bodyKind === undefined ? {} : { body: foreignBody(bodyKind, tools.registry.table, tools.schemas) }),
-    ),
+    ...(kind.scale === undefined ? [] : [scaleStorage(resource, tools)]),
+    ...[...resource.subresources].map(part),
   ];
 }
 
-function scaleStorage(resource: Resource, tools: StorageTools, operations: RestOperations): RestStorage {
-  const { registry } = tools;
-  const whole = foreignBody(scaleBodyOf(resource.kind), registry.table, tools.schemas);
+function scaleStorage(resource: Resource, tools: StorageTools): RestStorage {
+  const { registry, writer } = tools;
+  const bodyKind = scaleBodyOf(resource.kind);
+  const whole = foreignBody(bodyKind, registry.table, tools.schemas);
   const body: ObjectBody = resource.kind.scale?.unnamed === true ? { ...whole, unnamed: true } : whole;
   const get: ObjectOperation = {
     changesState: false,
@@ -51,7 +50,9 @@ function scaleStorage(resource: Resource, tools: StorageTools, operations: RestO
       return () => ({ code: 200, object, warnings: [] });
     },
   };
-  return { kind: resource.kind, subresource: 'scale', body, printed: scaleTable, ...only(['update', 'patch'], operations), get };
+  const part: WrittenPart = { bodyKind, update: replaceScale, patch: patchScale };
+  const write: ObjectOperation = { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt, part) };
+  return { kind: resource.kind, subresource: 'scale', body, printed: scaleTable, get, update: write, patch: write };
 }
 
 function only(verbs: readonly Verb[], operations: RestOperations): RestOperations {
