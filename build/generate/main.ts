@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { emitBodyForms } from './body-forms.ts';
 import { generateBootstrapPolicy } from './bootstrap-policy.ts';
 import { generateFaultTypes } from './fault-types.ts';
 import { generateFeatureGates } from './feature-gates.ts';
@@ -60,7 +61,7 @@ interface OlderRelease {
 function olderRelease({ release, version, packages, policy }: OlderRelease, all: readonly SourcePackage[]): readonly GeneratedFile[] {
   return packages === undefined || policy === undefined
     ? []
-    : [emitOlderFields(release, version, all, packages), emitGoForms(release, packages), policy];
+    : [emitOlderFields(release, version, all, packages), emitGoForms(release, packages), emitBodyForms(release, packages), policy];
 }
 
 const files = [...fromGoModules(), ...generateIndexes(root), await generateFaultTypes(root)];

@@ -7,8 +7,11 @@ import { type Fault, retoldFaults } from './faults.ts';
 import { goTypes } from './types.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { listed } from '../versions.ts';
+import { retoldDecoding } from './decoding.ts';
 
 export function retell(status: Status, request: RefusedRequest): Status {
+  const misfit = retoldDecoding(status, request);
+  if (misfit !== undefined) return misfit;
   return status.reason === 'Invalid' ? withFaults(status) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
 }
 

@@ -1,0 +1,104 @@
+/** Bodies, and objects that a patch has made, which do not fit their type: told as the decoder of release 1.13 did. */
+import type { Status } from '../../../apimachinery/status.ts';
+import type { RefusedRequest } from '../../../contracts/release.ts';
+import { getOwn, setOwn } from '../../../base/dictionary.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { bodyForms } from '../body-forms.gen.ts';
+import { bodyFault } from './body-values.ts';
+
+const cannotHandle = /^((\w+) in version "([^"]*)" cannot be handled as a \w+: )(?!no kind )/;
+/** What a patch has made is shown whole. */
+const patched = /^ "" is invalid: patch: Invalid value: ("(?:[^"\\]|\\.)*"): /s;
+
+export function retoldDecoding(status: Status, request: RefusedRequest): Status | undefined {
+  const { message = '', code } = status;
+  if (code === 400) {
+    const [, start = '', kind = '', version = ''] = cannotHandle.exec(message) ?? [];
+    if (start === '' || !/json|^$/.test(request.header('content-type'))) return undefined;
+    const body = request.body();
+    const fault = bodyFault(bodyForms, goType(groupOf(body, request.path), version, kind), new TextEncoder().encode(body));
+    return fault === undefined ? undefined : { ...status, message: start + fault };
+  }
+  const [start = '', shown] = request.method === 'PATCH' && code === 422 ? (patched.exec(message) ?? []) : [];
+  if (shown === undefined) return undefined;
+  return request.header('content-type').includes('strategic') ? defect(status, message.slice(start.length)) : misfit(status, shown, request);
+}
+
+/** What its server took for a defect of its own. */
+function defect({ reason: _, details: _details, ...status }: Status, message: string): Status {
+  return { ...status, code: 500, message };
+}
+
+function misfit(status: Status, shown: string, { path, body }: RefusedRequest): Status | undefined {
+  const object = parsed(String(parsed(shown)));
+  const patch = touched(parsed(body()));
+  if (!isMap(object)) return undefined;
+  const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
+  const text = JSON.stringify(sortedWhere(withLink(object, path), patch));
+  const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
+  const fault = bodyFault(bodyForms, type, new TextEncoder().encode(text));
+  return fault === undefined ? undefined : defect(status, fault);
+}
+
+/** The maps that a patch goes into: those of a merge as they stand, those on the way of each operation. */
+function touched(patch: JsonValue | undefined): JsonValue | undefined {
+  if (!Array.isArray(patch)) return patch;
+  const maps: { [key: string]: JsonValue } = {};
+  for (const operation of patch) {
+    const path = isMap(operation) ? operation['path'] : undefined;
+    if (typeof path !== 'string') continue;
+    let at = maps;
+    for (const key of path.split('/').slice(1, -1)) {
+      const inner = (getOwn(at, key) ?? {}) as { [key: string]: JsonValue };
+      setOwn(at, key, inner);
+      at = inner;
+    }
+  }
+  return maps;
+}
+
+/** `core/v1.Pod`. */
+function goType(group: string, version: string, kind: string): string {
+  return `${group === '' ? 'core' : group.replace(/\..*/, '')}/${version}.${kind}`;
+}
+
+/** What the body says, or else the path. */
+function groupOf(body: string, path: string): string {
+  const object = parsed(body);
+  const said = isMap(object) ? object['apiVersion'] : undefined;
+  if (typeof said === 'string' && said !== '') return said.includes('/') ? said.slice(0, said.indexOf('/')) : '';
+  return /^\/apis\/([^/]+)\//.exec(path)?.[1] ?? '';
+}
+
+/** Maps that a patch has gone into come out sorted, the others as they were. */
+function sortedWhere(value: JsonValue, patch: JsonValue | undefined): JsonValue {
+  if (!isMap(value) || !isMap(patch)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortedWhere(value[name] ?? null, patch[name])]));
+}
+
+/** Objects of its time name themselves, behind their namespace. */
+function withLink(object: JsonObject, path: string): JsonObject {
+  const { metadata } = object;
+  if (!isMap(metadata) || 'selfLink' in metadata) return object;
+  const { name, generateName, namespace, ...rest } = metadata;
+  const named = {
+    ...(name !== undefined && { name }),
+    ...(generateName !== undefined && { generateName }),
+    ...(namespace !== undefined && { namespace }),
+  };
+  return { ...object, metadata: { ...named, selfLink: path, ...rest } };
+}
+
+function isMap(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    // YAML and protobuf are told in present words.
+    return undefined;
+  }
+}
