@@ -2,12 +2,9 @@
 import type { GoStruct } from './go-types.ts';
 import type { SourcePackage } from './messages.ts';
 
-/** Groups of which no kind is built. */
-const notBuilt = /^k8s\.io\/api\/(auditregistration|settings)\//;
-
 /** The present packages, and what only `older` has of the API. A type of the same name is the present one. */
 export function withOlderTypes(present: readonly SourcePackage[], older: readonly SourcePackage[]): readonly SourcePackage[] {
-  const api = older.filter(({ path }) => path.startsWith('k8s.io/api/') && !notBuilt.test(path));
+  const api = older.filter(({ path }) => path.startsWith('k8s.io/api/'));
   const gone = api.filter(({ path }) => !present.some((one) => one.path === path));
   const kept = present.map((now) => {
     const then = api.find(({ path }) => path === now.path);

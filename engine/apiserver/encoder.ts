@@ -145,7 +145,7 @@ export class Encoder {
 
   #frame(type: string, object: object, form: OutputForm, body?: ObjectBody): Chunk {
     if (form.mediaType === 'application/json') return `{"type":"${type}","object":${this.#codec.toJson(this.#shown(object as Typed))}}\n`;
-    return frame(encodeWatchEvent(type, this.#protobuf(object as Typed, body)));
+    return frame(encodeWatchEvent(type, this.#protobuf(this.#shown(object as Typed), body)));
   }
 
   #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
@@ -222,7 +222,7 @@ export class Encoder {
 
   /** The bare message. An item's object may be made when it is looked at: only where no bytes are there. */
   #message(item: Item, body: ObjectBody): Uint8Array {
-    const make = (): Uint8Array => this.#codec.toProtobuf(item.object, this.#seen(body.schema));
+    const make = (): Uint8Array => this.#codec.toProtobuf(this.#shown(item.object), this.#seen(body.schema));
     return item.forms === undefined ? make() : item.forms.getEncoding(`protobuf ${body.apiVersion}`, make);
   }
 

@@ -88,6 +88,7 @@ export class HttpApi {
   readonly #encoder: Encoder;
   readonly #words: readonly Wording[];
   readonly #retell: ServedRelease['retell'];
+  readonly #hasBetaFormsOnly: boolean;
   readonly #aggregation: Aggregation | undefined;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
@@ -98,6 +99,7 @@ export class HttpApi {
     this.#aggregation = options.aggregation;
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
+    this.#hasBetaFormsOnly = options.release?.hasBetaFormsOnly === true;
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
@@ -134,12 +136,12 @@ export class HttpApi {
    * same passage.
    */
   handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet', passage = new Passage()): HttpResponse {
-    return this.#fresh({ ...open(request, enter, ask, passage), waited });
+    return this.#fresh({ ...open(request, enter, ask, passage, this.#hasBetaFormsOnly), waited });
   }
 
   /** Makes a request again that was let in. */
   replay(request: AdmittedRequest, enter: Enter): HttpResponse {
-    return this.#passed({ ...open(request, enter, nobodyAsked, new Passage()), identity: request.identity });
+    return this.#passed({ ...open(request, enter, nobodyAsked, new Passage(), this.#hasBetaFormsOnly), identity: request.identity });
   }
 
   #last(exchange: Exchange): HttpResponse {
@@ -168,7 +170,7 @@ function refusedRequest(request: HttpRequest): RefusedRequest {
   };
 }
 
-function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage): Exchange {
+function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage, hasBetaFormsOnly: boolean): Exchange {
   const query = new URLSearchParams(request.query);
   return {
     request,
@@ -177,7 +179,12 @@ function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage): E
     waited: 'not yet',
     passage,
     query,
-    negotiation: { accept: headerOf(request, 'accept'), pretty: query.get('pretty') ?? undefined, userAgent: headerOf(request, 'user-agent') },
+    negotiation: {
+      accept: headerOf(request, 'accept'),
+      pretty: query.get('pretty') ?? undefined,
+      userAgent: headerOf(request, 'user-agent'),
+      ...(hasBetaFormsOnly && { hasBetaFormsOnly }),
+    },
     path: request.path,
     info: { isResource: false, verb: request.method.toLowerCase(), segments: [] },
     identity: anonymous,

@@ -51,6 +51,8 @@ export interface NegotiationInput {
   readonly accept: string;
   readonly pretty: string | undefined;
   readonly userAgent: string;
+  /** Before they were stable: Tables and partial metadata have v1beta1 only, and watches have none. */
+  readonly hasBetaFormsOnly?: true;
 }
 
 /** `transforms` says whether Tables and partial metadata may be asked for here. */
@@ -69,7 +71,7 @@ export function negotiateText(input: NegotiationInput, transforms: boolean): Out
 
 /** Watches come as JSON or protobuf. */
 export function negotiateStream(input: NegotiationInput): OutputForm {
-  const form = findForm(input, true, (mediaType) => mediaType !== 'application/yaml');
+  const form = findForm(input, input.hasBetaFormsOnly !== true, (mediaType) => mediaType !== 'application/yaml');
   if (form === undefined) throw newNotAcceptable(streamTypes);
   return form;
 }
@@ -90,7 +92,7 @@ function findForm(input: NegotiationInput, transforms: boolean, allows: (mediaTy
     for (const mediaType of mediaTypes) {
       if (!covers(clause, mediaType) || !allows(mediaType)) continue;
       const form = acceptClause(clause, mediaType, pretty, transforms);
-      if (form !== undefined) return form;
+      if (form !== undefined && !(input.hasBetaFormsOnly === true && clause.parameters['v'] === 'v1')) return form;
     }
   }
   return undefined;

@@ -18,6 +18,7 @@ export type ServedRelease = Pick<
   | 'paths'
   | 'judgesUnknownFields'
   | 'servesApply'
+  | 'hasBetaFormsOnly'
 >;
 
 /** Of a server that says of itself no more than that it serves. */

@@ -4,16 +4,12 @@ import type { Release } from '../contracts/release.ts';
 
 /** Names that releases know and that do nothing here. */
 const unbuilt: ReadonlySet<string> = new Set([
-  'DenyEscalatingExec',
-  'DenyExecOnPrivileged',
   'EventRateLimit',
   'ImagePolicyWebhook',
   'Initializers',
   'JobValidation',
   'NodeDeclaredFeatureValidator',
   'PersistentVolumeLabel',
-  'PodPreset',
-  'PodSecurityPolicy',
 ]);
 
 /** One line about the first thing that is wrong, in upstream's words. */

@@ -10,6 +10,7 @@ import {
 } from '../apiserver/admission/plugins/certificates.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from '../apiserver/admission/plugins/default-class.ts';
 import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/default-toleration-seconds.ts';
+import { denyEscalatingExec, denyExecOnPrivileged } from '../apiserver/admission/plugins/deny-exec.ts';
 import { denyServiceExternalIPs } from '../apiserver/admission/plugins/deny-service-external-ips.ts';
 import { extendedResourceToleration } from '../apiserver/admission/plugins/extended-resource-toleration.ts';
 import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.ts';
@@ -21,6 +22,8 @@ import { ownerReferencesPermissionEnforcement } from '../apiserver/admission/plu
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
 import { createPodGroupWorkloadExists } from '../apiserver/admission/plugins/pod-group-workload-exists.ts';
 import { createPodGroupProtection } from '../apiserver/admission/plugins/pod-group-protection.ts';
+import { podPreset } from '../apiserver/admission/plugins/pod-preset.ts';
+import { createPodSecurityPolicy } from '../apiserver/admission/pod-security-policies/plugin.ts';
 import { createPodNodeSelector } from '../apiserver/admission/plugins/pod-node-selector.ts';
 import { podResizeValidator } from '../apiserver/admission/plugins/pod-resize-validator.ts';
 import { createPodSecurity } from '../apiserver/admission/plugins/pod-security.ts';
@@ -98,12 +101,16 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     namespaceExists,
     securityContextDeny,
     limitPodHardAntiAffinityTopology,
+    podPreset,
     createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
     createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
     createNodeRestriction(around),
     taintNodesByCondition,
     alwaysPullImages,
     createPodSecurity(configuration.podSecurity),
+    createPodSecurityPolicy({ hasGroups: gates.enabled('RunAsGroup') }),
+    denyEscalatingExec,
+    denyExecOnPrivileged,
     createPodNodeSelector(configuration.podNodeSelectors),
     createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
     createDefaultTolerationSeconds(

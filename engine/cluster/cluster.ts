@@ -3,7 +3,7 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
-import { localServicesResource } from '../apiserver/aggregation/local-services.ts';
+import { localServicesResources } from '../apiserver/aggregation/local-services.ts';
 import { headerOf } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { Client } from '../client/client.ts';
@@ -415,7 +415,12 @@ export class Cluster {
       ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
-      localServicesResource({ storages: () => this.api.storages, hash: (text) => this.#host.hash(text), startText: formatTime(this.config.startMs) }),
+      ...localServicesResources({
+        storages: () => this.api.storages,
+        isServed: ({ group, version, plural }) => this.release.versions.absent[`${group}/${version}`]?.includes(plural) !== true,
+        hash: (text) => this.#host.hash(text),
+        startText: formatTime(this.config.startMs),
+      }),
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     return [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];

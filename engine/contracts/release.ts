@@ -238,6 +238,8 @@ export interface Release {
   readonly judgesUnknownFields: boolean;
   /** Whether PATCH takes what server-side apply sends. */
   readonly servesApply: boolean;
+  /** Before they were stable: Tables and partial metadata have meta.k8s.io/v1beta1 only, and watches have none. */
+  readonly hasBetaFormsOnly?: true;
   /** Its scheduler goes by a policy of predicates and priorities; else by profiles of plugins. */
   readonly schedulesByPolicy: boolean;
   /** Of refusals, as clients read them; one after the other. */

@@ -6,6 +6,7 @@ import { mutatingWebhookConfigurationKind as admissionregistrationV1MutatingWebh
 import { validatingAdmissionPolicyBindingKind as admissionregistrationV1ValidatingAdmissionPolicyBindingKind } from './admissionregistration/v1/validating-admission-policy-binding.ts';
 import { validatingAdmissionPolicyKind as admissionregistrationV1ValidatingAdmissionPolicyKind } from './admissionregistration/v1/validating-admission-policy.ts';
 import { validatingWebhookConfigurationKind as admissionregistrationV1ValidatingWebhookConfigurationKind } from './admissionregistration/v1/validating-webhook-configuration.ts';
+import { initializerConfigurationKind as admissionregistrationV1alpha1InitializerConfigurationKind } from './admissionregistration/v1alpha1/initializer-configuration.ts';
 import { mutatingAdmissionPolicyBindingKind as admissionregistrationV1alpha1MutatingAdmissionPolicyBindingKind } from './admissionregistration/v1alpha1/mutating-admission-policy-binding.ts';
 import { mutatingAdmissionPolicyKind as admissionregistrationV1alpha1MutatingAdmissionPolicyKind } from './admissionregistration/v1alpha1/mutating-admission-policy.ts';
 import { mutatingAdmissionPolicyBindingKind as admissionregistrationV1beta1MutatingAdmissionPolicyBindingKind } from './admissionregistration/v1beta1/mutating-admission-policy-binding.ts';
@@ -30,6 +31,7 @@ import { daemonSetKind as appsV1beta2DaemonSetKind } from './apps/v1beta2/daemon
 import { deploymentKind as appsV1beta2DeploymentKind } from './apps/v1beta2/deployment.ts';
 import { replicaSetKind as appsV1beta2ReplicaSetKind } from './apps/v1beta2/replica-set.ts';
 import { statefulSetKind as appsV1beta2StatefulSetKind } from './apps/v1beta2/stateful-set.ts';
+import { auditSinkKind as auditregistrationV1alpha1AuditSinkKind } from './auditregistration/v1alpha1/audit-sink.ts';
 import { selfSubjectReviewKind as authenticationV1SelfSubjectReviewKind } from './authentication/v1/self-subject-review.ts';
 import { tokenReviewKind as authenticationV1TokenReviewKind } from './authentication/v1/token-review.ts';
 import { tokenReviewKind as authenticationV1beta1TokenReviewKind } from './authentication/v1beta1/token-review.ts';
@@ -142,6 +144,7 @@ import { priorityClassKind as schedulingV1alpha1PriorityClassKind } from './sche
 import { podGroupKind as schedulingV1alpha2PodGroupKind } from './scheduling/v1alpha2/pod-group.ts';
 import { workloadKind as schedulingV1alpha2WorkloadKind } from './scheduling/v1alpha2/workload.ts';
 import { priorityClassKind as schedulingV1beta1PriorityClassKind } from './scheduling/v1beta1/priority-class.ts';
+import { podPresetKind as settingsV1alpha1PodPresetKind } from './settings/v1alpha1/pod-preset.ts';
 import { faultKind as simV1alpha1FaultKind } from './sim/v1alpha1/fault.ts';
 import { imageProfileKind as simV1alpha1ImageProfileKind } from './sim/v1alpha1/image-profile.ts';
 import { nodePoolKind as simV1alpha1NodePoolKind } from './sim/v1alpha1/node-pool.ts';
@@ -170,6 +173,7 @@ export const kinds = [
   admissionregistrationV1ValidatingAdmissionPolicyBindingKind,
   admissionregistrationV1ValidatingAdmissionPolicyKind,
   admissionregistrationV1ValidatingWebhookConfigurationKind,
+  admissionregistrationV1alpha1InitializerConfigurationKind,
   admissionregistrationV1alpha1MutatingAdmissionPolicyBindingKind,
   admissionregistrationV1alpha1MutatingAdmissionPolicyKind,
   admissionregistrationV1beta1MutatingAdmissionPolicyBindingKind,
@@ -194,6 +198,7 @@ export const kinds = [
   appsV1beta2DeploymentKind,
   appsV1beta2ReplicaSetKind,
   appsV1beta2StatefulSetKind,
+  auditregistrationV1alpha1AuditSinkKind,
   authenticationV1SelfSubjectReviewKind,
   authenticationV1TokenReviewKind,
   authenticationV1beta1TokenReviewKind,
@@ -306,6 +311,7 @@ export const kinds = [
   schedulingV1alpha2PodGroupKind,
   schedulingV1alpha2WorkloadKind,
   schedulingV1beta1PriorityClassKind,
+  settingsV1alpha1PodPresetKind,
   simV1alpha1FaultKind,
   simV1alpha1ImageProfileKind,
   simV1alpha1NodePoolKind,

@@ -86,6 +86,10 @@ export const samples: { readonly [kind: string]: JsonObject } = {
       pingTime: '2026-01-01T00:00:00.000000Z',
     },
   },
+  'auditregistration.k8s.io AuditSink': {
+    spec: { policy: { level: 'Metadata', stages: ['ResponseComplete'] }, webhook: { clientConfig: { url: 'https://a.example.com' } } },
+  },
+  'settings.k8s.io PodPreset': { spec: { selector: {}, env: [{ name: 'A', value: 'b' }] } },
   'extensions PodSecurityPolicy': { spec: securityPolicy },
   'policy PodSecurityPolicy': { spec: securityPolicy },
   ' ConfigMap': { data: { a: 'b' } },

@@ -10,6 +10,7 @@ import { load as apiserverinternal_v1alpha1 } from './apiserverinternal-v1alpha1
 import { load as apps_v1 } from './apps-v1.gen.ts';
 import { load as apps_v1beta1 } from './apps-v1beta1.gen.ts';
 import { load as apps_v1beta2 } from './apps-v1beta2.gen.ts';
+import { load as auditregistration_v1alpha1 } from './auditregistration-v1alpha1.gen.ts';
 import { load as authentication_v1 } from './authentication-v1.gen.ts';
 import { load as authentication_v1alpha1 } from './authentication-v1alpha1.gen.ts';
 import { load as authentication_v1beta1 } from './authentication-v1beta1.gen.ts';
@@ -57,6 +58,7 @@ import { load as scheduling_v1 } from './scheduling-v1.gen.ts';
 import { load as scheduling_v1alpha1 } from './scheduling-v1alpha1.gen.ts';
 import { load as scheduling_v1alpha2 } from './scheduling-v1alpha2.gen.ts';
 import { load as scheduling_v1beta1 } from './scheduling-v1beta1.gen.ts';
+import { load as settings_v1alpha1 } from './settings-v1alpha1.gen.ts';
 import { load as storage_v1 } from './storage-v1.gen.ts';
 import { load as storage_v1alpha1 } from './storage-v1alpha1.gen.ts';
 import { load as storage_v1beta1 } from './storage-v1beta1.gen.ts';
@@ -81,6 +83,7 @@ export const tables: readonly (readonly [string, TableLoader])[] = [
   ['io.k8s.api.apps.v1', apps_v1],
   ['io.k8s.api.apps.v1beta1', apps_v1beta1],
   ['io.k8s.api.apps.v1beta2', apps_v1beta2],
+  ['io.k8s.api.auditregistration.v1alpha1', auditregistration_v1alpha1],
   ['io.k8s.api.authentication.v1', authentication_v1],
   ['io.k8s.api.authentication.v1alpha1', authentication_v1alpha1],
   ['io.k8s.api.authentication.v1beta1', authentication_v1beta1],
@@ -128,6 +131,7 @@ export const tables: readonly (readonly [string, TableLoader])[] = [
   ['io.k8s.api.scheduling.v1alpha1', scheduling_v1alpha1],
   ['io.k8s.api.scheduling.v1alpha2', scheduling_v1alpha2],
   ['io.k8s.api.scheduling.v1beta1', scheduling_v1beta1],
+  ['io.k8s.api.settings.v1alpha1', settings_v1alpha1],
   ['io.k8s.api.storage.v1', storage_v1],
   ['io.k8s.api.storage.v1alpha1', storage_v1alpha1],
   ['io.k8s.api.storage.v1beta1', storage_v1beta1],

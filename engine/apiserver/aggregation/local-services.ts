@@ -4,9 +4,10 @@
  */
 import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { KubeObject } from '../../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 import { byKubeVersion } from '../../apimachinery/kube-version.ts';
 import { apiServiceKind } from '../../kinds/apiregistration/v1/api-service.ts';
+import { apiServiceKind as formerKind } from '../../kinds/apiregistration/v1beta1/api-service.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
 import { isCustom, type KindDefinition } from '../../contracts/kind.ts';
 import { groupPriority } from '../group-priorities.ts';
@@ -26,20 +27,21 @@ const stableVersion = 15;
 
 export interface LocalServicesOptions {
   readonly storages: () => RestStorages;
+  /** Whether the release has a kind. */
+  isServed(kind: KindDefinition): boolean;
   /** SHA-256 as hex; the uids of such objects are made of their names. */
   hash(text: string): string;
   /** When the cluster began. */
   readonly startText: string;
 }
 
-/** Beside those that are stored. */
-export function localServicesResource(options: LocalServicesOptions): ComputedResource {
-  return {
-    kind: apiServiceKind as unknown as KindDefinition,
-    joins: true,
-    list: () => localServices(options),
-    get: (name) => localServices(options).find(({ metadata }) => metadata.name === name),
-  };
+/** Beside those that are stored, in each version that is served. */
+export function localServicesResources(options: LocalServicesOptions): readonly ComputedResource[] {
+  return [apiServiceKind, formerKind].flatMap((form) => {
+    const kind = form as unknown as KindDefinition;
+    const list = (): readonly KubeObject[] => localServices(options).map((object) => ({ ...object, apiVersion: formatGroupVersion(kind) }));
+    return options.isServed(kind) ? [{ kind, joins: true, list, get: (name) => list().find(({ metadata }) => metadata.name === name) }] : [];
+  });
 }
 
 /** Of every group and version but the server's own list of servers. */

@@ -11,10 +11,10 @@ export interface WebhookClient {
 
 const form = '; desired format: https://host[/path]';
 
-/** Exactly one of URL and service, and that one well-formed. */
-export function validateWebhookClient({ url, service }: WebhookClient, path: FieldPath, out: Faults): void {
+/** Exactly one of URL and service, and that one well-formed. `takesPlain`: http will do. */
+export function validateWebhookClient({ url, service }: WebhookClient, path: FieldPath, out: Faults, takesPlain = false): void {
   if ((url === undefined) === (service === undefined)) out.push(required(path, 'exactly one of url or service is required'));
-  else if (url !== undefined) validateUrl(url, path.child('url'), out);
+  else if (url !== undefined) validateUrl(url, path.child('url'), takesPlain, out);
   else if (service !== undefined) validateService(service, path.child('service'), out);
 }
 
@@ -26,11 +26,11 @@ interface ParsedUrl {
   readonly fragment: string;
 }
 
-function validateUrl(text: string, path: FieldPath, out: Faults): void {
+function validateUrl(text: string, path: FieldPath, takesPlain: boolean, out: Faults): void {
   const parsed = parseUrl(text);
   if (typeof parsed === 'string') return void out.push(required(path, `url must be a valid URL: parse ${goQuote(text)}: ${parsed}${form}`));
   const { scheme, host, user, fragment, query } = parsed;
-  if (scheme !== 'https') out.push(invalid(path, scheme, `'https' is the only allowed URL scheme${form}`));
+  if (scheme !== 'https' && !takesPlain) out.push(invalid(path, scheme, `'https' is the only allowed URL scheme${form}`));
   if (host === '') out.push(invalid(path, host, `host must be specified${form}`));
   if (user !== '') out.push(invalid(path, user, 'user information is not permitted in the URL'));
   if (fragment !== '') out.push(invalid(path, fragment, 'fragments are not permitted in the URL'));

@@ -27,6 +27,7 @@ export const release: Release = {
   kinds,
   judgesUnknownFields: false,
   servesApply: false,
+  hasBetaFormsOnly: true,
   schedulesByPolicy: true,
   words,
   retell,

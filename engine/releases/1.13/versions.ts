@@ -53,7 +53,15 @@ export const listed: NonNullable<Release['versions']['listed']> = {
 };
 
 /** Its own first versions; everybody who wants them says `--runtime-config=api/all=true`. */
-export const off = ['batch/v2alpha1', 'rbac.authorization.k8s.io/v1alpha1', 'scheduling.k8s.io/v1alpha1', 'storage.k8s.io/v1alpha1'];
+export const off = [
+  'admissionregistration.k8s.io/v1alpha1',
+  'auditregistration.k8s.io/v1alpha1',
+  'batch/v2alpha1',
+  'rbac.authorization.k8s.io/v1alpha1',
+  'scheduling.k8s.io/v1alpha1',
+  'settings.k8s.io/v1alpha1',
+  'storage.k8s.io/v1alpha1',
+];
 
 /** What came later and is off now: not even components ask for it. */
 export const absent: Release['versions']['absent'] = {

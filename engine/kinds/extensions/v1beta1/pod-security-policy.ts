@@ -1,4 +1,4 @@
-/** What pods may ask for, as releases before 1.25 had it; the admission that judged by it is not built. Mirrors pkg/registry/policy/podsecuritypolicy. */
+/** What pods may ask for, as releases before 1.25 had it. Mirrors pkg/registry/policy/podsecuritypolicy. */
 import type { PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
