@@ -84,6 +84,8 @@ export interface AdmissionAttributes {
   updateStatus(group: string, resource: string, object: KubeObject): void;
   /** Creates another object in the same attempt, as the API server itself. Throws StatusError. */
   create(group: string, resource: string, object: KubeObject): void;
+  /** Calls back when what the request wrote is kept. */
+  whenKept(act: () => void): void;
   /** Adds a text for a `Warning: 299` header. */
   warn(text: string): void;
   /** Adds an annotation to the audit event, unless its key is there. */

@@ -199,6 +199,7 @@ export class Writer {
         if (!warnings.includes(text)) warnings.push(text);
       },
       annotate: (key, value) => request.annotate?.(key, value),
+      whenKept: (act) => core.whenKept(act),
     });
     return {
       admit: (next, old) => this.#admission.admit(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old)) ?? next,

@@ -5,6 +5,9 @@
 import { readPodNodeSelectors } from '../apiserver/admission/plugins/pod-node-selector.ts';
 import { readTolerationRestriction, type TolerationRestriction } from '../apiserver/admission/plugins/pod-toleration-restriction.ts';
 import { type PodSecurityConfiguration, readPodSecurityConfiguration } from '../apiserver/admission/pod-security/configuration.ts';
+import { type EventLimit, readEventLimits } from '../apiserver/admission/plugins/event-rate-limit.ts';
+import { type ImagePolicy, readImagePolicy } from '../apiserver/admission/plugins/image-policy-webhook.ts';
+import { errorText, invalid, root } from '../apimachinery/field-errors.ts';
 import { ConfigurationFault, Fields, isObject, mustBeKind, parseDocument } from '../apiserver/configuration-reader.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { LimitedResource } from '../component-helpers/quota/charge.ts';
@@ -15,6 +18,12 @@ export interface AdmissionConfiguration {
   readonly podSecurity: PodSecurityConfiguration;
   readonly podNodeSelectors: ReadonlyMap<string, string>;
   readonly tolerations: TolerationRestriction;
+  /** Those of the plugins that say what is wrong only where they are on. */
+  eventLimits(): readonly EventLimit[];
+  imagePolicy(): ImagePolicy | undefined;
+  /** Kubeconfigs of the webhooks of admission, on the host; empty for none. */
+  readonly mutatingKubeconfig: string;
+  readonly validatingKubeconfig: string;
 }
 
 const group = 'apiserver.config.k8s.io';
@@ -43,7 +52,26 @@ function read(text: string): AdmissionConfiguration {
     podSecurity: readPodSecurityConfiguration(plugins.get('PodSecurity')),
     podNodeSelectors: readPodNodeSelectors(plugins.get('PodNodeSelector')),
     tolerations: readTolerationRestriction(plugins.get('PodTolerationRestriction')),
+    eventLimits: () => readEventLimits(plugins.get('EventRateLimit')),
+    imagePolicy: () => readImagePolicy(plugins.get('ImagePolicyWebhook')),
+    mutatingKubeconfig: kubeconfigOf(plugins.get('MutatingAdmissionWebhook')),
+    validatingKubeconfig: kubeconfigOf(plugins.get('ValidatingAdmissionWebhook')),
   };
+}
+
+const webhookKinds = [
+  { versions: [`${group}/v1`], kind: 'WebhookAdmissionConfiguration' },
+  { versions: [`${group}/v1alpha1`], kind: 'WebhookAdmission' },
+];
+
+function kubeconfigOf(document: JsonObject | undefined): string {
+  if (document === undefined) return '';
+  const { versions: known, kind } = webhookKinds.find((one) => one.kind === document['kind']) ?? { versions: [], kind: '' };
+  mustBeKind(document, known, kind);
+  const file = new Fields(document, '', ['apiVersion', 'kind', 'kubeConfigFile']).text('kubeConfigFile');
+  if (file !== '' && !file.startsWith('/'))
+    throw new ConfigurationFault(errorText(invalid(root('kubeConfigFile'), file, 'must be an absolute file path')));
+  return file;
 }
 
 /** Files of one plugin from before there was such a document name no kind. */

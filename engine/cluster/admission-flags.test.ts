@@ -16,7 +16,10 @@ describe('options of admission plugins', () => {
       { 'enable-admission-plugins': 'PodSecurity,AlwaysDeny', 'disable-admission-plugins': 'AlwaysDeny,PodSecurity' },
       '[AlwaysDeny PodSecurity] in enable-admission-plugins and disable-admission-plugins overlapped',
     ],
-    [{ 'enable-admission-plugins': 'EventRateLimit' }, 'enable-admission-plugins plugin "EventRateLimit" is not built'],
+    [
+      { 'enable-admission-plugins': 'EventRateLimit' },
+      'failed to initialize admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty',
+    ],
   ])('%j are refused', (options, why) => {
     expect(() => new Settings(options, release)).toThrow(why);
   });

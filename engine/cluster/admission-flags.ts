@@ -1,16 +1,11 @@
 /** The options that switch admission plugins on and off. Mirrors Validate of apiserver pkg/server/options/admission.go. */
 import { goQuote } from '../apimachinery/quote.ts';
+import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
 import type { Release } from '../contracts/release.ts';
+import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 /** Names that releases know and that do nothing here. */
-const unbuilt: ReadonlySet<string> = new Set([
-  'EventRateLimit',
-  'ImagePolicyWebhook',
-  'Initializers',
-  'JobValidation',
-  'NodeDeclaredFeatureValidator',
-  'PersistentVolumeLabel',
-]);
+const unbuilt: ReadonlySet<string> = new Set(['Initializers', 'JobValidation', 'NodeDeclaredFeatureValidator', 'PersistentVolumeLabel']);
 
 /** One line about the first thing that is wrong, in upstream's words. */
 export function pluginMistake(
@@ -34,5 +29,29 @@ export function pluginMistake(
   if (both.length > 0) return `[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`;
   // To name what is on anyway changes nothing.
   const missing = on.find((name) => unbuilt.has(name) && !admissionDefaults.includes(name));
-  return missing === undefined ? undefined : `enable-admission-plugins plugin ${goQuote(missing)} is not built`;
+  if (missing !== undefined) return `enable-admission-plugins plugin ${goQuote(missing)} is not built`;
+  return configurationMistake(on, textOf('admission-control-config-file'));
+}
+
+/** Plugins that do nothing without a configuration, and those that have a wrong one. */
+function configurationMistake(on: readonly string[], text: string): string | undefined {
+  const configuration = readAdmissionConfiguration(text);
+  if (typeof configuration === 'string') return undefined;
+  const read: { readonly [plugin: string]: () => unknown } = {
+    EventRateLimit: () => configuration.eventLimits(),
+    ImagePolicyWebhook: () => {
+      const policy = configuration.imagePolicy();
+      if (policy === undefined) throw new ConfigurationFault('no config specified');
+      if (policy.kubeconfig === '')
+        throw new ConfigurationFault('invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable');
+    },
+  };
+  for (const name of on)
+    try {
+      read[name]?.();
+    } catch (error) {
+      if (!(error instanceof ConfigurationFault)) throw error;
+      return `failed to initialize admission: couldn't init admission plugin ${goQuote(name)}: ${error.message}`;
+    }
+  return undefined;
 }

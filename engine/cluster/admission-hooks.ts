@@ -9,6 +9,7 @@ import { createValidatingWebhooks } from '../apiserver/admission/webhooks/valida
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import { storedUnder } from '../registry/core.ts';
+import type { AdmissionConfiguration } from './admission-configuration.ts';
 import type { Store } from '../store/store.ts';
 
 export interface AdmissionHooks {
@@ -18,7 +19,11 @@ export interface AdmissionHooks {
   reload(): void;
 }
 
-export function createAdmissionHooks(store: Store<KubeObject>, kubelets: Pick<KubeletConnections, 'serverAt'>): AdmissionHooks {
+export function createAdmissionHooks(
+  store: Store<KubeObject>,
+  kubelets: Pick<KubeletConnections, 'serverAt'>,
+  kubeconfigs: Pick<AdmissionConfiguration, 'mutatingKubeconfig' | 'validatingKubeconfig'>,
+): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
     const made = new Watched(store, prefix);
@@ -30,9 +35,9 @@ export function createAdmissionHooks(store: Store<KubeObject>, kubelets: Pick<Ku
   return {
     plugins: [
       createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings')),
-      createMutatingWebhooks(objects('mutatingwebhookconfigurations'), tools),
+      createMutatingWebhooks(objects('mutatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.mutatingKubeconfig }),
       createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings')),
-      createValidatingWebhooks(objects('validatingwebhookconfigurations'), tools),
+      createValidatingWebhooks(objects('validatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),
     ],
     metrics,
     reload: () => watched.forEach((one) => one.changed()),

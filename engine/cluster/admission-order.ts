@@ -12,7 +12,9 @@ import { createDefaultIngressClass, createDefaultStorageClass } from '../apiserv
 import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/default-toleration-seconds.ts';
 import { denyEscalatingExec, denyExecOnPrivileged } from '../apiserver/admission/plugins/deny-exec.ts';
 import { denyServiceExternalIPs } from '../apiserver/admission/plugins/deny-service-external-ips.ts';
+import { EventRateLimit } from '../apiserver/admission/plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from '../apiserver/admission/plugins/extended-resource-toleration.ts';
+import { createImagePolicyWebhook } from '../apiserver/admission/plugins/image-policy-webhook.ts';
 import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.ts';
 import { limitPodHardAntiAffinityTopology } from '../apiserver/admission/plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
@@ -46,7 +48,7 @@ import { assert } from '../base/assert.ts';
 import type { CertificateReader } from '../contracts/certificates.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
-import { readAdmissionConfiguration } from './admission-configuration.ts';
+import { type AdmissionConfiguration, readAdmissionConfiguration } from './admission-configuration.ts';
 import type { Settings } from './settings.ts';
 
 /** Whether pods mount their account's Secret: in releases before they had tokens of their own, unless a gate says otherwise. */
@@ -60,6 +62,8 @@ type AdmissionRelease = Pick<Release, 'admissionOrder' | 'admissionDefaults' | '
 export interface AdmissionSurroundings extends NodeRestrictionOptions {
   nowMs(): number;
   readonly certificates: Pick<CertificateReader, 'read'> | undefined;
+  /** Where Events are limited. */
+  readonly eventLimits?: EventRateLimit | undefined;
 }
 
 /** After the last of these webhooks of the host are asked. */
@@ -89,9 +93,25 @@ export function enabledPlugins({ admissionOrder, admissionDefaults }: AdmissionR
   return admissionOrder.filter((name) => on.has(name) || (admissionDefaults.includes(name) && !off.has(name)));
 }
 
-function builtIn(release: AdmissionRelease, settings: Settings, around: AdmissionSurroundings): readonly AdmissionPlugin[] {
+/** What it has counted is the cluster's to remember; undefined where it is off. */
+export function createEventLimits(settings: Settings, nowMs: () => number): EventRateLimit | undefined {
+  if (!settings.list('enable-admission-plugins').includes('EventRateLimit')) return undefined;
+  return new EventRateLimit(configurationOf(settings).eventLimits(), nowMs);
+}
+
+function imagePolicyOf({ imagePolicy }: AdmissionConfiguration, settings: Settings): readonly AdmissionPlugin[] {
+  const policy = settings.list('enable-admission-plugins').includes('ImagePolicyWebhook') ? imagePolicy() : undefined;
+  return policy === undefined ? [] : [createImagePolicyWebhook(policy)];
+}
+
+export function configurationOf(settings: Pick<Settings, 'text'>): AdmissionConfiguration {
   const configuration = readAdmissionConfiguration(settings.text('admission-control-config-file'));
   assert(typeof configuration !== 'string', 'settings are checked');
+  return configuration;
+}
+
+function builtIn(release: AdmissionRelease, settings: Settings, around: AdmissionSurroundings): readonly AdmissionPlugin[] {
+  const configuration = configurationOf(settings);
   const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const { nowMs } = around;
   return [
@@ -107,6 +127,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createNodeRestriction(around),
     taintNodesByCondition,
     alwaysPullImages,
+    ...imagePolicyOf(configuration, settings),
     createPodSecurity(configuration.podSecurity),
     createPodSecurityPolicy({ hasGroups: gates.enabled('RunAsGroup') }),
     denyEscalatingExec,
@@ -118,6 +139,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
       settings.number('default-unreachable-toleration-seconds'),
     ),
     createPodTolerationRestriction(configuration.tolerations),
+    ...(around.eventLimits === undefined ? [] : [around.eventLimits.plugin]),
     extendedResourceToleration,
     createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
     storageObjectInUseProtection,

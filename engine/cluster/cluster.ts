@@ -353,6 +353,7 @@ export class Cluster {
     slots.adopt('ports', this.door.ports.slots);
     slots.adopt('processes', this.door.processes.slots);
     if (this.cloud !== undefined) slots.adopt('cloud', this.cloud.slots);
+    if (this.#plane.eventLimits !== undefined) slots.adopt('eventLimits', this.#plane.eventLimits);
     slots.field(
       'digest',
       text,

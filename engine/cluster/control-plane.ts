@@ -24,6 +24,7 @@ import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
 import type { Random } from '../base/random.ts';
+import type { Slots } from '../base/slots.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
@@ -40,7 +41,7 @@ import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { createAdmissionHooks } from './admission-hooks.ts';
-import { createAdmission } from './admission-order.ts';
+import { configurationOf, createAdmission, createEventLimits } from './admission-order.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { createAuthorizers } from './authorizers.ts';
 import { createLimiter } from './limiter.ts';
@@ -72,6 +73,8 @@ export interface ControlPlane {
   readonly http: HttpApi;
   readonly aggregation: Aggregation;
   readonly limiter: RequestLimiter;
+  /** What is left of the limits of Events; absent where there are none. */
+  readonly eventLimits: Slots | undefined;
   /** Stored objects were replaced behind the watches' back. */
   reload(): void;
 }
@@ -134,7 +137,8 @@ export function createControlPlane({
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
-  const hooks = createAdmissionHooks(store, kubelets);
+  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings));
+  const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({
     store,
@@ -155,6 +159,7 @@ export function createControlPlane({
         featureEnabled,
         authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
         certificates: host.certificates,
+        eventLimits,
       },
       hooks.plugins,
       host.admissionPlugins,
@@ -218,7 +223,7 @@ export function createControlPlane({
     customKinds.reload();
     limits.reload();
   };
-  return { api, http, aggregation, limiter: limits.limiter, reload };
+  return { api, http, aggregation, limiter: limits.limiter, eventLimits: eventLimits?.slots, reload };
 }
 
 /** Checked when the options were read. */

@@ -16,6 +16,8 @@ export interface Attempt {
   ask(question: Question): Answer;
   /** Answers to all of them, which are put together. */
   askAll(questions: readonly Question[]): readonly Answer[];
+  /** Calls back when what it wrote is kept; never for an attempt that is not. What is remembered so is declared data. */
+  whenKept(act: () => void): void;
   /** Whatever is written is seen by this attempt and never kept (dry run). */
   discard(): void;
 }

@@ -10,6 +10,8 @@ import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { JsonValue } from '../base/json.ts';
 import { readText } from './answer-text.ts';
 import { inGo, NameError } from './go-errors.ts';
+import type { Credentials } from './remote/credentials.ts';
+import { readCredentialsFor } from './remote/kubeconfig-reader.ts';
 
 /** A longer answer is none. */
 const answerBytesMax = 100_000_000;
@@ -21,8 +23,8 @@ type CallWebhook = (call: WebhookCall, signal: AbortSignal) => Promise<JsonValue
 /** Rejects with an Error that says it as Go does: `Post "URL": EOF`. */
 export function createWebhookReach(): CallWebhook {
   const agents = new Map<string, Agent>();
-  const agentFor = ({ caBundle, serverName, host, port }: WebhookCall): Agent => {
-    const key = JSON.stringify([caBundle, serverName, host, port]);
+  const agentFor = ({ caBundle, serverName, host, port }: WebhookCall, { cert, key: privateKey }: Credentials): Agent => {
+    const key = JSON.stringify([caBundle, serverName, host, port, cert, privateKey]);
     const known = agents.get(key);
     if (known !== undefined) return known;
     if (agents.size >= agentsMax) agents.clear();
@@ -31,6 +33,8 @@ export function createWebhookReach(): CallWebhook {
       ALPNProtocols: ['http/1.1'],
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
       ...(serverName === '' ? {} : { servername: serverName }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(privateKey === undefined ? {} : { key: privateKey }),
       checkServerIdentity: (name, certificate) => checkName(serverName === '' ? name : serverName, certificate),
     });
     agents.set(key, agent);
@@ -38,8 +42,10 @@ export function createWebhookReach(): CallWebhook {
   };
   return async (call, signal) => {
     const began = performance.now();
-    const agent = agentFor(call);
-    let sent: Sent = { method: 'POST', url: new URL(call.url), body: call.text };
+    const shown = shownTo(call);
+    const agent = agentFor(call, shown);
+    const token = shown.token === undefined ? {} : { authorization: `Bearer ${shown.token}` };
+    let sent: Sent = { method: 'POST', url: new URL(call.url), body: call.text, headers: token };
     for (let redirects = 0; ; redirects++) {
       const response = await send(sent, call, agent, signal);
       const next = redirected(response, sent);
@@ -60,9 +66,20 @@ interface Sent {
   readonly method: 'POST' | 'GET';
   readonly url: URL;
   readonly body: string;
+  /** Who is calling, where somebody says so. */
+  readonly headers: { readonly [name: string]: string };
 }
 
-function send({ method, url, body }: Sent, { host, port }: WebhookCall, agent: Agent, signal: AbortSignal): Promise<IncomingMessage> {
+/** Read for each call, so that what somebody renews counts. */
+function shownTo({ kubeconfig, url, host, serverName }: WebhookCall): Credentials {
+  if (kubeconfig === undefined) return {};
+  const { hostname, port } = new URL(url);
+  const target = `${host === '' ? hostname : serverName}:${port === '' ? '443' : port}`;
+  const { credentials, ...fixed } = readCredentialsFor(kubeconfig, target);
+  return credentials?.current() ?? fixed;
+}
+
+function send({ method, url, body, headers: shown }: Sent, { host, port }: WebhookCall, agent: Agent, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const place =
       host === '' ? { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 443 : Number(url.port) } : { hostname: host, port };
@@ -70,6 +87,7 @@ function send({ method, url, body }: Sent, { host, port }: WebhookCall, agent: A
       host: url.host,
       accept: 'application/json, */*',
       'user-agent': 'kube-apiserver-admission',
+      ...shown,
       ...(method === 'POST' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } : {}),
     };
     const sent = request({ ...place, method, path: `${url.pathname}${url.search}`, agent, headers, signal });
@@ -80,10 +98,12 @@ function send({ method, url, body }: Sent, { host, port }: WebhookCall, agent: A
 }
 
 /** As Go's client follows: 307 and 308 send the body again, the others ask anew without it. */
-function redirected({ statusCode = 0, headers: { location } }: IncomingMessage, { url, body }: Sent): Sent | undefined {
+function redirected({ statusCode = 0, headers: { location } }: IncomingMessage, { url, body, headers }: Sent): Sent | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
   const target = new URL(location, url);
-  return statusCode >= 307 ? { method: 'POST', url: target, body } : { method: 'GET', url: target, body: '' };
+  // What is for one host is not for another.
+  const kept = target.host === url.host ? headers : {};
+  return statusCode >= 307 ? { method: 'POST', url: target, body, headers: kept } : { method: 'GET', url: target, body: '', headers: kept };
 }
 
 async function replyOf(response: IncomingMessage): Promise<{ readonly [name: string]: JsonValue }> {

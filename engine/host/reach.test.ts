@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { createAuthority, issueCertificate } from '../serving/certificates.ts';
@@ -55,4 +58,29 @@ test('over HTTPS a certificate is looked at where an authority is named', async 
   const other = Buffer.from(createAuthority('other').certificatePem).toString('base64');
   expect(await asked(url, { https: true, tls: { caData: other } })).toMatchObject({ outcome: 'failed' });
   expect(await asked(url)).toMatchObject({ outcome: 'failed' });
+});
+
+test('a webhook is shown who calls it, by its host and port', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
+  const authority = createAuthority('authority');
+  const pair = issueCertificate(authority, { commonName: 'hook', names: ['127.0.0.1'], usage: 'server', days: 1 });
+  const seen: (string | undefined)[] = [];
+  const port = await listening(
+    createSecureServer({ cert: pair.certificatePem, key: pair.keyPem }, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{}');
+    }) as unknown as Server,
+  );
+  const caBundle = Buffer.from(authority.certificatePem).toString('base64');
+  const kubeconfig = join(folder, 'kubeconfig');
+  const called = async (users: readonly string[]): Promise<string | undefined> => {
+    writeFileSync(kubeconfig, JSON.stringify({ users: users.map((name) => ({ name, user: { token: name } })) }));
+    const call = { url: `https://127.0.0.1:${port}/`, text: '{}', caBundle, serverName: '', host: '', port: 0, kubeconfig };
+    await createAsk(createReach(), wallClock)({ to: 'webhook/w', body: call, timeoutMs: 5_000 });
+    return seen.at(-1);
+  };
+  expect(await called([`127.0.0.1:${port}`, '*.0.0.1'])).toBe(`Bearer 127.0.0.1:${port}`);
+  expect(await called([`*.0.0.1:${port}`])).toBe(`Bearer *.0.0.1:${port}`);
+  expect(await called(['127.0.0.1'])).toBe(undefined);
+  rmSync(folder, { recursive: true });
 });

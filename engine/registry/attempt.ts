@@ -45,6 +45,7 @@ export class DoorAttempt implements Attempt {
   readonly draws: Draws;
   readonly #answers: readonly GivenAnswer[];
   readonly #used: GivenAnswer[] = [];
+  readonly #whenKept: (() => void)[] = [];
   #isDiscarded = false;
 
   constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[], pinned?: string) {
@@ -75,6 +76,10 @@ export class DoorAttempt implements Attempt {
     return this.#used;
   }
 
+  whenKept(act: () => void): void {
+    this.#whenKept.push(act);
+  }
+
   discard(): void {
     this.#isDiscarded = true;
   }
@@ -102,6 +107,7 @@ export class DoorAttempt implements Attempt {
   commit(meta: ChangeMeta): void {
     const result = this.store.commit(meta);
     assert(result.type === 'committed', 'nobody comes between looking and committing');
+    for (const act of this.#whenKept) act();
   }
 }
 

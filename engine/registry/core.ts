@@ -259,6 +259,11 @@ export class WriteCore extends Core {
     return this.random(stream).text(5, nameAlphabet);
   }
 
+  /** Calls back when what this attempt wrote is kept. */
+  whenKept(act: () => void): void {
+    this.#attempt.whenKept(act);
+  }
+
   /** The answer, when it is there; else the attempt ends here and is made again with it. */
   ask(question: Question): Answer {
     return this.#attempt.ask(question);

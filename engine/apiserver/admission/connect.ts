@@ -71,6 +71,8 @@ export function admitConnect(
       if (!warnings.includes(text)) warnings.push(text);
     },
     annotate: circumstances.annotate,
+    // It writes nothing.
+    whenKept: () => undefined,
   };
   const admitted = chain.admit(attributes);
   chain.validate({ ...attributes, object: admitted });

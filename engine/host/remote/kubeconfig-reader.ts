@@ -39,6 +39,24 @@ export function readKubeconfig(file: string): RemoteServer {
   };
 }
 
+/**
+ * Who is shown to a server, by its `host:port`: the user of that name, of `*.` and what stands behind a dot of it, or of the same without
+ * the port of https; nobody where there is none. Mirrors apiserver pkg/util/webhook/authentication.go.
+ */
+export function readCredentialsFor(file: string, target: string): Credentials & Pick<RemoteServer, 'credentials'> {
+  const config = parse(file);
+  const names = [...namesFor(target), ...(target.endsWith(':443') ? namesFor(target.slice(0, -':443'.length)) : [])];
+  const users = (config['users'] ?? []) as readonly Fields[];
+  const found = names.map((name) => users.find((user) => user['name'] === name)).find((user) => user !== undefined);
+  if (found === undefined) return {};
+  return credentialsOf((found['user'] ?? {}) as Fields, { file, user: String(found['name']), cluster: {}, nowMs: Date.now, env: process.env });
+}
+
+function namesFor(target: string): readonly string[] {
+  const steps = target.split('.');
+  return [target, ...steps.slice(1).map((_, index) => `*.${steps.slice(index + 1).join('.')}`)];
+}
+
 /** A plugin goes before all, a file before the text beside it, as in client-go. */
 function credentialsOf(user: Fields, place: PluginPlace): Credentials & Pick<RemoteServer, 'credentials'> {
   const plugin = user['exec'];

@@ -47,6 +47,7 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     forms: noForms,
     authorize: () => ({ allowed: false, reason: '' }),
     annotate: () => {},
+    whenKept: () => undefined,
     warn: () => {},
   };
 }

@@ -25,6 +25,8 @@ export interface WebhookCall {
   readonly serverName: string;
   readonly host: string;
   readonly port: number;
+  /** Path on the host of the kubeconfig whose users say who is calling, by `host:port`; absent: nobody in particular. */
+  readonly kubeconfig?: string;
 }
 
 /** What came back of a call. */
@@ -57,6 +59,8 @@ export interface PreparedCall {
 
 export interface Caller {
   readonly podServer: FindPodServer;
+  /** See WebhookCall; empty for none. */
+  readonly kubeconfig?: string;
 }
 
 export interface Called {
@@ -66,12 +70,16 @@ export interface Called {
   readonly review: JsonObject;
 }
 
-export function prepareCall({ hook, client, timeoutSeconds, review }: Called, reader: RouteReader, { podServer }: Caller): PreparedCall {
+export function prepareCall(
+  { hook, client, timeoutSeconds, review }: Called,
+  reader: RouteReader,
+  { podServer, kubeconfig = '' }: Caller,
+): PreparedCall {
   const seconds = timeoutSeconds ?? timeoutSecondsDefault;
   const timeoutMs = seconds * 1000;
   const { service, url: given, caBundle } = client;
   const text = encodeJson(review);
-  const common = { text, caBundle: caBundle ?? '' };
+  const common = { text, caBundle: caBundle ?? '', ...(kubeconfig === '' ? {} : { kubeconfig }) };
   const ask = (call: WebhookCall): PreparedCall => {
     const question = { to: `webhook/${hook}`, body: call as unknown as JsonValue, timeoutMs };
     return { url: call.url, question, answer: undefined };
