@@ -126,3 +126,5 @@ export const imagesReportedMax = 50;
 export const connectionDeadMs = 45_000;
 /** What could not be written of a pod is written again after so long (the status manager's syncPeriod). */
 export const statusRetryMs = 10_000;
+/** The status manager looks at all statuses so often, from the start of the kubelet on (its syncPeriod). */
+export const statusSyncMs = 10_000;

@@ -23,7 +23,7 @@ import { isTerminal, type ContainerRun, type PodWorker, shownPod, usesNode } fro
 import { hasStopped, makeRoom, type RoomHooks } from './make-room.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine, worksOnPods } from './machine.ts';
 import { reconsiderLoad } from './metrics/usage.ts';
-import { attachSeenMs, crashBackoffMs, statusRetryMs } from './physics.ts';
+import { attachSeenMs, crashBackoffMs, statusRetryMs, statusSyncMs } from './physics.ts';
 import { NodeDevices } from './node-devices.ts';
 import { PodEnvironment } from './pod-environment.ts';
 import { isMirrorPod, mirrorAnnotation } from './static-pods/manifest.ts';
@@ -294,7 +294,28 @@ export class PodWorkers {
       changed(worker, this.#environment.on(machine));
       if (addEphemeral(worker)) syncPod(worker, this.#environment.on(machine));
     }
+    this.#noticeStatus(worker, machine, before);
     this.#settle(worker, machine);
+  }
+
+  /** What somebody else wrote into a status is looked at with the kubelet's next round over all of them. */
+  #noticeStatus(worker: PodWorker, machine: Machine, before: Pod): void {
+    if (worker.takeBackMs !== undefined || deepEqual(before.status, shownPod(worker)?.status)) return;
+    worker.takeBackMs = this.#nextRoundMs(machine);
+  }
+
+  #nextRoundMs({ kubeletSinceMs }: Machine): number {
+    const nowMs = this.#context.loop.nowMs();
+    const sinceMs = kubeletSinceMs ?? nowMs;
+    return sinceMs + (Math.floor((nowMs - sinceMs) / statusSyncMs) + 1) * statusSyncMs;
+  }
+
+  /** In a round; while nobody heard the kubelet, rounds passed it by. */
+  #takeBack(worker: PodWorker, machine: Machine): void {
+    const nowMs = this.#context.loop.nowMs();
+    if (worker.takeBackMs === undefined || worker.takeBackMs > nowMs) return;
+    if (nowMs - worker.takeBackMs <= 2 * afterDueMs) worker.flushMs ??= nowMs;
+    else worker.takeBackMs = this.#nextRoundMs(machine);
   }
 
   /** A manifest of the machine. */
@@ -313,8 +334,10 @@ export class PodWorkers {
     if (machine === undefined) return;
     const isOther = worker.mirror?.metadata.uid !== mirror.metadata.uid;
     if (!isOther && worker.mirror !== null && !isNewer(mirror, worker.mirror)) return;
+    const before = worker.mirror;
     this.#wrote(worker, mirror, isOther);
     if (isOther) worker.flushMs = this.#context.loop.nowMs();
+    else if (before !== null) this.#noticeStatus(worker, machine, before);
     this.#settle(worker, machine);
   }
 
@@ -378,8 +401,9 @@ export class PodWorkers {
         this.forget(worker);
         return;
       }
-    } else if (isHeard(machine) && !this.#isSpeaking(worker) && this.#hasNews(worker)) {
-      this.#reports.queue.add(worker.uid, worker.causes);
+    } else if (isHeard(machine)) {
+      this.#takeBack(worker, machine);
+      if (!this.#isSpeaking(worker) && this.#hasNews(worker)) this.#reports.queue.add(worker.uid, worker.causes);
     }
     this.#schedule(worker, machine, !this.#isSpeaking(worker));
   }
@@ -433,6 +457,7 @@ export class PodWorkers {
     const { loop } = this.#context;
     if (worker.flushMs !== null) {
       worker.flushMs = null;
+      worker.takeBackMs = undefined;
       const status = buildPodStatus(worker, machine, this.#context, loop.nowMs());
       const shown = shownPod(worker);
       if (shown !== null && !deepEqual(status, shown.status)) return this.#write(worker, { ...shown, status });

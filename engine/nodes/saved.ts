@@ -271,6 +271,7 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     verdict: nullable(shape<NonNullable<PodWorker['verdict']>>({ reason: text, message: text, disruption: nullable(text) })),
     gone: flag,
     flushMs: nullable(number),
+    takeBackMs: optional(number),
     causes: fixedList(text),
     timer: number,
     timerMs: nullable(number),

@@ -39,6 +39,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     verdict: null,
     gone: false,
     flushMs: null,
+    takeBackMs: undefined,
     causes,
     timer: 0,
     timerMs: null,

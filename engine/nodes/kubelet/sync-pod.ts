@@ -44,7 +44,7 @@ export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
 
 /** The next instant at which `syncPod` has something to do, or a status to report if the kubelet may speak. */
 export function wakeMs(worker: PodWorker, nowMs: number, maySpeak: boolean): number | undefined {
-  const flushMs = maySpeak ? worker.flushMs : null;
+  const flushMs = maySpeak ? (worker.flushMs ?? worker.takeBackMs) : null;
   if (worker.stage === 'finished' || worker.stage === 'rejected') return flushMs ?? undefined;
   let wake = flushMs ?? Number.POSITIVE_INFINITY;
   if (worker.teardownMs !== null) wake = Math.min(wake, worker.teardownMs);

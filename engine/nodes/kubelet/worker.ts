@@ -147,6 +147,8 @@ export interface PodWorker {
   gone: boolean;
   /** Status is written at this instant; null when it is up to date. */
   flushMs: number | null;
+  /** Somebody else wrote into the status: the kubelet looks then whether it is still what it knows. */
+  takeBackMs: number | undefined;
   causes: readonly Cause[];
   timer: number;
   timerMs: number | null;
