@@ -30,7 +30,11 @@ export interface Resumed {
 export async function resume(cluster: Cluster, session: SessionFile, build = currentBuild()): Promise<Resumed> {
   const { stored, refused } = await restoreOrStart(cluster, session, session.readRestorePoint(), build);
   const run = new Run(cluster, session, { from: stored, build });
-  await run.to(session.lines(stored?.end));
+  try {
+    await run.to(session.lines(stored?.end));
+  } catch (error) {
+    throw refused !== undefined && error instanceof SessionDifference ? foreignSession(refused, error) : error;
+  }
   cluster.door.endReplay();
   // The build that wrote it needs none of what is missing.
   if (refused !== undefined && run.lostAt !== undefined) throw refused;
@@ -48,6 +52,12 @@ export async function resume(cluster: Cluster, session: SessionFile, build = cur
         ]
       : damage,
   };
+}
+
+/** Neither what was remembered nor what was done leads this build to where the session is. */
+function foreignSession(refused: SessionError, { place, what }: SessionDifference): SessionError {
+  const tried = `run again from the beginning its inputs lead elsewhere (at ${placeText(place)} ${what})`;
+  return new SessionError(`${refused.message}; ${tried}. The file is as it was`);
 }
 
 function sinceText({ lastMark, ran }: Run, isFromBeginning: boolean): string {
@@ -107,11 +117,16 @@ export async function replaySession(cluster: Cluster, session: SessionFile): Pro
 
 /** A mark is not as it was recorded: this is another history. */
 export class SessionDifference extends SessionError {
+  readonly place: Place;
+  readonly what: string;
+
   constructor(path: string, place: Place, what: string, builds: { readonly wrote: string; readonly runs: string }) {
     const { wrote, runs } = builds;
     const why =
       wrote === runs ? `though this is the build that wrote it (${wrote})` : `run it with the build that wrote it (${wrote}; this is ${runs})`;
     super(`${path} runs differently from what it recorded at ${placeText(place)}: ${what}; ${why}`);
+    this.place = place;
+    this.what = what;
   }
 }
 

@@ -539,6 +539,17 @@ describe('a restore point whose values are of other types', () => {
     );
     expect(readFileSync(path).equals(before)).toBe(true);
   });
+
+  it('is refused in one line where its inputs lead elsewhere too: what is not understood, where they part, and that the file is as it was', async () => {
+    const { path: stopped } = await aStoppedSession('foreign-elsewhere');
+    const elsewhere = (body: string): string => ofOtherTypes(body).replace(/^( \{"t":"mark".*"digest":")[0-9a-f]{4}/, '$1ffff');
+    const path = rewritten(stopped, 'foreign-elsewhere-copy', elsewhere);
+    const before = readFileSync(path);
+    await expect(openSession(path)).rejects.toThrow(
+      /does not understand at task \d+ .* is not a number: "later"; open it with the build that wrote it \([0-9a-f]+\); run again from the beginning its inputs lead elsewhere \(at task \d+ \(2026-.*\) digest [0-9a-f]+ instead of ffff[0-9a-f]+\)\. The file is as it was$/,
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
 });
 
 it('leaves files of a former format to the release that wrote them', async () => {
