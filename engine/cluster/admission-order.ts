@@ -38,11 +38,13 @@ import { securityContextDeny } from '../apiserver/admission/plugins/security-con
 import { createServiceAccountPlugin } from '../apiserver/admission/plugins/service-account.ts';
 import { storageObjectInUseProtection } from '../apiserver/admission/plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from '../apiserver/admission/plugins/taint-nodes-by-condition.ts';
-import type { AdmissionChain } from '../apiserver/admission.ts';
-import type { LimitRange, ResourceQuota } from '../api/core/v1/types.gen.ts';
+import type { AdmissionAttributes, AdmissionChain } from '../apiserver/admission.ts';
+import type { LimitRange, Pod, ResourceQuota } from '../api/core/v1/types.gen.ts';
 import type { IngressClass } from '../api/networking/v1/types.gen.ts';
+import type { DeviceClass, ResourceClaim } from '../api/resource/v1/types.gen.ts';
 import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
+import type { DeviceFacts } from '../component-helpers/quota/extended-devices.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { assert } from '../base/assert.ts';
 import type { CertificateReader } from '../contracts/certificates.ts';
@@ -157,9 +159,21 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createPodGroupWorkloadExists(gates.enabled('GenericWorkload')),
     podResizeValidator,
     createResourceQuotaPlugin(
-      { nowMs, quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[] },
+      {
+        nowMs,
+        quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
+        ...(gates.enabled('DRAExtendedResource') ? { devicesOf: deviceFacts } : {}),
+      },
       configuration.limitedResources,
     ),
     alwaysDeny,
   ];
+}
+
+function deviceFacts({ stored, lookup }: AdmissionAttributes): DeviceFacts {
+  return {
+    deviceClasses: () => stored('deviceclasses') as readonly DeviceClass[],
+    pod: (namespace, name) => lookup('', 'pods', namespace, name) as Pod | undefined,
+    claims: (namespace) => stored(`resourceclaims/${namespace}`) as readonly ResourceClaim[],
+  };
 }

@@ -6,6 +6,7 @@ import type { Pod, ResourceQuota } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { compareQuantity, formatQuantity, parseQuantity, quantitySign, subQuantity } from '../../apimachinery/quantity.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
+import type { DeviceFacts } from './extended-devices.ts';
 import { isInScopes, matchingScopes, namesCounting, scopesOf, type ScopeRequirement } from './quota.ts';
 import { addAmounts, type Amounts, type GroupResourceName, maskAmounts, usageOf } from './usage.ts';
 
@@ -26,6 +27,8 @@ export interface QuotaRequest {
   /** Whether going beyond a limit is refused, or only counted. */
   readonly isEnforced: boolean;
   readonly nowMs: number;
+  /** Where ResourceClaims take extended resources. */
+  readonly devices?: DeviceFacts | undefined;
 }
 
 /** `forbidden`: refused with 403; else the text is all there is to say, as upstream answers it. */
@@ -46,10 +49,10 @@ export function chargeQuotas(
   request: QuotaRequest,
   limited: readonly LimitedResource[] = [],
 ): readonly ResourceQuota[] {
-  const { type, object, nowMs } = request;
-  const concerned = quotas.filter((quota) => namesCounting(type, hardOf(quota)).length > 0 && isInScopes(quota, type, object));
+  const { type, object, nowMs, devices } = request;
+  const concerned = quotas.filter((quota) => namesCounting(type, hardOf(quota), devices).length > 0 && isInScopes(quota, type, object));
   for (const quota of concerned) checkReady(quota, request);
-  const usage = usageOf(type, object, nowMs);
+  const usage = usageOf(type, object, nowMs, devices);
   const negative = Object.keys(usage).filter((name) => quantitySign(amount(usage, name)) < 0);
   if (negative.length > 0) throw new QuotaRefusal(`quota usage is negative for resource(s): ${negative.sort().join(',')}`);
   const charges = concerned.map((quota) => growth(usage, usedBefore(quota, request)));
@@ -58,8 +61,8 @@ export function chargeQuotas(
 }
 
 /** Refuses an object that does not say what is limited, and quotas that nobody has counted yet. */
-function checkReady(quota: ResourceQuota, { type, object }: QuotaRequest): void {
-  const names = namesCounting(type, hardOf(quota));
+function checkReady(quota: ResourceQuota, { type, object, devices }: QuotaRequest): void {
+  const names = namesCounting(type, hardOf(quota), devices);
   const missing = type.resource === 'pods' && type.group === '' ? missingText(object as Pod, names) : undefined;
   if (missing !== undefined) throw new QuotaRefusal(`failed quota: ${quota.metadata.name}: ${missing}`);
   if (names.every((name) => getOwn(quota.status?.used as Amounts | undefined, name) !== undefined)) return;
@@ -71,8 +74,8 @@ function hardOf(quota: ResourceQuota): Amounts {
   return (quota.status?.hard ?? {}) as Amounts;
 }
 
-function usedBefore(quota: ResourceQuota, { type, oldObject, nowMs }: QuotaRequest): Amounts {
-  return oldObject !== undefined && isInScopes(quota, type, oldObject) ? usageOf(type, oldObject, nowMs) : {};
+function usedBefore(quota: ResourceQuota, { type, oldObject, nowMs, devices }: QuotaRequest): Amounts {
+  return oldObject !== undefined && isInScopes(quota, type, oldObject) ? usageOf(type, oldObject, nowMs, devices) : {};
 }
 
 /** What is asked more than before; nothing where it is not more. */
@@ -110,13 +113,13 @@ function checkCovered(
   request: QuotaRequest,
   limited: readonly LimitedResource[],
 ): void {
-  const { type, object, oldObject, nowMs } = request;
-  const alone = concerned.length === 0 ? [growth(usage, oldObject === undefined ? {} : usageOf(type, oldObject, nowMs))] : charges;
+  const { type, object, oldObject, nowMs, devices } = request;
+  const alone = concerned.length === 0 ? [growth(usage, oldObject === undefined ? {} : usageOf(type, oldObject, nowMs, devices))] : charges;
   if (alone.every((each) => Object.keys(each).length === 0)) return;
   const parts = limited
     .filter((each) => (each.apiGroup ?? '') === type.group && each.resource === type.resource)
     .flatMap(({ matchContains = [] }) => matchContains);
-  const covered = new Set(concerned.flatMap((quota) => namesCounting(type, hardOf(quota))));
+  const covered = new Set(concerned.flatMap((quota) => namesCounting(type, hardOf(quota), devices)));
   const lacking = Object.keys(usage)
     .filter((name) => quantitySign(amount(usage, name)) > 0 && parts.some((part) => name.includes(part)) && !covered.has(name))
     .sort();

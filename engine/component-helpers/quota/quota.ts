@@ -5,6 +5,7 @@
 import type { PersistentVolumeClaim, Pod, PodAffinityTerm, ResourceQuota } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { podQosClass } from '../pod-qos.ts';
+import type { DeviceFacts } from './extended-devices.ts';
 import { addAmounts, type Amounts, countsResource, type GroupResourceName, maskAmounts, usageOf } from './usage.ts';
 
 export interface ScopeRequirement {
@@ -106,14 +107,14 @@ function reachesNamespaces({ spec }: Pod): boolean {
 }
 
 /** The names in these limits that count objects of a resource. */
-export function namesCounting(type: GroupResourceName, hard: Amounts): readonly string[] {
-  return Object.keys(hard).filter((name) => countsResource(type, name));
+export function namesCounting(type: GroupResourceName, hard: Amounts, facts?: DeviceFacts): readonly string[] {
+  return Object.keys(hard).filter((name) => countsResource(type, name, facts));
 }
 
 /** What the objects of one resource use of a quota; zero where nothing is used. */
-export function usedOf(quota: ResourceQuota, type: GroupResourceName, objects: readonly KubeObject[], nowMs: number): Amounts {
-  const names = namesCounting(type, (quota.spec?.hard ?? {}) as Amounts);
+export function usedOf(quota: ResourceQuota, type: GroupResourceName, objects: readonly KubeObject[], nowMs: number, facts?: DeviceFacts): Amounts {
+  const names = namesCounting(type, (quota.spec?.hard ?? {}) as Amounts, facts);
   let used: Amounts = Object.fromEntries(names.map((name) => [name, '0']));
-  for (const object of objects) if (isInScopes(quota, type, object)) used = addAmounts(used, maskAmounts(usageOf(type, object, nowMs), names));
+  for (const object of objects) if (isInScopes(quota, type, object)) used = addAmounts(used, maskAmounts(usageOf(type, object, nowMs, facts), names));
   return used;
 }

@@ -10,6 +10,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { addQuantity, formatQuantity, newMilliQuantity, newQuantity, parseQuantity, scaledValue } from '../../apimachinery/quantity.ts';
 import { podLimits, podRequests } from '../resources.ts';
 import { unitAmount } from '../quantity-amount.ts';
+import { countsDevices, type DeviceFacts, extendedUsage } from './extended-devices.ts';
 
 export type Amounts = { readonly [name: string]: string };
 export interface GroupResourceName {
@@ -44,7 +45,7 @@ export function countName({ group, resource }: GroupResourceName): string {
 }
 
 /** Whether a name in a quota's limits counts objects of this resource. */
-export function countsResource(type: GroupResourceName, name: string): boolean {
+export function countsResource(type: GroupResourceName, name: string, facts?: DeviceFacts): boolean {
   if (type.group === '') {
     if (type.resource === 'pods')
       return podNames.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-') || isExtended(name);
@@ -53,10 +54,11 @@ export function countsResource(type: GroupResourceName, name: string): boolean {
       return claimNames.has(name) || [...claimNames].some((claim) => !claim.startsWith('count/') && name.endsWith(`${classMark}${claim}`));
     if (legacyNames.has(type.resource) && name === type.resource) return true;
   }
-  return name === countName(type) || (isResourceClaim(type) && name.endsWith(devicesMark));
+  if (name === countName(type)) return true;
+  return isResourceClaim(type) && (name.endsWith(devicesMark) || (facts !== undefined && countsDevices(name, facts)));
 }
 
-function isResourceClaim({ group, resource }: GroupResourceName): boolean {
+export function isResourceClaim({ group, resource }: GroupResourceName): boolean {
   return group === 'resource.k8s.io' && resource === 'resourceclaims';
 }
 
@@ -69,14 +71,15 @@ function isExtended(name: string): boolean {
   );
 }
 
-export function usageOf(type: GroupResourceName, object: KubeObject, nowMs: number): Amounts {
+/** `facts` where claims take extended resources. */
+export function usageOf(type: GroupResourceName, object: KubeObject, nowMs: number, facts?: DeviceFacts): Amounts {
   if (type.group === '') {
     if (type.resource === 'pods') return podUsage(object as Pod, nowMs);
     if (type.resource === 'services') return serviceUsage(object as Service);
     if (type.resource === 'persistentvolumeclaims') return claimUsage(object as PersistentVolumeClaim);
     if (legacyNames.has(type.resource)) return { [countName(type)]: '1', [type.resource]: '1' };
   }
-  return isResourceClaim(type) ? deviceUsage(object as ResourceClaim) : { [countName(type)]: '1' };
+  return isResourceClaim(type) ? deviceUsage(object as ResourceClaim, nowMs, facts) : { [countName(type)]: '1' };
 }
 
 /** Finished pods, and those that outstayed their deletion, hold nothing but their own count. */
@@ -145,9 +148,9 @@ function claimUsage(claim: PersistentVolumeClaim): Amounts {
 }
 
 /** Of alternatives the most that could be taken of each class. */
-function deviceUsage({ spec }: ResourceClaim): Amounts {
+function deviceUsage(claim: ResourceClaim, nowMs: number, facts: DeviceFacts | undefined): Amounts {
   const counts = new Map<string, number>();
-  for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
+  for (const { exactly, firstAvailable = [] } of claim.spec?.devices?.requests ?? []) {
     const most = new Map<string, number>();
     for (const { deviceClassName = '', allocationMode, count } of exactly === undefined ? firstAvailable : [exactly]) {
       const devices = allocationMode === 'All' ? allDevices : allocationMode === 'ExactCount' ? Number(count ?? 0) : 0;
@@ -157,6 +160,11 @@ function deviceUsage({ spec }: ResourceClaim): Amounts {
   }
   const usage: { [name: string]: string } = { 'count/resourceclaims.resource.k8s.io': '1' };
   for (const [name, devices] of counts) usage[`${name}${devicesMark}`] = String(devices);
+  if (facts !== undefined)
+    Object.assign(
+      usage,
+      extendedUsage(claim, counts, facts, (pod) => podUsage(pod, nowMs)),
+    );
   return usage;
 }
 

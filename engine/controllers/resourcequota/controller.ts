@@ -14,19 +14,22 @@ import {
   configMaps,
   cronJobs,
   daemonSets,
+  deviceClasses,
   deployments,
   jobs,
   persistentVolumeClaims,
   pods,
   replicaSets,
   replicationControllers,
+  resourceClaims,
   resourceQuotas,
   secrets,
   services,
   statefulSets,
 } from '../../client/resources.ts';
 import { changesClaimUsage, isTerminatingPod, namesCounting, usedOf } from '../../component-helpers/quota/quota.ts';
-import { type Amounts, isChargedPod } from '../../component-helpers/quota/usage.ts';
+import type { DeviceFacts } from '../../component-helpers/quota/extended-devices.ts';
+import { addAmounts, type Amounts, isChargedPod, isResourceClaim } from '../../component-helpers/quota/usage.ts';
 import { MonitoredKinds } from '../lib/monitored-kinds.ts';
 import { type Controller, type ControllerWatch, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
@@ -136,13 +139,36 @@ class ResourceQuotaController implements Controller {
     const used: { [name: string]: string } = {};
     const nowMs = this.#environment.nowMs();
     const hard = hardOf(quota);
-    const add = async (type: ResourceType): Promise<void> =>
-      void Object.assign(used, usedOf(quota, type, (await client.list(type, quota.metadata.namespace)).items, nowMs));
+    const facts = await this.#devices(client, quota);
+    const add = async (type: ResourceType): Promise<void> => {
+      const { items } = await client.list(type, quota.metadata.namespace);
+      for (const [name, amount] of Object.entries(usedOf(quota, type, items, nowMs, facts)))
+        setOwn(used, name, getOwn(addAmounts(used, { [name]: amount }), name) ?? amount);
+    };
     for (const type of counted) if (namesCounting(type, hard).length > 0) await add(type);
     const left = Object.fromEntries(Object.entries(hard).filter(([name]) => getOwn(used, name) === undefined));
-    if (Object.keys(left).length === 0) return used;
-    for (const type of this.#environment.deletableResources()) if (type.namespaced && namesCounting(type, left).length > 0) await add(type);
+    if (Object.keys(left).length === 0 && facts === undefined) return used;
+    // What pods are counted for by the same name is no reason not to look at claims.
+    const namedIn = (type: ResourceType): Amounts => (isResourceClaim(type) ? hard : left);
+    for (const type of this.#environment.deletableResources())
+      if (type.namespaced && namesCounting(type, namedIn(type), facts).length > 0) await add(type);
     return used;
+  }
+
+  /** What claims are judged by, where the quota may limit what their devices stand for. */
+  async #devices(client: Client, { metadata: { namespace = '' }, spec }: ResourceQuota): Promise<DeviceFacts | undefined> {
+    if (!Object.keys(spec?.hard ?? {}).some((name) => name.startsWith('requests.') && name.includes('/'))) return undefined;
+    if (!this.#environment.deletableResources().some((type) => isResourceClaim(type))) return undefined;
+    const [classes, owners, claims] = await Promise.all([
+      client.list(deviceClasses, ''),
+      client.list(pods, namespace),
+      client.list(resourceClaims, namespace),
+    ]);
+    return {
+      deviceClasses: () => classes.items,
+      pod: (_namespace, name) => owners.items.find(({ metadata }) => metadata.name === name),
+      claims: () => claims.items,
+    };
   }
 
   #keysIn({ metadata }: KubeObject): readonly string[] {

@@ -64,7 +64,89 @@ const devices = (exactly: object): QuotaRequest =>
     { group: 'apis/resource.k8s.io/v1' },
   );
 
+const taking = (version: string, metadata: object, ...requests: readonly object[]): QuotaRequest =>
+  make(
+    'resourceclaims',
+    { metadata: { generateName: 'c-', ...metadata }, spec: { devices: { requests } } },
+    { group: `apis/resource.k8s.io/${version}` },
+  );
+const of = (deviceClassName: string, count: number): object => ({ name: 'r', exactly: { deviceClassName, allocationMode: 'ExactCount', count } });
+const served = 'requests.example.com/served';
+const own = 'requests.deviceclass.resource.kubernetes.io';
+
+/** ResourceClaims take the extended resources that their classes stand for. */
+const extendedCases: readonly QuotaCase[] = [
+  {
+    name: 'claims take what their class stands for',
+    quotas: [
+      quota({ [served]: '3', [`${own}/serving`]: '9', [`${own}/plain`]: '2' }, { [served]: '0', [`${own}/serving`]: '0', [`${own}/plain`]: '0' }),
+    ],
+    requests: [
+      taking('v1', {}, of('serving', 2)),
+      taking('v1', {}, of('plain', 2)),
+      taking('v1', {}, of('serving', 2)),
+      taking('v1', {}, of('plain', 1)),
+    ],
+  },
+  {
+    name: 'claims and pods share a quota',
+    quotas: [quota({ [served]: '3' }, { [served]: '0' })],
+    requests: [
+      pod('a', { requests: { 'example.com/served': '2' }, limits: { 'example.com/served': '2' } }),
+      taking('v1', {}, of('serving', 1)),
+      taking('v1', {}, of('serving', 1)),
+    ],
+  },
+  {
+    name: 'alternatives take the most of each class',
+    quotas: [quota({ [served]: '40', [`${own}/plain`]: '40' }, { [served]: '0', [`${own}/plain`]: '0' })],
+    requests: [
+      taking(
+        'v1',
+        {},
+        {
+          name: 'r',
+          firstAvailable: [
+            { name: 'a', deviceClassName: 'serving', allocationMode: 'ExactCount', count: 2 },
+            { name: 'b', deviceClassName: 'serving', allocationMode: 'All' },
+            { name: 'c', deviceClassName: 'plain', allocationMode: 'ExactCount', count: 3 },
+          ],
+        },
+      ),
+    ],
+  },
+  {
+    name: 'claims of older versions are counted as those of today',
+    quotas: [quota({ [served]: '3', 'count/resourceclaims.resource.k8s.io': '9' }, { [served]: '0', 'count/resourceclaims.resource.k8s.io': '0' })],
+    requests: [
+      taking('v1beta2', {}, of('serving', 2)),
+      taking('v1beta1', {}, { name: 'r', deviceClassName: 'serving', allocationMode: 'ExactCount', count: 2 }),
+      taking('v1beta1', {}, { name: 'r', deviceClassName: 'serving' }),
+    ],
+  },
+  {
+    name: 'a class that is not there is taken under its own name only, where a quota limits that',
+    quotas: [quota({ [`${own}/absent`]: '1', [served]: '1', pods: '1' }, { [`${own}/absent`]: '0', [served]: '0', pods: '0' })],
+    requests: [taking('v1', {}, of('absent', 5))],
+  },
+  {
+    name: 'who says that it was made for a pod that is not there pays',
+    quotas: [quota({ [served]: '1' }, { [served]: '0' })],
+    requests: [
+      taking(
+        'v1',
+        {
+          annotations: { 'resource.kubernetes.io/extended-resource-claim': 'true' },
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'nobody', uid: 'nobody', controller: true }],
+        },
+        of('serving', 2),
+      ),
+    ],
+  },
+];
+
 export const quotaCases: readonly QuotaCase[] = [
+  ...extendedCases,
   { name: 'objects are charged and then refused', quotas: [quota({ configmaps: '2' }, { configmaps: '1' })], requests: [map('a'), map('b')] },
   {
     name: 'by generated name',

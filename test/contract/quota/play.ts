@@ -18,9 +18,14 @@ export interface QuotaFact {
   readonly used: Readonly<Record<string, object>>;
 }
 
-/** Names the priority class `vip`, which the cases ask for. */
+/** Makes what the cases ask for: a priority class `vip`, and classes of devices, one of which stands for `example.com/served`. */
 export async function prepare(ask: Ask): Promise<void> {
   await ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'vip' }, value: 5 });
+  await ask('POST', '/apis/resource.k8s.io/v1/deviceclasses', {
+    metadata: { name: 'serving' },
+    spec: { extendedResourceName: 'example.com/served' },
+  });
+  await ask('POST', '/apis/resource.k8s.io/v1/deviceclasses', { metadata: { name: 'plain' }, spec: {} });
 }
 
 /** `settled` resolves when the server has heard of what was written. */

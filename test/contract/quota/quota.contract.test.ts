@@ -95,3 +95,30 @@ describe('a bad --admission-control-config-file', () => {
     await expect(aCluster({ nodes: 0, options: { 'admission-control-config-file': text } })).rejects.toThrow(why);
   });
 });
+
+describe('what the controller counts of extended resources', () => {
+  it('is what pods and claims take together, claims of older versions too, and comes back', async () => {
+    const made = await aCluster({ nodes: 0, options: { 'runtime-config': 'resource.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true' } });
+    const of = (version: string): string => `/apis/resource.k8s.io/${version}/namespaces/default/resourceclaims`;
+    const exactly = { deviceClassName: 'serving', allocationMode: 'ExactCount', count: 2 };
+    made.call('POST', '/apis/resource.k8s.io/v1/deviceclasses', {
+      metadata: { name: 'serving' },
+      spec: { extendedResourceName: 'example.com/served' },
+    });
+    made.call('POST', of('v1'), { metadata: { name: 'a' }, spec: { devices: { requests: [{ name: 'r', exactly }] } } });
+    made.call('POST', of('v1beta2'), { metadata: { name: 'b' }, spec: { devices: { requests: [{ name: 'r', exactly }] } } });
+    made.call('POST', of('v1beta1'), { metadata: { name: 'c' }, spec: { devices: { requests: [{ name: 'r', ...exactly }] } } });
+    const resources = { limits: { 'example.com/served': '3' } };
+    await made.advance(2000);
+    made.call('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i', resources }] } });
+    const hard = { 'requests.example.com/served': '20', 'requests.deviceclass.resource.kubernetes.io/serving': '20' };
+    made.call('POST', '/api/v1/namespaces/default/resourcequotas', { metadata: { name: 'q' }, spec: { hard } });
+    const used = async (): Promise<unknown> => {
+      await made.advance(2000);
+      return made.call<ResourceQuota>('GET', '/api/v1/namespaces/default/resourcequotas/q').status?.used;
+    };
+    expect(await used()).toEqual({ 'requests.example.com/served': '9', 'requests.deviceclass.resource.kubernetes.io/serving': '6' });
+    made.call('DELETE', `${of('v1beta1')}/c`);
+    expect(await used()).toEqual({ 'requests.example.com/served': '7', 'requests.deviceclass.resource.kubernetes.io/serving': '4' });
+  });
+});

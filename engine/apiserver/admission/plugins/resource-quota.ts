@@ -7,6 +7,7 @@ import type { PersistentVolumeClaim, Pod, ResourceQuota } from '../../../api/cor
 import { StatusError } from '../../../apimachinery/status.ts';
 import { chargeQuotas, type LimitedResource, QuotaRefusal } from '../../../component-helpers/quota/charge.ts';
 import { changesClaimUsage, isTerminatingPod } from '../../../component-helpers/quota/quota.ts';
+import type { DeviceFacts } from '../../../component-helpers/quota/extended-devices.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refuse } from '../refusal.ts';
@@ -14,6 +15,8 @@ import { refuse } from '../refusal.ts';
 export interface QuotaReader {
   nowMs(): number;
   quotasOf(attributes: AdmissionAttributes): readonly ResourceQuota[];
+  /** What ResourceClaims are judged by, where they take extended resources. */
+  devicesOf?(attributes: AdmissionAttributes): DeviceFacts;
 }
 
 /** Never counted: upstream ignores events and what asks about access. */
@@ -28,7 +31,7 @@ export function createResourceQuotaPlugin(reader: QuotaReader, limited: readonly
     validate(attributes) {
       if (attributes.namespace === '' || !concerns(attributes)) return;
       const quotas = reader.quotasOf(attributes);
-      if (quotas.length > 0 || limited.length > 0) charge(attributes, quotas, reader.nowMs(), limited);
+      if (quotas.length > 0 || limited.length > 0) charge(attributes, quotas, reader, limited);
     },
   });
 }
@@ -46,11 +49,18 @@ function concerns({ verb, group, resource, subresource, object, oldObject }: Adm
   return isCore ? resource === 'services' || resource === 'persistentvolumeclaims' : group === 'resource.k8s.io' && resource === 'resourceclaims';
 }
 
-function charge(attributes: AdmissionAttributes, quotas: readonly ResourceQuota[], nowMs: number, limited: readonly LimitedResource[]): void {
+function charge(attributes: AdmissionAttributes, quotas: readonly ResourceQuota[], reader: QuotaReader, limited: readonly LimitedResource[]): void {
   const { group, resource, subresource, object, oldObject } = attributes;
   if (object === undefined) return;
   try {
-    const request = { type: { group, resource }, object, oldObject, isEnforced: subresource !== 'status', nowMs };
+    const request = {
+      type: { group, resource },
+      object,
+      oldObject,
+      isEnforced: subresource !== 'status',
+      nowMs: reader.nowMs(),
+      devices: reader.devicesOf?.(attributes),
+    };
     const charged = chargeQuotas(quotas, request, limited);
     for (const quota of charged) attributes.updateStatus('', 'resourcequotas', quota);
   } catch (error) {

@@ -1,7 +1,10 @@
 /** Templates of claims for devices. */
 import type { ResourceClaimTemplate } from '../../../api/resource/v1beta1/types.gen.ts';
+import type { ResourceClaimTemplate as StoredTemplate } from '../../../api/resource/v1/types.gen.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { storedAs } from '../../shared/convert.ts';
+import { edit } from '../../shared/defaulting.ts';
+import { claimSpecFromStored, claimSpecToStored, convertedStorage, defaultClaim } from './conversion.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
@@ -13,7 +16,14 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta1.ResourceClaimTemplate',
   storagePrefix: 'resourceclaimtemplates',
-  storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'spec', defaultClaim)),
+  storage: convertedStorage<ResourceClaimTemplate>(
+    (object) => ({ ...object, spec: { ...object.spec, spec: claimSpecToStored(object.spec.spec) } }) as KubeObject,
+    (object) => {
+      const { spec } = object as StoredTemplate;
+      return { ...object, spec: { ...spec, spec: claimSpecFromStored(spec.spec) } } as ResourceClaimTemplate;
+    },
+  ),
   hasGeneration: false,
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],

@@ -1,7 +1,10 @@
 /** Claims for devices. Mirrors pkg/registry/resource/resourceclaim/strategy.go. */
 import type { ResourceClaim } from '../../../api/resource/v1beta1/types.gen.ts';
+import type { ResourceClaim as StoredClaim } from '../../../api/resource/v1/types.gen.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { storedAs } from '../../shared/convert.ts';
+import { edit } from '../../shared/defaulting.ts';
+import { claimSpecFromStored, claimSpecToStored, convertedStorage, defaultClaim } from './conversion.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
@@ -13,7 +16,11 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta1.ResourceClaim',
   storagePrefix: 'resourceclaims',
-  storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
+  defaults: (object) => edit(object, 'spec', defaultClaim),
+  storage: convertedStorage<ResourceClaim>(
+    (object) => ({ ...object, spec: claimSpecToStored(object.spec) }) as KubeObject,
+    (object) => ({ ...object, spec: claimSpecFromStored((object as StoredClaim).spec) }) as ResourceClaim,
+  ),
   hasGeneration: false,
   statusSubresource: true,
   columns: columns('Name', 'State', 'Age'),

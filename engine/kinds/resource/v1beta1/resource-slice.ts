@@ -1,7 +1,9 @@
 /** Devices of a driver. */
 import type { ResourceSlice } from '../../../api/resource/v1beta1/types.gen.ts';
+import type { ResourceSlice as StoredSlice } from '../../../api/resource/v1/types.gen.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { storedAs } from '../../shared/convert.ts';
+import { convertedStorage, sliceSpecFromStored, sliceSpecToStored } from './conversion.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const resourceSliceKind = defineKind<ResourceSlice>({
@@ -13,7 +15,10 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1beta1.ResourceSlice',
   storagePrefix: 'resourceslices',
-  storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
+  storage: convertedStorage<ResourceSlice>(
+    (object) => ({ ...object, spec: sliceSpecToStored(object.spec) }) as KubeObject,
+    (object) => ({ ...object, spec: sliceSpecFromStored((object as StoredSlice).spec) }) as ResourceSlice,
+  ),
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),
   row: (object, context) => [
