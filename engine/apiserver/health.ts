@@ -49,9 +49,9 @@ const startHooks = [
 const live = ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...startHooks];
 const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...startHooks, 'shutdown'];
 
-/** All of them are well as long as there is somebody who answers. */
-function defaultChecks(endpoint: string): readonly HealthCheck[] {
-  return checksNamed(endpoint === 'readyz' ? ready : live);
+/** Where none are given all are well as long as there is somebody who answers. */
+export function checksOf(endpoint: string, given: readonly HealthCheck[] | undefined): readonly HealthCheck[] {
+  return given ?? checksNamed(endpoint === 'readyz' ? ready : live);
 }
 
 /** Of a server that serves: all are well. */
@@ -63,7 +63,7 @@ export function checksNamed(names: readonly string[]): readonly HealthCheck[] {
 export function health(path: string, query: Pick<URLSearchParams, 'has' | 'getAll'>, given?: readonly HealthCheck[]): HttpPlainResponse | undefined {
   const [, endpoint = '', one] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
   if (endpoint === '') return undefined;
-  const checks = given ?? defaultChecks(endpoint);
+  const checks = checksOf(endpoint, given);
   return one === undefined ? whole(endpoint, checks, query) : single(checks.find(({ name }) => name === one));
 }
 

@@ -19,6 +19,7 @@ import type { Aggregation } from './aggregation/proxy.ts';
 import { Encoder } from './encoder.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { FieldView } from './field-view.ts';
+import { RequestMeter } from './metering/request-meter.ts';
 import { chain, type Exchange, type FilterTools, type Handler, type Waited } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
 import { Passage } from './filters/passage.ts';
@@ -49,6 +50,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly aggregation?: Aggregation | undefined;
   /** Who may come in at the same time; everybody when absent. */
   readonly limiter?: RequestLimiter | undefined;
+  /** Counts requests in the wall time that this tells; nothing is counted when absent. */
+  wallMs?: (() => number) | undefined;
   /** What admission counts, in Prometheus' text form. */
   admissionMetrics?(): string;
   /** Draws the id of a request, outside of history; counted when absent. */
@@ -90,6 +93,7 @@ export class HttpApi {
   readonly #retell: ServedRelease['retell'];
   readonly #hasBetaFormsOnly: boolean;
   readonly #aggregation: Aggregation | undefined;
+  readonly #meter: RequestMeter | undefined;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   readonly newId: () => string;
@@ -97,6 +101,7 @@ export class HttpApi {
   constructor(options: HttpApiOptions) {
     const { audit, server } = options;
     this.#aggregation = options.aggregation;
+    this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs);
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
     this.#hasBetaFormsOnly = options.release?.hasBetaFormsOnly === true;
@@ -106,11 +111,15 @@ export class HttpApi {
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, {
       ...options,
-      filterMetrics: () => `${this.auditor?.metrics() ?? ''}${options.limiter?.metrics() ?? ''}${options.admissionMetrics?.() ?? ''}`,
+      filterMetrics: () => {
+        const limits = options.limiter?.metrics() ?? '';
+        return `${this.auditor?.metrics() ?? ''}${limits}${this.#meter?.text(limits) ?? ''}${options.admissionMetrics?.() ?? ''}`;
+      },
     });
     const tools: FilterTools = {
       auditor: this.auditor,
       limiter: options.limiter,
+      meter: this.#meter,
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       connectsCreate: options.connectsCreate === true,
@@ -122,7 +131,9 @@ export class HttpApi {
       delayOf: (exchange) => (exchange.info.isResource ? options.delayOf?.(askedFor(exchange, exchange.info)) : undefined),
       onPanic: (error, { request }) => options.onPanic?.(error, `${request.method} ${request.path}`),
     };
-    const last: Handler = (exchange) => this.#last(exchange);
+    const meter = this.#meter;
+    const served: Handler = (exchange) => this.#last(exchange);
+    const last: Handler = meter === undefined ? served : (exchange) => meter.serve(exchange, served);
     this.#fresh = chain(filters, tools, last);
     this.#passed = chain(
       filters.filter((filter) => filter.isGuard !== true),

@@ -12,9 +12,10 @@ import type { Encoder } from './encoder.ts';
 import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
-import { metricFamily, type Sample } from './metrics-text.ts';
+import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck } from './health.ts';
+import { flagz, HealthCounts, statusz } from './zpages.ts';
 import { describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 
@@ -30,6 +31,10 @@ export interface NonResourceOptions {
   readonly limiter?: RequestLimiter | undefined;
   /** Metrics of the parts that a request passes. */
   filterMetrics?(): string;
+  /** What the process counts of itself, in the same form. */
+  processMetrics?(): string;
+  /** Options in force, for `/flagz`. */
+  flags?(): readonly (readonly [name: string, value: string])[];
   /** Servers of other APIs, whose groups discovery lists too. */
   readonly aggregation?: Aggregation | undefined;
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
@@ -41,11 +46,14 @@ export class NonResourceHandler {
   readonly #encoder: Encoder;
   readonly #options: NonResourceOptions;
   readonly #discovery: Discovery;
+  readonly #health = new HealthCounts();
+  readonly #startedMs: number;
 
   constructor(server: ApiServer, encoder: Encoder, options: NonResourceOptions) {
     this.#server = server;
     this.#encoder = encoder;
     this.#options = options;
+    this.#startedMs = server.registry.core.nowMs();
     this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release, options.hash);
   }
 
@@ -64,16 +72,17 @@ export class NonResourceHandler {
       case 'healthz':
       case 'livez':
       case 'readyz':
+        if (path === `/${first}`) this.#health.asked(first);
         return health(path, query, this.#checks()) ?? this.notFound();
+      case 'flagz':
+      case 'statusz':
+        return this.#page(first, path) ?? this.notFound();
       case 'debug': {
         const dump = this.#options.limiter?.dump(path, query.get('includeRequestDetails') === '1');
         return dump === undefined ? this.notFound() : text(200, dump);
       }
       case 'metrics':
-        return {
-          ...text(200, metricPage([this.#options.metrics?.() ?? metricsOf(this.#server), this.#options.filterMetrics?.() ?? ''])),
-          gzipOver: 0,
-        };
+        return this.#metrics(path) ?? this.notFound();
       case 'api':
       case 'apis':
         if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });
@@ -86,6 +95,21 @@ export class NonResourceHandler {
   notFound(): HttpPlainResponse {
     const paths = this.#options.release?.paths?.indexOfNothing;
     return paths === undefined ? text(404, '404 page not found\n') : { ...json({ paths }), status: 404 };
+  }
+
+  #metrics(path: string): HttpPlainResponse | undefined {
+    const { metrics, filterMetrics, processMetrics, release = noRelease } = this.#options;
+    if (path === '/metrics/slis') return metricsText(this.#health.text(this.#checks()));
+    if (path !== '/metrics') return undefined;
+    const parts = [metrics?.() ?? objectMetrics(this.#server), filterMetrics?.() ?? '', processMetrics?.() ?? '', identityMetrics(release)];
+    return metricsText(metricPage(parts));
+  }
+
+  #page(name: 'flagz' | 'statusz', path: string): HttpPlainResponse | undefined {
+    const { core } = this.#server.registry;
+    if (path !== `/${name}` || !core.featureEnabled(name === 'flagz' ? 'ComponentFlagz' : 'ComponentStatusz')) return undefined;
+    if (name === 'flagz') return page(flagz(this.#options.flags?.() ?? []));
+    return page(statusz({ startedMs: this.#startedMs, nowMs: core.nowMs(), version: binaryVersion(this.#options.release ?? noRelease) }));
   }
 
   #checks(): readonly HealthCheck[] | undefined {
@@ -142,7 +166,20 @@ export class NonResourceHandler {
 
   #paths(): readonly string[] {
     const { later = [], openApi = {}, healthChecks = [] } = this.#options.release?.paths ?? {};
-    const always = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const always = [
+      '/api',
+      '/apis',
+      '/flagz',
+      '/healthz',
+      '/livez',
+      '/metrics',
+      '/metrics/slis',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/readyz',
+      '/statusz',
+      '/version',
+    ];
     const paths = new Set([
       ...always.filter((path) => !later.includes(path)),
       ...Object.keys(openApi),
@@ -186,13 +223,10 @@ function hash(value: string): string {
   return ((high >>> 0).toString(16).padStart(8, '0') + (low >>> 0).toString(16).padStart(8, '0')).toUpperCase();
 }
 
-function metricsOf({ registry: { core, table } }: ApiServer): string {
-  const stored = table.list().filter(({ kind }) => kind.storage === undefined && kind.createOnly === undefined);
-  const samples = stored.map(({ kind: { group, plural }, prefix }): Sample => {
-    return [{ resource: group === '' ? plural : `${plural}.${group}` }, core.view.count(prefix)];
-  });
-  return metricFamily('apiserver_storage_objects', 'gauge', storedHelp, samples);
+function page(body: string): HttpPlainResponse {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-const storedHelp =
-  '[STABLE] [DEPRECATED, consider using apiserver_resource_objects instead] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';
+function metricsText(body: string): HttpPlainResponse {
+  return { status: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' }, body, gzipOver: 0 };
+}

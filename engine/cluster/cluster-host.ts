@@ -61,6 +61,8 @@ export interface ClusterHost extends LoopHost {
   after?(delayMs: number, call: () => void): () => void;
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
+  /** What the process counts of itself, in Prometheus' text form. */
+  processMetrics?(): string;
   /** A component threw and was recovered; tests fail on it. */
   onCrash?(crash: Crash): void;
 }

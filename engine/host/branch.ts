@@ -21,6 +21,7 @@ import { createAggregatedReach } from './reach-aggregated.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
 import type { Keys } from './home.ts';
+import { processMetrics } from './process-metrics.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
@@ -325,6 +326,7 @@ function createHost(
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
+    processMetrics,
     hash: (text) => hash('sha256', text, 'hex'),
     readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),

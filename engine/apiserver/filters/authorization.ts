@@ -18,7 +18,10 @@ export const authorization: Filter = {
       exchange.passage.audit?.annotate('authorization.k8s.io/reason', 'internal error');
       return text(500, internalErrorText(exchange, error));
     }
-    exchange.passage.audit?.authorized(allowed, reason);
+    const { passage } = exchange;
+    passage.audit?.authorized(allowed, reason);
+    if (!passage.isAuthorized) tools.meter?.authorized(allowed ? 'allowed' : 'no-opinion');
+    passage.isAuthorized = true;
     const { group, resource, name } = attributes;
     if (allowed) {
       const refused = tools.connectsCreate ? refusedToConnect(exchange, attributes, tools) : undefined;

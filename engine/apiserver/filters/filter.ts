@@ -12,6 +12,7 @@ import type { StatusError } from '../../apimachinery/status.ts';
 import type { HttpPlainResponse } from '../http-types.ts';
 import type { RequestLimiter } from '../flowcontrol/seats.ts';
 import type { Auditor } from '../audit/auditor.ts';
+import type { RequestMeter } from '../metering/request-meter.ts';
 import type { Passage } from './passage.ts';
 
 /** A request with what is known of it so far. */
@@ -49,6 +50,8 @@ export interface FilterTools {
   readonly auditor: Auditor | undefined;
   /** Absent where everybody comes in. */
   readonly limiter: RequestLimiter | undefined;
+  /** Absent where nothing is counted. */
+  readonly meter: RequestMeter | undefined;
   /** Of a request that brings none. */
   newId(): string;
   /** Origins whose pages may read answers. */

@@ -16,6 +16,11 @@ export class Passage {
   audit: AuditTrail | undefined | null = null;
   /** Of a request that asked: streams of its own, so that it draws the same each time. */
   draws: string | undefined;
+  /** In wall time, when it first came; undefined where nobody counts. */
+  begunMs: number | undefined;
+  /** Counted already, however often it begins again. */
+  isAuthenticated = false;
+  isAuthorized = false;
   /** Taken, or waited for, by a request that begins again. */
   seat: Seat | undefined;
 }

@@ -142,7 +142,7 @@ export const openApi: ReleaseOpenApi = {
 };
 
 export const paths: ReleasePaths = {
-  later: ['/livez', '/readyz', '/openapi/v3', '/.well-known', '/openid', '/debug/api_priority_and_fairness'],
+  later: ['/livez', '/readyz', '/openapi/v3', '/.well-known', '/openid', '/debug/api_priority_and_fairness', '/metrics/slis', '/flagz', '/statusz'],
   openApi: { '/swagger.json': 'json', '/swagger-2.0.0.json': 'json', '/swagger-2.0.0.pb-v1': 'protobuf' },
   indexOfNothing: [
     '/apis',

@@ -1,0 +1,208 @@
+/**
+ * What upstream counts of requests: how many, how long, how large, how many are open. In wall time and outside of history: nothing in a
+ * cluster reads what is counted here. Mirrors apiserver pkg/endpoints/metrics.
+ */
+import { StatusError } from '../../apimachinery/status.ts';
+import type { Exchange, Handler } from '../filters/filter.ts';
+import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse, StreamChunk } from '../http-types.ts';
+import type { Histogram } from '../metrics-text.ts';
+import { isLongRunning } from '../request-info.ts';
+import type { RestStorages } from '../storage/rest-storages.ts';
+import { labelsOf } from './request-labels.ts';
+import { meteredText } from './request-text.ts';
+import { bodyHistogram, EventSeries, type RequestLabels, Series } from './series.ts';
+
+export type Authenticated = 'success' | 'failure' | 'error';
+export type Authorized = 'allowed' | 'denied' | 'no-opinion';
+export type RequestKind = 'mutating' | 'readOnly';
+
+/** One body size by group, resource and verb. */
+export interface BodySeries {
+  readonly labels: { readonly group: string; readonly resource: string; readonly verb: string };
+  readonly sizes: Histogram;
+}
+
+const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+export class RequestMeter {
+  readonly #storages: Pick<RestStorages, 'find'>;
+  readonly #wallMs: () => number;
+  readonly #series = new Map<string, Series>();
+  readonly #events = new Map<string, EventSeries>();
+  readonly #bodies = new Map<string, BodySeries>();
+  readonly #users = new Map<string, number>();
+  readonly #authentications = new Map<string, number>();
+  readonly #authorizations = new Map<string, number>();
+  readonly #inFlight: { [kind in RequestKind]: number } = { mutating: 0, readOnly: 0 };
+
+  constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number) {
+    this.#storages = storages;
+    this.#wallMs = wallMs;
+  }
+
+  /** Serves a request that came in. One that throws what is no Status begins again, and is counted then. */
+  serve(exchange: Exchange, next: Handler): HttpResponse {
+    const { passage } = exchange;
+    passage.begunMs ??= this.#wallMs();
+    const labels = labelsOf(exchange, this.#storages);
+    if (labels === undefined) return next(exchange);
+    const series = this.#seriesOf(labels);
+    const finish = (code: number, sentBytes: number | undefined): void => {
+      const seconds = Math.max(0, this.#wallMs() - (passage.begunMs ?? 0)) / 1000;
+      const dryRun = exchange.query.getAll('dryRun').includes('All') ? 'All' : '';
+      series.finish({ dryRun, code, seconds, sentBytes, isLongRunning: isLongRunning(exchange.info) });
+    };
+    let response: HttpResponse;
+    try {
+      response = next(exchange);
+    } catch (error) {
+      if (error instanceof StatusError) finish(error.status.code, undefined);
+      throw error;
+    }
+    this.#bodySize(exchange);
+    if ('upgrade' in response) return this.#upgraded(response, series, () => finish(101, undefined));
+    if ('open' in response) return this.#followed(response, series, labels, () => finish(response.status, undefined));
+    return this.#whole(response, exchange, finish);
+  }
+
+  /** `user` counts as upstream names users: by what kind of name it is. */
+  authenticated(result: Authenticated, user = ''): void {
+    add(this.#authentications, result);
+    if (result === 'success') add(this.#users, user.includes('@') ? 'email_id' : knownUsers.has(user) ? user : 'other');
+  }
+
+  authorized(result: Authorized): void {
+    add(this.#authorizations, result);
+  }
+
+  /** `others`: what else is told; a family stands but once on a page. */
+  text(others: string): string {
+    return meteredText({
+      series: [...this.#series.values()],
+      events: [...this.#events.values()],
+      bodies: [...this.#bodies.values()],
+      users: this.#users,
+      authentications: this.#authentications,
+      authorizations: this.#authorizations,
+      inFlight: others.includes('apiserver_current_inflight_requests') ? undefined : this.#inFlight,
+    });
+  }
+
+  #seriesOf(labels: RequestLabels): Series {
+    const { component, group, resource, scope, subresource, verb, version } = labels;
+    const key = `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${component}`;
+    let series = this.#series.get(key);
+    if (series === undefined) this.#series.set(key, (series = new Series(labels)));
+    return series;
+  }
+
+  #bodySize({ request, info }: Exchange): void {
+    if (!info.isResource || request.body.length === 0) return;
+    const { group, resource, verb } = info;
+    const key = `${group}/${resource} ${verb}`;
+    let series = this.#bodies.get(key);
+    if (series === undefined) this.#bodies.set(key, (series = { labels: { group, resource, verb }, sizes: bodyHistogram() }));
+    series.sizes.observe(request.body.length);
+  }
+
+  #whole(response: HttpPlainResponse, { request, info }: Exchange, finish: (code: number, sentBytes: number | undefined) => void): HttpPlainResponse {
+    const { body, status } = response;
+    if (typeof body === 'string' || body instanceof Uint8Array || request.method === 'HEAD') {
+      finish(status, typeof body === 'string' || body instanceof Uint8Array ? body.length : 0);
+      return response;
+    }
+    const kind: RequestKind = reading.has(info.verb) ? 'readOnly' : 'mutating';
+    this.#inFlight[kind]++;
+    const done = (bytes: number): void => {
+      this.#inFlight[kind]--;
+      finish(status, bytes);
+    };
+    return { ...response, body: countedPieces(body, done) };
+  }
+
+  #followed(response: HttpStreamResponse, series: Series, labels: RequestLabels, finish: () => void): HttpStreamResponse {
+    const events = labels.verb === 'WATCH' ? this.#eventsOf(labels) : undefined;
+    return {
+      ...response,
+      open: (sink) => {
+        const end = this.#opened(series, finish);
+        const close = response.open({
+          write: events === undefined ? (chunk) => sink.write(chunk) : (chunk) => sink.write(countedEvent(chunk, events)),
+          end: () => sink.end(),
+        });
+        return () => {
+          end();
+          close();
+        };
+      },
+    };
+  }
+
+  #upgraded(response: Extract<HttpResponse, { readonly upgrade: string }>, series: Series, finish: () => void): HttpResponse {
+    const end = this.#opened(series, finish);
+    return {
+      ...response,
+      closed: () => {
+        end();
+        response.closed?.();
+      },
+    };
+  }
+
+  /** Returns what says that it goes on no more. */
+  #opened(series: Series, finish: () => void): () => void {
+    series.open++;
+    series.isEverOpen = true;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      series.open--;
+      finish();
+    };
+  }
+
+  #eventsOf({ group, resource, version }: RequestLabels): EventSeries {
+    const key = `${group}/${version}/${resource}`;
+    let events = this.#events.get(key);
+    if (events === undefined) this.#events.set(key, (events = new EventSeries({ group, resource, version })));
+    return events;
+  }
+}
+
+/** Upstream's compressUsername. */
+const knownUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default']);
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** A frame that is made later is measured then. */
+function countedEvent(chunk: StreamChunk, events: EventSeries): StreamChunk {
+  if (typeof chunk !== 'function') {
+    events.observe(chunk.length);
+    return chunk;
+  }
+  return () => {
+    const made = chunk();
+    events.observe(made.length);
+    return made;
+  };
+}
+
+/** `done` is called once, with what was sent until then. */
+function countedPieces(pieces: Iterable<Chunk>, done: (bytes: number) => void): Iterable<Chunk> {
+  return {
+    *[Symbol.iterator]() {
+      let bytes = 0;
+      try {
+        for (const piece of pieces) {
+          bytes += piece.length;
+          yield piece;
+        }
+      } finally {
+        done(bytes);
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Pages for people who look into a server: its options, what it is, how its checks of health came out. Mirrors component-base zpages and
+ * metrics/prometheus/slis; the forms were read from a real 1.36.3.
+ */
+import { metricFamily, type Sample } from './metrics-text.ts';
+import { checksOf, type HealthCheck } from './health.ts';
+
+const notForMachines =
+  'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+
+/** `/flagz` */
+export function flagz(options: readonly (readonly [name: string, value: string])[]): string {
+  const lines = options.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}=${value}\n`);
+  return `\napiserver flagz\n${notForMachines}\n${lines.join('')}`;
+}
+
+export interface ServerState {
+  readonly startedMs: number;
+  readonly nowMs: number;
+  /** `1.36` */
+  readonly version: string;
+}
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `/statusz`. There is no Go here whose version could be said. */
+export function statusz({ startedMs, nowMs, version }: ServerState): string {
+  const seconds = Math.max(0, Math.floor((nowMs - startedMs) / 1000));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const lines = [
+    `Started: ${unixDate(new Date(startedMs))}`,
+    `Up: ${Math.floor(seconds / 3600)} hr ${two(Math.floor(seconds / 60) % 60)} min ${two(seconds % 60)} sec`,
+    'Go version: none (simulated)',
+    `Binary version: ${version}`,
+    `Emulation version: ${version}`,
+    'Paths: /flagz /healthz /livez /metrics /readyz /statusz /version',
+  ];
+  return `\napiserver statusz\n${notForMachines}\n\n${lines.join('\n')}\n`;
+}
+
+/** As `date` prints it. */
+function unixDate(date: Date): string {
+  const day = String(date.getUTCDate()).padStart(2, ' ');
+  return `${days[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${day} ${date.toISOString().slice(11, 19)} UTC ${date.getUTCFullYear()}`;
+}
+
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
+
+/** How often each endpoint was asked; what was not asked for has no result. */
+export class HealthCounts {
+  readonly #asked = new Map<HealthEndpoint, number>();
+
+  asked(endpoint: HealthEndpoint): void {
+    this.#asked.set(endpoint, (this.#asked.get(endpoint) ?? 0) + 1);
+  }
+
+  /** `/metrics/slis` */
+  text(given: readonly HealthCheck[] | undefined): string {
+    const all = [...this.#asked].flatMap(([type, count]) => checksOf(type, given).map((check) => ({ type, count, check })));
+    if (all.length === 0) return '';
+    const now = all.map(({ type, check: { name, check } }): Sample => [{ name, type }, check() === undefined ? 1 : 0]);
+    const totals = all.map(({ type, count, check: { name } }): Sample => [{ name, status: 'success', type }, count]);
+    return (
+      metricFamily('kubernetes_healthcheck', 'gauge', '[STABLE] This metric records the result of a single healthcheck.', now) +
+      metricFamily('kubernetes_healthchecks_total', 'counter', '[STABLE] This metric records the results of all healthcheck.', totals)
+    );
+  }
+}
