@@ -23,6 +23,9 @@ export interface Encoded {
   readonly body: Chunk | Iterable<Chunk>;
 }
 
+/** What a column of the tables of a kind is for; empty where nobody says. */
+export type DescribeColumn = (kind: string, column: string) => string;
+
 /** Upstream's: what is longer is compressed for clients that take it so. */
 const gzipOverBytes = 128 * 1024;
 
@@ -43,10 +46,12 @@ export class Encoder {
   readonly #core: Core;
   readonly #schemas: SchemaRegistry;
   readonly #view: FieldView | undefined;
+  readonly #describeColumn: DescribeColumn;
   readonly #lastFrames = new Map<string, LastFrame>();
 
   /** `schemas` are those of the view, where there is one. */
-  constructor(codec: Codec, core: Core, schemas: SchemaRegistry, view?: FieldView) {
+  constructor(codec: Codec, core: Core, schemas: SchemaRegistry, view?: FieldView, describeColumn: DescribeColumn = () => '') {
+    this.#describeColumn = describeColumn;
     this.#view = view;
     this.#codec = codec;
     this.#core = core;
@@ -154,7 +159,10 @@ export class Encoder {
   }
 
   #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
-    return new TableMaker({ kind: storage.printed ?? {} }, include, form.transformVersion, this.#core.nowMs(), (object) => this.#shown(object));
+    const { kind, printed = {} } = storage;
+    const shown = (object: KubeObject): KubeObject => this.#shown(object);
+    const describe = (column: string): string => this.#describeColumn(kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`, column);
+    return new TableMaker({ kind: printed }, include, form.transformVersion, this.#core.nowMs(), shown, describe);
   }
 
   #document(metadata: ListMeta, items: readonly Item[], form: OutputForm, storage: RestStorage, include: IncludeObject): ListDocument {

@@ -16,7 +16,7 @@ import { anonymous, type Authentication } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import type { Aggregation } from './aggregation/proxy.ts';
-import { Encoder } from './encoder.ts';
+import { type DescribeColumn, Encoder } from './encoder.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { FieldView } from './field-view.ts';
 import { RequestMeter } from './metering/request-meter.ts';
@@ -50,6 +50,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly aggregation?: Aggregation | undefined;
   /** Who may come in at the same time; everybody when absent. */
   readonly limiter?: RequestLimiter | undefined;
+  /** What columns of tables are for; nothing is said of them when absent. */
+  describeColumn?: DescribeColumn | undefined;
   /** Counts requests in the wall time that this tells; nothing is counted when absent. */
   wallMs?: (() => number) | undefined;
   /** What admission counts, in Prometheus' text form. */
@@ -107,7 +109,7 @@ export class HttpApi {
     this.#hasBetaFormsOnly = options.release?.hasBetaFormsOnly === true;
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
     this.newId = options.newId ?? countedIds();
-    this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
+    this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view, options.describeColumn);
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, {
       ...options,

@@ -18,6 +18,7 @@ import { createFieldView } from '../apiserver/field-view.ts';
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
+import { columnDescriptions } from '../apiserver/column-descriptions.ts';
 import { Descriptions } from '../apiserver/openapi/descriptions.ts';
 import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
@@ -169,12 +170,13 @@ export function createControlPlane({
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
+  const descriptions = new Descriptions((path) => host.readTypes?.(path));
   const openApi = createOpenApi({
     server: api,
     schemas: view?.described ?? schemas,
     release,
     hash: (text) => host.hash(text),
-    descriptions: new Descriptions((path) => host.readTypes?.(path)),
+    descriptions,
     customSchema: (group, version, kind) => customKinds.schemaOf(group, version, kind),
   });
   const documents: DocumentHandler = (request, path) => openApi(request, path) ?? pages(request, path);
@@ -208,6 +210,7 @@ export function createControlPlane({
     delayOf,
     limiter: limits.limiter,
     wallMs: () => host.wallMs(),
+    describeColumn: columnDescriptions(descriptions),
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
     admissionMetrics: () => `${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,

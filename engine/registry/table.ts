@@ -41,15 +41,18 @@ export class TableMaker {
   readonly #version: string;
   readonly #context: TableContext;
   readonly #shown: (object: KubeObject) => KubeObject;
+  readonly #describe: (column: string) => string;
 
-  /** `shown` makes of an object what its reader may see of it. */
+  /** `shown` makes of an object what its reader may see of it; `describe` says what a column is for that does not say so itself. */
   constructor(
     resource: { readonly kind: Printed },
     include: IncludeObject,
     version: 'v1' | 'v1beta1',
     nowMs: number,
     shown: (object: KubeObject) => KubeObject = (object) => object,
+    describe: (column: string) => string = () => '',
   ) {
+    this.#describe = describe;
     this.#shown = shown;
     this.#resource = resource;
     this.#include = include;
@@ -70,7 +73,8 @@ export class TableMaker {
       type: column.type,
       format: column.format ?? (column.name === 'Name' ? 'name' : ''),
       description:
-        column.description ?? (column.name === 'Name' ? nameText : column.name === 'Age' || column.name === 'Created At' ? createdText : ''),
+        column.description ??
+        (column.name === 'Name' ? nameText : column.name === 'Age' || column.name === 'Created At' ? createdText : this.#describe(column.name)),
       priority: column.priority ?? 0,
     }));
   }

@@ -18,7 +18,7 @@ export const flowControl: Filter = {
       const seat = seatOf(exchange, tools);
       return seat === undefined ? next(exchange) : seated(exchange, next, seat);
     } catch (error) {
-      if (error instanceof TooManyRequests) return tooMany();
+      if (error instanceof TooManyRequests) return tooMany(error.retryAfterSeconds);
       throw error;
     }
   },
@@ -31,7 +31,7 @@ function seatOf(exchange: Exchange, { limiter }: FilterTools): Seat | undefined 
   if (known !== undefined) {
     // Whoever is sent away before he comes here again gives it back where he leaves.
     passage.seat = undefined;
-    if ('isRefused' in known && known.isRefused === true) throw new TooManyRequests('waited in vain');
+    if (known.refusal !== undefined) throw known.refusal;
     return known;
   }
   try {
@@ -60,9 +60,9 @@ function seated(exchange: Exchange, next: Handler, seat: Seat): HttpResponse {
   return response;
 }
 
-function tooMany(): HttpPlainResponse {
+function tooMany(seconds: number): HttpPlainResponse {
   const answer = text(429, 'Too many requests, please try again later.\n');
-  return { ...answer, headers: { ...answer.headers, 'retry-after': '1' } };
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
 }
 
 /** Until the last piece is made, or nobody wants more. */

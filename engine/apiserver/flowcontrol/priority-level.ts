@@ -7,6 +7,7 @@ import type { FlowCounts, RejectReason } from './flow-counts.ts';
 import { type Queue, type QueueConfig, QueueSet } from './queue-set.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { SeatBounds } from './seat-shares.ts';
+import { Refusals } from './refusals.ts';
 import { Queued, type RequestDetails, type Seat, TooManyRequests } from './seats.ts';
 import { flowHash } from './shuffle-sharding.ts';
 
@@ -32,6 +33,7 @@ export class PriorityLevel {
   readonly name: string;
   readonly #clock: LevelClock;
   readonly demand: SeatDemand;
+  readonly #refusals = new Refusals();
   uid = '';
   isExempt = false;
   /** It is gone, and waits for its requests to end. */
@@ -192,10 +194,16 @@ export class PriorityLevel {
   #reject({ counts }: Occupied, reason: RejectReason): never {
     this.rejected++;
     this.#count(counts, reason);
-    throw new TooManyRequests(reason);
+    throw new TooManyRequests(reason, this.retryAfterSeconds);
+  }
+
+  /** What is told to those who are sent away now. */
+  get retryAfterSeconds(): number {
+    return this.#refusals.retryAfterSeconds;
   }
 
   #count({ rejected }: FlowCounts, reason: RejectReason): void {
+    this.#refusals.add(this.#clock.nowMs());
     rejected.set(reason, (rejected.get(reason) ?? 0) + 1);
   }
 
@@ -259,6 +267,10 @@ export class Occupied implements Seat {
     this.level = level;
     this.#asker = asker;
     this.#clock = clock;
+  }
+
+  get refusal(): TooManyRequests | undefined {
+    return this.isRefused ? new TooManyRequests('waited in vain', this.level.retryAfterSeconds) : undefined;
   }
 
   get width(): number {

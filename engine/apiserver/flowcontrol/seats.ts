@@ -6,6 +6,8 @@ import type { Exchange } from '../filters/filter.ts';
 export interface Seat {
   /** The request goes on beyond this turn of the event loop: from now on the time that it takes counts. */
   keep(): void;
+  /** Why it is none: its request has waited in vain. */
+  readonly refusal?: TooManyRequests | undefined;
   /** Once; a second call does nothing. */
   release(): void;
 }
@@ -36,7 +38,15 @@ export class Queued extends Error {
 }
 
 /** The request is sent away: 429. */
-export class TooManyRequests extends Error {}
+export class TooManyRequests extends Error {
+  /** When it may come again. */
+  readonly retryAfterSeconds: number;
+
+  constructor(why: string, retryAfterSeconds = 1) {
+    super(why);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
 
 /** Of a request, what a person looks for in a dump. */
 export interface RequestDetails {
