@@ -3,10 +3,13 @@
  */
 import type { Taint, Toleration } from '../api/core/v1/types.gen.ts';
 
-const decimal = /^-?(0|[1-9][0-9]*)$/;
+/** As a person would write it. */
+const decimal = /^(0|-?[1-9][0-9]*)$/;
+/** Digits of the largest int64, and a sign. */
+const digitsMax = 20;
 
-/** `comparison` admits the operators Lt and Gt (feature TaintTolerationComparisonOperators). */
-export function tolerates(toleration: Toleration, taint: Taint, comparison = false): boolean {
+/** Lt and Gt too: whether they may be written at all (feature TaintTolerationComparisonOperators) is asked when they are. */
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
   switch (toleration.operator) {
@@ -18,15 +21,22 @@ export function tolerates(toleration: Toleration, taint: Taint, comparison = fal
       return true;
     case 'Lt':
     case 'Gt':
-      return comparison && compares(toleration.operator, toleration.value ?? '', taint.value ?? '');
+      return compares(toleration.operator, toleration.value ?? '', taint.value ?? '');
     default:
       return false;
   }
 }
 
 function compares(operator: 'Lt' | 'Gt', tolerated: string, actual: string): boolean {
-  if (!decimal.test(tolerated) || !decimal.test(actual)) return false;
-  return operator === 'Lt' ? BigInt(actual) < BigInt(tolerated) : BigInt(actual) > BigInt(tolerated);
+  const [limit, value] = [int64Of(tolerated), int64Of(actual)];
+  if (limit === undefined || value === undefined) return false;
+  return operator === 'Lt' ? value < limit : value > limit;
+}
+
+function int64Of(text: string): bigint | undefined {
+  if (text.length > digitsMax || !decimal.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 /** Whether everything that the second toleration bears is borne by the first. Mirrors isSuperset of pkg/util/tolerations. */
@@ -40,9 +50,9 @@ export function covers(wide: Toleration, narrow: Toleration): boolean {
   return (wide.operator || 'Equal') === 'Equal' && narrow.operator === 'Equal' && (narrow.value ?? '') === (wide.value ?? '');
 }
 
-export function tolerationsTolerateTaint(tolerations: readonly Toleration[] | undefined, taint: Taint, comparison = false): boolean {
+export function tolerationsTolerateTaint(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
   if (tolerations === undefined) return false;
-  for (const toleration of tolerations) if (tolerates(toleration, taint, comparison)) return true;
+  for (const toleration of tolerations) if (tolerates(toleration, taint)) return true;
   return false;
 }
 
@@ -51,12 +61,11 @@ export function findUntoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,
   counts?: (taint: Taint) => boolean,
-  comparison = false,
 ): Taint | undefined {
   if (taints === undefined) return undefined;
   for (const taint of taints) {
     if (counts !== undefined && !counts(taint)) continue;
-    if (!tolerationsTolerateTaint(tolerations, taint, comparison)) return taint;
+    if (!tolerationsTolerateTaint(tolerations, taint)) return taint;
   }
   return undefined;
 }

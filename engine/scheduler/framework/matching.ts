@@ -1,4 +1,5 @@
 /** Selectors over nodes, and taints (component-helpers/scheduling/corev1). Compiled once per pod class, asked per node. */
+import { tolerates } from '../../component-helpers/tolerations.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from '../../api/core/v1/types.gen.ts';
 import {
@@ -71,13 +72,6 @@ export function compileLabelSelector(selector: LabelSelector | undefined): Selec
     if (error instanceof SelectorError) return nothing();
     throw error;
   }
-}
-
-export function tolerates(toleration: Toleration, taint: Taint): boolean {
-  if (toleration.effect && toleration.effect !== taint.effect) return false;
-  if (toleration.key && toleration.key !== taint.key) return false;
-  if (toleration.operator === 'Exists') return true;
-  return (toleration.operator ?? 'Equal') === 'Equal' && (toleration.value ?? '') === (taint.value ?? '');
 }
 
 export function toleratesAny(tolerations: readonly Toleration[], taint: Taint): boolean {

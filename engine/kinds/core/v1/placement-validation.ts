@@ -1,4 +1,5 @@
 /** Where pods may go: affinity, tolerations, spread constraints. Mirrors validateAffinity and its neighbours of pkg/apis/core/validation. */
+import { goQuote } from '../../../apimachinery/quote.ts';
 import type {
   Affinity,
   NodeSelector,
@@ -123,11 +124,26 @@ function validateOperator(operator: string, value: string, comparison: boolean, 
     case 'Lt':
     case 'Gt':
       if (!comparison) out.push(notSupportedOf(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
-      else if (!/^-?(0|[1-9][0-9]*)$/.test(value)) out.push(invalid(path.child('value'), value, 'must be a valid decimal integer in canonical form'));
+      else validateCompared(value, path.child('value'), out);
       return;
     default:
       out.push(notSupportedOf(at, operator, ['Equal', 'Exists']));
   }
+}
+
+/** An int64, written as a person would; as upstream it is read twice. */
+function validateCompared(value: string, path: FieldPath, out: Faults): void {
+  if (value === '') out.push(invalid(path, value, 'must be non-empty'));
+  else if (!/^(0|-?[1-9][0-9]*)$/.test(value)) out.push(invalid(path, value, 'must be a valid decimal integer in canonical form'));
+  const failed = `strconv.ParseInt: parsing ${goQuote(value)}:`;
+  if (!/^[+-]?[0-9]+$/.test(value)) out.push(invalid(path, value, `${failed} invalid syntax`));
+  else if (!isInt64(value)) out.push(invalid(path, value, `${failed} value out of range`));
+}
+
+/** Long texts of digits are not turned into numbers. */
+function isInt64(digits: string): boolean {
+  const short = digits.replace(/^([+-]?)0+(?=\d)/, '$1');
+  return short.length <= 20 && BigInt.asIntN(64, BigInt(short.replace('+', ''))) === BigInt(short.replace('+', ''));
 }
 
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
