@@ -70,7 +70,7 @@ export const rooms: readonly Room[] = [
   },
   { path: 'engine/library.ts', mayImport: ['engine'], packages: ['node:', 'js-yaml'] },
   // A user's kubeconfig is edited with its comments, which js-yaml drops.
-  { path: 'engine/host', mayImport: ['engine'], packages: ['node:', 'commander', 'js-yaml', 'yaml'] },
+  { path: 'engine/host', mayImport: ['engine'], packages: ['node:', '@noble/ciphers', 'commander', 'js-yaml', 'yaml'] },
   { path: 'electron', mayImport: ['engine/host', 'engine/api'], packages: ['node:', 'electron'] },
   // The page plans CronJobs with the controller's own schedule.
   {

@@ -13,6 +13,7 @@ import type { ClusterConfig } from '../cluster/config.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
+import type { ChangingSeals } from './encryption/changing-seals.ts';
 import { createAsk, type Reach } from './asking.ts';
 import { readTypes } from './type-files.ts';
 import { createReach } from './reach.ts';
@@ -35,6 +36,8 @@ export interface BranchOptions {
   readonly speed: Speed;
   /** Session file to go on with, or to begin. */
   readonly session?: string;
+  /** Seals what the session must not show to whoever has the file. */
+  readonly seals?: ChangingSeals | undefined;
   /** Beyond so many bytes the session loses its beginning; 0 keeps it whole. Default `sessionBytesMaxDefault`. */
   readonly sessionBytesMax?: number | undefined;
   /** How much of the process's heap what is stored may take, where the configuration does not say; default half. */
@@ -96,7 +99,8 @@ export class Branch {
 
   /** Makes a cluster, or goes on with a session; returns when its nodes are Ready. Time stands still until `run`. */
   static async start(options: BranchOptions): Promise<Branch> {
-    const session = options.session === undefined ? undefined : SessionFile.openOrCreate(options.session);
+    const session = options.session === undefined ? undefined : SessionFile.openOrCreate(options.session, options.seals?.current);
+    if (session !== undefined) options.seals?.onChanged((seals) => (session.seals = seals));
     try {
       return await Branch.#startWith(options, session);
     } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { fsyncSync, writeSync } from 'node:fs';
 import { encodeLine, type LogRecord } from './log-line.ts';
+import { type LineSeals, sealLine } from './sealed-lines.ts';
 
 /** Lines could not be written; they wait. */
 export class LogWriteError extends Error {
@@ -30,9 +31,11 @@ export class LogWriter {
 
   /** What an offset is less than an address by. */
   #shift: number;
+  readonly #seals: () => LineSeals | undefined;
 
   /** Goes on at `offset`, the end of the file's last line. */
-  constructor(file: number, offset: number, shift: number, write: WriteBytes = systemWrite) {
+  constructor(file: number, offset: number, shift: number, write: WriteBytes = systemWrite, seals: () => LineSeals | undefined = () => undefined) {
+    this.#seals = seals;
     this.#file = file;
     this.#written = offset;
     this.#shift = shift;
@@ -60,7 +63,8 @@ export class LogWriter {
 
   /** A record, or a line that was made of one already. */
   append(record: LogRecord | Buffer): void {
-    const line = Buffer.isBuffer(record) ? record : encodeLine(record);
+    const isLine = Buffer.isBuffer(record);
+    const line = sealLine(isLine ? record : encodeLine(record), isLine ? undefined : record, this.#seals());
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
   }

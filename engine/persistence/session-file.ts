@@ -17,6 +17,7 @@ import {
   type SessionRecord,
   sessionFormat,
 } from './session-records.ts';
+import { type LineSeals, openLine, SealError } from './sealed-lines.ts';
 import { readState, type StoredState } from './session-state.ts';
 import { removeUnused, SessionTrim, type TrimmedFile, trimmingPath } from './session-trim.ts';
 
@@ -52,6 +53,8 @@ export function sessionExists(path: string): boolean {
 
 export class SessionFile {
   readonly path: string;
+  /** Seals what is written from now on, and opens what was sealed; it may be others later. */
+  seals: LineSeals | undefined;
   #head: SessionHead | undefined;
   #file: number;
   #lock: FileLock | undefined;
@@ -61,8 +64,9 @@ export class SessionFile {
   /** Bytes after it when the file was opened. */
   readonly droppedBytes: number;
 
-  private constructor(path: string, file: number, lock: FileLock | undefined) {
+  private constructor(path: string, file: number, lock: FileLock | undefined, seals: LineSeals | undefined) {
     this.path = path;
+    this.seals = seals;
     this.#file = file;
     this.#lock = lock;
     const { size } = fstatSync(file);
@@ -74,27 +78,41 @@ export class SessionFile {
     if (lock !== undefined) removeLeftTrimming(path);
   }
 
+  #open(line: Buffer): Buffer {
+    return this.#telling(() => openLine(line, this.seals));
+  }
+
+  /** What cannot be opened is no damage: nothing is cut off, and the user is told which key lacks. */
+  #telling<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof SealError) throw new SessionError(`${this.path} ${error.message}`);
+      throw error;
+    }
+  }
+
   /** Undefined for a file that was just made. */
   get head(): SessionHead | undefined {
     return this.#head;
   }
 
   /** Opens a session to write it, or makes one. Nobody else writes it until it is closed. */
-  static openOrCreate(path: string): SessionFile {
+  static openOrCreate(path: string, seals?: LineSeals): SessionFile {
     for (;;) {
       const file = open(path, constants.O_RDWR | constants.O_CREAT, 'write');
       const lock = lockOrClose(path, file);
       // Between opening and locking another process may have trimmed it: then this is the old file, which nobody finds any more.
-      if (isFileAt(path, file)) return closingOnFailure(file, lock, () => new SessionFile(path, file, lock));
+      if (isFileAt(path, file)) return closingOnFailure(file, lock, () => new SessionFile(path, file, lock, seals));
       closeSync(file);
       lock.release();
     }
   }
 
   /** Opens a session to read it, also while another process writes it. */
-  static openToRead(path: string): SessionFile {
+  static openToRead(path: string, seals?: LineSeals): SessionFile {
     const file = open(path, constants.O_RDONLY, 'read');
-    return closingOnFailure(file, undefined, () => new SessionFile(path, file, undefined));
+    return closingOnFailure(file, undefined, () => new SessionFile(path, file, undefined, seals));
   }
 
   /** What is added to an offset to have an address, which stays when the file is trimmed. */
@@ -114,7 +132,7 @@ export class SessionFile {
   }
 
   #readState({ based, offset }: BaseEnd, tasksMax: number): StoredState | undefined {
-    return readState(this.#file, { based, offset, shift: this.shift, tasksMax, to: this.#end });
+    return this.#telling(() => readState(this.#file, { based, offset, shift: this.shift, tasksMax, to: this.#end, seals: this.seals }));
   }
 
   /** The oldest base that is written and begins behind an offset. */
@@ -145,7 +163,7 @@ export class SessionFile {
     for (const line of readLinesBackward(this.#file, this.#headEnd, offset)) {
       const type = typeOf(line.bytes);
       if (type !== 'based' && type !== 'checkpoint') continue;
-      const record = decodeLine(line.bytes) as RestorePoint | undefined;
+      const record = decodeLine(this.#open(line.bytes)) as RestorePoint | undefined;
       if (record?.t === 'based') return { based: record, offset: line.offset };
       const named = record === undefined ? undefined : this.#baseAt(record.based);
       if (named !== undefined) return named;
@@ -170,7 +188,7 @@ export class SessionFile {
 
   /** Lines from an offset (absent: after the head) to the end, damaged ones included. */
   *lines(from = this.#headEnd): Generator<SessionLine> {
-    for (const { offset, end, bytes } of readLines(this.#file, from, this.#end)) yield { offset, end, record: decodeForReplay(bytes) };
+    for (const { offset, end, bytes } of readLines(this.#file, from, this.#end)) yield { offset, end, record: decodeForReplay(this.#open(bytes)) };
   }
 
   /** Copies everything from an offset on to a file beside this one; what it cuts off here is kept there. Returns its path. */
@@ -190,7 +208,7 @@ export class SessionFile {
   /** Begins a new session. */
   begin(head: SessionHead, write?: WriteBytes): LogWriter {
     fchmodSync(this.#file, 0o600);
-    const writer = new LogWriter(this.#file, 0, 0, write);
+    const writer = new LogWriter(this.#file, 0, 0, write, () => this.seals);
     writer.append(head);
     writer.flush();
     this.#head = head;
@@ -202,7 +220,7 @@ export class SessionFile {
   /** Goes on behind what can be used; what cannot be is cut off. */
   goOn(write?: WriteBytes): LogWriter {
     ftruncateSync(this.#file, this.#end);
-    return new LogWriter(this.#file, this.#end, this.shift, write);
+    return new LogWriter(this.#file, this.#end, this.shift, write, () => this.seals);
   }
 
   /** Begins to cut off what is before a base; `SessionTrim` says how. */

@@ -6,6 +6,7 @@ import type { CheckpointChange, CheckpointEntry, PastPiece, StoreLoad } from '..
 import { apply, applyTo } from './delta.ts';
 import { DerivedLines, place } from './derived-lines.ts';
 import { beginsWith, checksumLength, decodeLine, isWhole, type SplitLine, splitLine, typeOf } from './log-line.ts';
+import { isSealed, type LineSeals, openLine } from './sealed-lines.ts';
 import { KeptLines } from './kept-lines.ts';
 import { type LineAt, type RawLine, scanLines } from './log-reader.ts';
 import {
@@ -52,6 +53,8 @@ export interface StateToRead {
   readonly tasksMax: number;
   /** Where to stop reading. */
   readonly to: number;
+  /** Opens lines that are sealed. */
+  readonly seals?: LineSeals | undefined;
 }
 
 /** A value that is made of the one before it asks for that first: such rows must not get long. */
@@ -111,8 +114,15 @@ class StateReading {
     this.#wanted = wanted;
   }
 
-  /** False for a line that is damaged or out of place: nothing from it on can be used. */
+  /** False for a line that is damaged or out of place: nothing from it on can be used. Throws SealError. */
   take(line: LineAt, offset: number): boolean {
+    const end = offset + line.end + 1 - line.start;
+    if (!isSealed(line.block, line.start, line.end)) return this.#take(line, offset, end);
+    const block = openLine(bytesOf(line), this.#wanted.seals);
+    return this.#take({ block, start: 0, end: block.length }, offset, end);
+  }
+
+  #take(line: LineAt, offset: number, end: number): boolean {
     const kind = kindOf(line);
     if (kind === 'change') return this.#takeChange(bytesOf(line));
     // Pieces of a later base, which this one does not need.
@@ -121,7 +131,7 @@ class StateReading {
     if (kind === 'entry') return this.#takeEntry(line);
     if (kind === 'derived') return this.#keep(line, this.#derived);
     const record = decodeLine(bytesOf(line)) as SessionRecord | undefined;
-    return record !== undefined && this.#takeRecord(record, { offset, end: offset + line.end + 1 - line.start });
+    return record !== undefined && this.#takeRecord(record, { offset, end });
   }
 
   #takeRecord(record: SessionRecord, line: Pick<RawLine, 'offset' | 'end'>): boolean {

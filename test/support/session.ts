@@ -2,6 +2,7 @@
 import { checkEngine, configOf, currentBuild, headOf } from '../../engine/host/session.ts';
 import { SessionRecorder, type SessionLostError } from '../../engine/host/session-recorder.ts';
 import { reach, resume, type Resumed } from '../../engine/host/session-resume.ts';
+import type { LineSeals } from '../../engine/persistence/sealed-lines.ts';
 import type { WriteBytes } from '../../engine/persistence/log-writer.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
 import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
@@ -24,8 +25,9 @@ export async function openSession(
   host: Partial<ClusterHost> = {},
   bytesMax?: number,
   onNote: (line: string) => void = () => undefined,
+  seals?: LineSeals,
 ): Promise<OpenSession> {
-  const session = SessionFile.openOrCreate(path);
+  const session = SessionFile.openOrCreate(path, seals);
   const { head } = session;
   if (head !== undefined) checkEngine(path, head);
   const made = madeCluster(head === undefined ? config : configOf(head), host);
@@ -34,7 +36,7 @@ export async function openSession(
   door.listen({ onInput: (input) => parts.recorder?.onInput(input) });
   let resumed: Resumed | undefined;
   if (head === undefined) await cluster.start();
-  else resumed = await resume(cluster, session);
+  else resumed = await resumedOrClosed(cluster, session);
   const build = currentBuild();
   const lost: SessionLostError[] = [];
   const recorder = new SessionRecorder({
@@ -67,9 +69,19 @@ export async function openSession(
   };
 }
 
+/** As a branch does. */
+async function resumedOrClosed(...[cluster, session]: Parameters<typeof resume>): Promise<Resumed> {
+  try {
+    return await resume(cluster, session);
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
 /** Another cluster, brought to a place of a session. */
-export async function reached(path: string, tasksRun: number): Promise<TestCluster> {
-  const session = SessionFile.openToRead(path);
+export async function reached(path: string, tasksRun: number, seals?: LineSeals): Promise<TestCluster> {
+  const session = SessionFile.openToRead(path, seals);
   if (session.head === undefined) throw new Error(`${path} is empty`);
   const made = madeCluster(configOf(session.head));
   try {

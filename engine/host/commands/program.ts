@@ -6,6 +6,7 @@ import { CommandError } from '../command-error.ts';
 import { engineVersion } from '../session.ts';
 import { auditFlags } from './audit-options.ts';
 import { authenticationFlags } from './authentication-options.ts';
+import { encryptionFlags } from './encryption-options.ts';
 import { runClock } from './clock.ts';
 import type { Given } from './options.ts';
 import { runList, runStatus, runStop } from './list.ts';
@@ -82,6 +83,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   program
     .command('replay <file>')
     .description('run a recorded session again and compare digests')
+    .option('--encryption-provider-config <file>', 'the keys of a session that is encrypted')
     .option('--output <format>')
     .action(breakable((file: string, options: Record<string, string>) => runReplay(file, options)));
 
@@ -124,7 +126,7 @@ export function parseUp(argv: readonly string[]): Given {
 }
 
 function withUpOptions(command: Command): Command {
-  for (const { name, value, default: standard, help } of [...auditFlags, ...authenticationFlags])
+  for (const { name, value, default: standard, help } of [...auditFlags, ...authenticationFlags, ...encryptionFlags])
     command.addOption(valued(name, value, `${help} (default ${standard === '' ? 'none' : standard})`));
   return withFlags(command)
     .option('--name <name>', 'name of the cluster')

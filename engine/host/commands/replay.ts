@@ -5,11 +5,12 @@ import { createHeadlessHost } from '../headless-host.ts';
 import { SessionFile } from '../../persistence/session-file.ts';
 import { checkEngine, checkRelease, configOf } from '../session.ts';
 import { replaySession } from '../session-resume.ts';
+import { readSeals } from './encryption-options.ts';
 import { type Given, isJson } from './options.ts';
 
 export async function runReplay(file: string, given: Given): Promise<number> {
   const json = isJson(given);
-  const session = SessionFile.openToRead(file);
+  const session = SessionFile.openToRead(file, readSeals(given)?.current);
   const head = session.head;
   if (head === undefined) throw new CommandError(`${file} is empty; give a session file`);
   checkEngine(file, head);

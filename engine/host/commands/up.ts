@@ -17,6 +17,7 @@ import { createSimObject } from '../sim-objects.ts';
 import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { startAudit } from './audit-options.ts';
+import { readSeals } from './encryption-options.ts';
 import { readAuthentication } from './authentication-options.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
 
@@ -84,6 +85,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const session = sessionFile(given);
   const sessionBytesMax = wholeNumber(given, 'session-maxsize', sessionBytesMaxDefault / megabyte, 0, 1_000_000) * megabyte;
   const ways = readAuthentication(given);
+  const seals = readSeals(given, (line) => say([line]));
   const keys = loadKeys();
   await claimName(name, session);
   const stack: (() => Promise<unknown>)[] = [() => forgetCluster(name)];
@@ -104,6 +106,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       log,
       onFailure: failed.resolve,
       ways,
+      seals,
       ...(audit === undefined ? {} : { audit: audit.options }),
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });

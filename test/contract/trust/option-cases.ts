@@ -30,7 +30,44 @@ const conditions = (...expressions: readonly string[]): object => ({
   matchConditions: expressions.map((expression) => ({ expression })),
 });
 
+function encryption(name: string, resources: readonly object[], more: object = {}): OptionCase {
+  const text = JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', resources, ...more });
+  return { name: `encryption: ${name}`, flags: { 'encryption-provider-config': 'FOLDER/config' }, files: { config: text } };
+}
+
 export const optionCases: readonly OptionCase[] = [
+  { name: 'no file of encryption', flags: { 'encryption-provider-config': '/nope' } },
+  { name: 'a reload of nothing', flags: { 'encryption-provider-config-automatic-reload': 'true' } },
+  encryption('nothing', []),
+  encryption('unknown field', [], { foo: 1 }),
+  encryption('unknown version', [], { apiVersion: 'v1' }),
+  encryption('resources that are wrong', [
+    { resources: [], providers: [] },
+    {
+      resources: ['*', 'Foo', 'foo.*', 'events.events.k8s.io', 'x.extensions', 'apiserveripinfo', '*.', 'pods', 'pods', '*.*'],
+      providers: [{ identity: {} }],
+    },
+  ]),
+  encryption('keys that are wrong', [
+    {
+      resources: ['secrets'],
+      providers: [
+        {
+          aescbc: {
+            keys: [
+              { name: '', secret: 'xx' },
+              { name: 'a', secret: '' },
+              { name: 'b', secret: 'YWJj' },
+            ],
+          },
+        },
+        { aesgcm: { keys: [] } },
+        { secretbox: { keys: [{ name: 'a', secret: 'MTIzNDU2Nzg5MDEyMzQ1Ng==' }] } },
+        {},
+        { identity: {}, aesgcm: { keys: [] } },
+      ],
+    },
+  ]),
   { name: 'no kubeconfig of the token webhook', flags: { 'authentication-token-webhook-config-file': '/nope' } },
   {
     name: 'version of the token webhook',

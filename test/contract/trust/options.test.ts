@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Settings } from '../../../engine/cluster/settings.ts';
 import { readAuthentication } from '../../../engine/host/commands/authentication-options.ts';
+import { readSeals } from '../../../engine/host/commands/encryption-options.ts';
 import { controlPlaneOptions, type Given } from '../../../engine/host/commands/options.ts';
 import { commonFiles, optionCases } from './option-cases.ts';
 
@@ -20,6 +21,7 @@ function refusal(given: Given): string {
   try {
     new Settings(controlPlaneOptions(given));
     readAuthentication(given);
+    readSeals(given);
     return '';
   } catch (error) {
     return (error as Error).message;
