@@ -6,6 +6,7 @@ import { decodeBase64 } from '../base/base64.ts';
 import { getOwn } from '../base/dictionary.ts';
 import type { JsonValue } from '../base/json.ts';
 import { goQuote } from './quote.ts';
+import { parseTime } from './time.ts';
 
 /** Structs by their Go names: each field's name and type, in order. What a name that is no struct stands for is a string that is a type. */
 export interface GoTypes {
@@ -34,6 +35,8 @@ export function goSyntaxOf(types: GoTypes, type: string, value: JsonValue | unde
       return quantity(value);
     case 'intstr.IntOrString':
       return intOrString(value);
+    case 'v1.Time':
+      return time(value);
     default:
       return named(types, type, value);
   }
@@ -49,6 +52,16 @@ function named(types: GoTypes, type: string, value: JsonValue | undefined): stri
     return `${name}:${goSyntaxOf(types, fieldType, memberOf(value, name))}`;
   });
   return `${type}{${fields.join(', ')}}`;
+}
+
+/** Seconds from year 1, which Go's times count from, to 1970. */
+const secondsTo1970 = 62_135_596_800;
+
+/** Of whole seconds. */
+function time(value: JsonValue | undefined): string {
+  const ms = typeof value === 'string' ? parseTime(value) : undefined;
+  const [ext, location] = ms === undefined ? [0, 'nil'] : [Math.floor(ms / 1000) + secondsTo1970, goAddress];
+  return `v1.Time{Time:time.Time{wall:0x0, ext:${ext}, loc:(*time.Location)(${location})}}`;
 }
 
 function listSyntax(types: GoTypes, type: string, value: JsonValue | undefined): string {

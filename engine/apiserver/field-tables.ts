@@ -5,8 +5,20 @@ import type { ReleaseFields } from '../contracts/release.ts';
 /** Message → names of fields. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What may be said of fields with a closed set of values: message → field → the values that are refused, and those that are named instead. */
-export type UnsupportedValues = { readonly [field: string]: { readonly later: readonly string[]; readonly known: readonly string[] } };
+/** Of a closed set: the values that are refused, and those that are named instead. */
+interface ClosedSet {
+  readonly later: readonly string[];
+  readonly known: readonly string[];
+}
+
+/** A field that may say nothing; `in` is what the fault names beside it. */
+interface RefusedField {
+  readonly why: string;
+  readonly in?: string;
+}
+
+/** What may not be said of the fields of a message. */
+export type UnsupportedValues = { readonly [field: string]: ClosedSet | RefusedField };
 
 export function hiddenFields({ later, gated }: ReleaseFields, featureEnabled: (gate: string) => boolean): Hidden {
   const hidden = new Map<string, Set<string>>(Object.entries(later).map(([name, fields]) => [name, new Set(fields)]));
@@ -17,13 +29,17 @@ export function hiddenFields({ later, gated }: ReleaseFields, featureEnabled: (g
   return hidden;
 }
 
-export function unsupportedValues({ laterValues }: ReleaseFields, featureEnabled: (gate: string) => boolean): ReadonlyMap<string, UnsupportedValues> {
-  return new Map(
-    Object.entries(laterValues).map(([name, fields]) => [
-      name,
-      Object.fromEntries(Object.entries(fields).filter(([, { gate }]) => gate === undefined || !featureEnabled(gate))),
-    ]),
-  );
+export function unsupportedValues(
+  { laterValues, refused }: ReleaseFields,
+  featureEnabled: (gate: string) => boolean,
+): ReadonlyMap<string, UnsupportedValues> {
+  const isOff = ([, { gate }]: readonly [string, { readonly gate?: string }]): boolean => gate === undefined || !featureEnabled(gate);
+  const values = new Map<string, UnsupportedValues>();
+  for (const [name, fields] of [...Object.entries(laterValues), ...Object.entries(refused)]) {
+    const off = Object.fromEntries(Object.entries<(ClosedSet | RefusedField) & { readonly gate?: string }>(fields).filter(isOff));
+    if (Object.keys(off).length > 0) values.set(name, { ...values.get(name), ...off });
+  }
+  return values;
 }
 
 export function narrowed(all: SchemaRegistry, hidden: Hidden, zeros: Hidden): SchemaRegistry {

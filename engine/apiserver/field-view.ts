@@ -4,7 +4,7 @@
  * writer could not see. Mirrors what an older server does with fields that its types lack (json-iterator without strictness).
  */
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
-import { type FieldErrorList, type FieldPath, notSupported, root } from '../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, forbidden, notSupported, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
@@ -161,6 +161,10 @@ export class FieldView implements UnseenFields {
     return Object.entries(value).flatMap(([key, inner]) => {
       const at = path === undefined ? root(key) : path.child(key);
       const rule = restricted?.[key];
+      if (rule !== undefined && 'why' in rule) {
+        const beside = rule.in === undefined || path === undefined ? at : path.child(rule.in, key);
+        return isEmpty(inner) ? [] : [forbidden(beside, rule.why)];
+      }
       if (rule !== undefined) return refused(inner, rule, at);
       const found = this.#fieldOf(schema, key);
       const message = found === undefined ? undefined : this.#messageOf(found.field);
@@ -221,7 +225,15 @@ function linked<T extends object>(object: T, kind: ShownKind): T {
 
 const nothing: ReadonlySet<string> = new Set();
 
-function refused(value: JsonValue, { later, known }: UnsupportedValues[string], path: FieldPath): FieldErrorList {
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function refused(
+  value: JsonValue,
+  { later, known }: { readonly later: readonly string[]; readonly known: readonly string[] },
+  path: FieldPath,
+): FieldErrorList {
   if (typeof value === 'string') return later.includes(value) ? [notSupported(path, value, known)] : [];
   if (!Array.isArray(value)) return [];
   return value.flatMap((one, index) => refused(one as JsonValue, { later, known }, path.index(index)));

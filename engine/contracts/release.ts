@@ -47,6 +47,10 @@ export interface ReleaseFields {
   readonly writtenZeros: { readonly [message: string]: readonly string[] };
   /** Fields that are there when a gate is on: message → name → gate. */
   readonly gated: { readonly [message: string]: { readonly [field: string]: string } };
+  /** Fields that are refused while a gate is off: message → name → gate and reason; `in` where the fault stands beside the owner. */
+  readonly refused: {
+    readonly [message: string]: { readonly [field: string]: { readonly gate: string; readonly why: string; readonly in?: string } };
+  };
   /** Values of closed sets that came later, or that a gate allows, and those that a refusal names: message → name → values. */
   readonly laterValues: {
     readonly [message: string]: {

@@ -57,7 +57,8 @@ function plain(text: string, said: string): string {
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
   return times
     .replaceAll(apiAccess, 'kube-api-access-<x>')
-    .replaceAll(/\b10\.(9[6-9]|10\d|111)\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'));
+    .replaceAll(/\(0x[0-9a-f]{6,}\)/g, '(<address>)')
+    .replaceAll(/\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'));
 }
 
 function normalise(value: JsonValue, said: string, key = ''): JsonValue {

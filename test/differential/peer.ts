@@ -11,6 +11,9 @@ export interface Peer {
 
 const scripts = join(import.meta.dirname, '../../../shared/peers');
 
+/** In the old release it waits for Secrets that a controller makes, and none runs on either side. */
+export const withoutTokens = 'ServiceAccount';
+
 /** `bin`: the folder with kube-apiserver and etcd. Throws, saying what is absent. */
 export function startPeer(bin: string, port: number, release: string | undefined): Peer {
   const isOld = release === '1.13';
@@ -21,7 +24,7 @@ export function startPeer(bin: string, port: number, release: string | undefined
     throw new Error(`${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} absent: there is no real server to compare with`);
   const work = mkdtempSync(join(tmpdir(), 'wavetank-differential-'));
   symlinkSync(bin, join(work, 'bin'));
-  const env = { ...process.env, PEERS: work, ...(isOld ? { OLD_KCM: 'none' } : {}) };
+  const env = { ...process.env, PEERS: work, ...(isOld ? { OLD_KCM: 'none', OLD_FLAGS: `--disable-admission-plugins=${withoutTokens}` } : {}) };
   const said = execFileSync('bash', [script, 'up', String(port), ...(isOld ? [] : ['--no-controllers'])], {
     env,
     encoding: 'utf8',

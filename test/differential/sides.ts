@@ -6,6 +6,7 @@ import type { JsonValue } from '../../engine/base/json.ts';
 import { Cluster } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import { testConfig, testHost } from '../support/cluster.ts';
+import { withoutTokens } from './peer.ts';
 import { versionHere } from './draw.ts';
 import type { Asked } from './reads.ts';
 
@@ -93,7 +94,9 @@ const alone = { controllers: '-*', scheduler: 'false' };
 
 /** No virtual time passes but in `settle`. */
 export async function wavetankSide(release?: string): Promise<Side> {
-  const cluster = new Cluster(testConfig({ seed: 1, nodes: 0, options: alone, ...(release === undefined ? {} : { release }) }), testHost());
+  const isOld = release === '1.13';
+  const options = isOld ? { ...alone, 'disable-admission-plugins': withoutTokens } : alone;
+  const cluster = new Cluster(testConfig({ seed: 1, nodes: 0, options, ...(release === undefined ? {} : { release }) }), testHost());
   await cluster.start();
   const { door, loop } = cluster;
   const settle = async (): Promise<void> => void (await loop.run(loop.nowMs() + 1000));
@@ -106,7 +109,7 @@ export async function wavetankSide(release?: string): Promise<Side> {
       query: asked.query,
       headers: headersOf(asked),
       body,
-      identity: { ...adminIdentity, uid: 'admin' },
+      identity: { ...adminIdentity, uid: 'admin', ...(isOld && { name: 'admin' }) },
     });
     if ('upgrade' in response) return { code: 101, headers: {}, text: '' };
     const chunks: Buffer[] = [];

@@ -1,9 +1,10 @@
-/** Feature gates of release 1.13, as its API server, controller manager and scheduler print them. */
+/** Feature gates of release 1.13, as its API server, controller manager and scheduler print them, and those that nobody needs to switch any more, which they do not print but take. */
 import type { FeatureGate } from '../../contracts/release.ts';
 
 export const featureGates: readonly FeatureGate[] = [
   { name: 'APIListChunking', default: true, stage: 'BETA' },
   { name: 'APIResponseCompression', default: false, stage: 'ALPHA' },
+  { name: 'AdvancedAuditing', default: true, stage: '' },
   { name: 'AppArmor', default: true, stage: 'BETA' },
   { name: 'AttachVolumeLimit', default: true, stage: 'BETA' },
   { name: 'BalanceAttachedNodeVolumes', default: false, stage: 'ALPHA' },
@@ -14,6 +15,7 @@ export const featureGates: readonly FeatureGate[] = [
   { name: 'CSIBlockVolume', default: false, stage: 'ALPHA' },
   { name: 'CSIDriverRegistry', default: false, stage: 'ALPHA' },
   { name: 'CSINodeInfo', default: false, stage: 'ALPHA' },
+  { name: 'CSIPersistentVolume', default: true, stage: '' },
   { name: 'CustomCPUCFSQuotaPeriod', default: false, stage: 'ALPHA' },
   { name: 'CustomPodDNS', default: true, stage: 'BETA' },
   { name: 'CustomResourceSubresources', default: true, stage: 'BETA' },
@@ -29,12 +31,15 @@ export const featureGates: readonly FeatureGate[] = [
   { name: 'ExpandPersistentVolumes', default: true, stage: 'BETA' },
   { name: 'ExperimentalCriticalPodAnnotation', default: false, stage: 'ALPHA' },
   { name: 'ExperimentalHostUserNamespaceDefaulting', default: false, stage: 'BETA' },
+  { name: 'GCERegionalPersistentDisk', default: true, stage: '' },
   { name: 'HugePages', default: true, stage: 'BETA' },
   { name: 'HyperVContainer', default: false, stage: 'ALPHA' },
   { name: 'Initializers', default: false, stage: 'ALPHA' },
+  { name: 'KubeletPluginsWatcher', default: true, stage: '' },
   { name: 'KubeletPodResources', default: false, stage: 'ALPHA' },
   { name: 'LocalStorageCapacityIsolation', default: true, stage: 'BETA' },
   { name: 'MountContainers', default: false, stage: 'ALPHA' },
+  { name: 'MountPropagation', default: true, stage: '' },
   { name: 'NodeLease', default: false, stage: 'ALPHA' },
   { name: 'PersistentLocalVolumes', default: true, stage: 'BETA' },
   { name: 'PodPriority', default: true, stage: 'BETA' },
@@ -51,7 +56,9 @@ export const featureGates: readonly FeatureGate[] = [
   { name: 'SCTPSupport', default: false, stage: 'ALPHA' },
   { name: 'ScheduleDaemonSetPods', default: true, stage: 'BETA' },
   { name: 'ServiceNodeExclusion', default: false, stage: 'ALPHA' },
+  { name: 'StorageObjectInUseProtection', default: true, stage: '' },
   { name: 'StreamingProxyRedirects', default: true, stage: 'BETA' },
+  { name: 'SupportIPVSProxyMode', default: true, stage: '' },
   { name: 'SupportPodPidsLimit', default: false, stage: 'ALPHA' },
   { name: 'Sysctls', default: true, stage: 'BETA' },
   { name: 'TTLAfterFinished', default: false, stage: 'ALPHA' },
@@ -60,6 +67,8 @@ export const featureGates: readonly FeatureGate[] = [
   { name: 'TokenRequest', default: true, stage: 'BETA' },
   { name: 'TokenRequestProjection', default: true, stage: 'BETA' },
   { name: 'ValidateProxyRedirects', default: false, stage: 'ALPHA' },
+  { name: 'VolumeScheduling', default: true, stage: '' },
   { name: 'VolumeSnapshotDataSource', default: false, stage: 'ALPHA' },
+  { name: 'VolumeSubpath', default: true, stage: '' },
   { name: 'VolumeSubpathEnvExpansion', default: false, stage: 'ALPHA' },
 ];

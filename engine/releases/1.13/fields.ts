@@ -13,6 +13,11 @@ const fieldPath = {
   known: ['metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName', 'status.hostIP', 'status.podIP'],
 };
 
+/** Where a policy says what nobody can ask for yet. */
+const policyGates = { allowedProcMountTypes: 'ProcMountType', runAsGroup: 'RunAsGroup' };
+const classGates = { allowedTopologies: 'VolumeScheduling', allowVolumeExpansion: 'ExpandPersistentVolumes', volumeBindingMode: 'VolumeScheduling' };
+const definitionGates = { subresources: 'CustomResourceSubresources', validation: 'CustomResourceValidation' };
+
 export const fields: ReleaseFields = {
   later: laterFields,
   writtenZeros,
@@ -21,10 +26,41 @@ export const fields: ReleaseFields = {
     'io.k8s.api.core.v1.Container': { volumeDevices: 'BlockVolume' },
     'io.k8s.api.core.v1.EmptyDirVolumeSource': { sizeLimit: 'LocalStorageCapacityIsolation' },
     'io.k8s.api.core.v1.PersistentVolumeClaimSpec': { volumeMode: 'BlockVolume' },
+    'io.k8s.api.core.v1.PersistentVolumeSource': { csi: 'CSIPersistentVolume' },
     'io.k8s.api.core.v1.PersistentVolumeSpec': { volumeMode: 'BlockVolume' },
     'io.k8s.api.core.v1.PodSecurityContext': { runAsGroup: 'RunAsGroup' },
     'io.k8s.api.core.v1.PodSpec': { priority: 'PodPriority', priorityClassName: 'PodPriority', runtimeClassName: 'RuntimeClass' },
     'io.k8s.api.core.v1.SecurityContext': { procMount: 'ProcMountType', runAsGroup: 'RunAsGroup' },
+    'io.k8s.api.extensions.v1beta1.PodSecurityPolicySpec': policyGates,
+    'io.k8s.api.policy.v1beta1.PodSecurityPolicySpec': policyGates,
+    'io.k8s.api.storage.v1.StorageClass': classGates,
+    'io.k8s.api.storage.v1beta1.StorageClass': classGates,
+    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec': definitionGates,
+  },
+  refused: {
+    'io.k8s.api.core.v1.PersistentVolumeClaimSpec': {
+      dataSource: { gate: 'VolumeSnapshotDataSource', why: 'VolumeSnapshotDataSource is disabled by feature-gate' },
+    },
+    'io.k8s.api.core.v1.PersistentVolumeSpec': {
+      local: { gate: 'PersistentLocalVolumes', why: 'Local volumes are disabled by feature-gate' },
+      nodeAffinity: { gate: 'VolumeScheduling', why: 'Volume node affinity is disabled by feature-gate' },
+    },
+    'io.k8s.api.core.v1.PodSecurityContext': { sysctls: { gate: 'Sysctls', why: 'Sysctls are disabled by Sysctls feature-gate' } },
+    'io.k8s.api.core.v1.PodSpec': {
+      dnsConfig: { gate: 'CustomPodDNS', why: 'DNSConfig: custom pod DNS is disabled by feature gate' },
+      readinessGates: { gate: 'PodReadinessGates', why: 'PodReadinessGates is disabled by feature gate' },
+      shareProcessNamespace: {
+        gate: 'PodShareProcessNamespace',
+        why: 'Process Namespace Sharing is disabled by PodShareProcessNamespace feature-gate',
+        in: 'securityContext',
+      },
+    },
+    'io.k8s.api.core.v1.ResourceQuotaSpec': {
+      scopeSelector: { gate: 'ResourceQuotaScopeSelectors', why: 'ResourceQuotaScopeSelectors feature-gate is disabled' },
+    },
+    'io.k8s.api.core.v1.VolumeProjection': {
+      serviceAccountToken: { gate: 'TokenRequestProjection', why: 'TokenRequestProjection feature is not enabled' },
+    },
   },
   laterValues: {
     'io.k8s.api.core.v1.ContainerPort': { protocol },

@@ -58,7 +58,7 @@ export const release: Release = {
   groupPriorities: {},
   versionPriorities: {},
   discovers: { singularNames: true, coreVersions: true, storageVersionHashes: true },
-  fields: { later: {}, writtenZeros: {}, gated: {}, laterValues: {} },
+  fields: { later: {}, writtenZeros: {}, gated: {}, refused: {}, laterValues: {} },
   kinds: {},
   judgesUnknownFields: true,
   servesApply: true,

@@ -13,6 +13,10 @@ const patched = /^ "" is invalid: patch: Invalid value: ("(?:[^"\\]|\\.)*"): /s;
 export function retoldDecoding(status: Status, request: RefusedRequest): Status | undefined {
   const { message = '', code } = status;
   if (code === 400) {
+    if (request.method === 'DELETE' && message.startsWith('json: cannot unmarshal')) {
+      const fault = bodyFault(bodyForms, 'meta/v1.DeleteOptions', new TextEncoder().encode(request.body()));
+      return fault === undefined ? undefined : defect(status, fault);
+    }
     const [, start = '', kind = '', version = ''] = cannotHandle.exec(message) ?? [];
     if (start === '' || !/json|^$/.test(request.header('content-type'))) return undefined;
     const body = request.body();

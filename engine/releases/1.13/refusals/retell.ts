@@ -67,7 +67,8 @@ function retoldCode(status: Status, { method, header }: RefusedRequest): Status 
     const { reason: _, details: _details, ...rest } = status;
     return { ...rest, code: 500, message: text };
   };
-  if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable' };
+  if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
+  if (code === 415) return { ...status, details: {} };
   if (code !== 400) return undefined;
   if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);

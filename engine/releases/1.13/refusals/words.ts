@@ -4,6 +4,7 @@ import type { Wording } from '../../../contracts/release.ts';
 export const words: readonly Wording[] = [
   ['a lowercase RFC 1123 subdomain must', 'a DNS-1123 subdomain must'],
   ['a lowercase RFC 1123 label must', 'a DNS-1123 label must'],
+  ['a valid label key must consist of', 'a qualified name must consist of'],
   ['must contain at least one letter (a-z)', 'must contain at least one letter or number (a-z, 0-9)'],
   ['in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29"'],
   [/must be no more than (\d+) bytes/g, 'must be no more than $1 characters'],
