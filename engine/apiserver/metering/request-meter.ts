@@ -190,19 +190,34 @@ function countedEvent(chunk: StreamChunk, events: EventSeries): StreamChunk {
   };
 }
 
-/** `done` is called once, with what was sent until then. */
+/** `done` is called once, with what was sent until then: also where nobody took anything, which a generator would not notice. */
 function countedPieces(pieces: Iterable<Chunk>, done: (bytes: number) => void): Iterable<Chunk> {
   return {
-    *[Symbol.iterator]() {
+    [Symbol.iterator]: () => {
+      const inner = pieces[Symbol.iterator]();
       let bytes = 0;
-      try {
-        for (const piece of pieces) {
-          bytes += piece.length;
-          yield piece;
-        }
-      } finally {
-        done(bytes);
-      }
+      let isDone = false;
+      const end = (): void => {
+        if (!isDone) done(bytes);
+        isDone = true;
+      };
+      return {
+        next: () => {
+          try {
+            const step = inner.next();
+            if (step.done === true) end();
+            else bytes += step.value.length;
+            return step;
+          } catch (error) {
+            end();
+            throw error;
+          }
+        },
+        return: () => {
+          end();
+          return inner.return?.() ?? { done: true, value: undefined };
+        },
+      };
     },
   };
 }

@@ -102,6 +102,36 @@ test('a watch is open while it is, and counted when it has ended', async () => {
   expect(samples(await page(tank), 'apiserver_request_total', ['verb', 'code'])).toEqual(['WATCH 200 1']);
 });
 
+test('a long list is in flight until it is taken, or its client has gone', async () => {
+  const tank = await aCluster({ nodes: 0 });
+  const send = sender(() => tank);
+  for (const name of ['a', 'b', 'c'])
+    await send({
+      method: 'POST',
+      path: configMaps,
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { x: 'y'.repeat(50_000) } },
+    });
+  const inFlight = async (): Promise<readonly string[]> => samples(await page(tank), 'apiserver_current_inflight_requests', ['request_kind']);
+  for (const isTaken of [true, false]) {
+    const response = await tank.door.serve({
+      method: 'GET',
+      path: configMaps,
+      query: '',
+      headers: {},
+      body: new Uint8Array(),
+      identity: adminIdentity,
+    });
+    if (!('body' in response) || typeof response.body === 'string' || response.body instanceof Uint8Array) throw new Error('pieces were expected');
+    expect(await inFlight()).toEqual(['mutating 0', 'readOnly 1']);
+    const pieces = response.body[Symbol.iterator]();
+    if (isTaken) while (pieces.next().done !== true);
+    else pieces.return?.();
+    expect(await inFlight()).toEqual(['mutating 0', 'readOnly 0']);
+  }
+  const lists = samples(await page(tank), 'apiserver_request_total', ['verb']).filter((line) => line.startsWith('LIST'));
+  expect(lists).toEqual(['LIST 2']);
+});
+
 test('what nobody serves has no labels: no client can make any up', async () => {
   const tank = await aCluster({ nodes: 1 });
   const send = sender(() => tank);
