@@ -170,3 +170,35 @@ export function isValidCIDR(path: FieldPath, value: string): FieldErrorList {
   const canonical = formatCIDR(cidr);
   return canonical === value ? [] : [invalid(path, value, `must be in canonical form (${goQuote(canonical)})`)];
 }
+
+/** Of an interface: an address with its prefix, whose further bits stay. */
+export function isValidInterfaceAddress(path: FieldPath, value: string): FieldErrorList {
+  const cidr = parseCIDR(value);
+  if (cidr === undefined) return [invalid(path, value, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')];
+  const canonical = `${formatIP(cidr.ip.bytes)}/${cidr.prefixLength}`;
+  return canonical === value ? [] : [invalid(path, value, `must be in canonical form (${goQuote(canonical)})`)];
+}
+
+/** What the writer of an address is warned of: another spelling than the usual one. Nothing where it is no address. */
+export function warningsForIP(path: FieldPath, value: string): readonly string[] {
+  const ip = parseIP(value);
+  if (ip === undefined) return [];
+  const usual = formatIP(ip.bytes);
+  if (ip.leadingZeros || ip.mapped) return [`${path}: non-standard IP address ${goQuote(value)} is invalid: use ${goQuote(usual)}`];
+  return usual === value ? [] : [`${path}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(usual)})`];
+}
+
+/** As `warningsForIP`, of a network. */
+export function warningsForCIDR(path: FieldPath, value: string): readonly string[] {
+  const cidr = parseCIDR(value);
+  if (cidr === undefined) return [];
+  const [usual, address] = [formatCIDR(cidr), formatIP(cidr.ip.bytes)];
+  const warnings: string[] = [];
+  if (formatIP(cidr.network) !== address)
+    warnings.push(
+      `${path}: CIDR value ${goQuote(value)} is ambiguous in this context (should be ${goQuote(usual)} or ${goQuote(`${address}/${cidr.ip.bytes.length * 8}`)}?)`,
+    );
+  if (cidr.leadingZeros || cidr.ip.mapped) warnings.push(`${path}: non-standard CIDR value ${goQuote(value)} is invalid: use ${goQuote(usual)}`);
+  if (warnings.length > 0 || usual === value) return warnings;
+  return [`${path}: IPv6 CIDR value ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(usual)})`];
+}

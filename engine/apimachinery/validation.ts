@@ -16,6 +16,7 @@ import {
   tooLong,
 } from './field-errors.ts';
 import * as formats from './formats.ts';
+import type { Int64 } from '../base/int64.ts';
 import type { LabelSelector } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './object.ts';
 import { goQuote } from './quote.ts';
@@ -109,8 +110,10 @@ export function validateAnnotations(annotations: Labels | undefined, path: Field
 
 function validateOwnerReference(reference: OwnerReference, path: FieldPath): FieldErrorList {
   const faults: FieldError[] = [];
-  const gv = parseGroupVersion(reference.apiVersion ?? '');
-  if (gv === undefined) faults.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
+  // As Go reads it: a group may be empty, a version not, and what has two slashes is neither.
+  const [first = '', second, third] = (reference.apiVersion ?? '').split('/');
+  const version = third === undefined ? (second ?? first) : '';
+  if (version === '') faults.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
   if (!reference.kind) faults.push(invalid(path.child('kind'), reference.kind ?? '', 'must not be empty'));
   if (!reference.name) faults.push(invalid(path.child('name'), reference.name ?? '', 'must not be empty'));
   if (!reference.uid) faults.push(invalid(path.child('uid'), reference.uid ?? '', 'must not be empty'));
@@ -201,15 +204,25 @@ export function validateManagedFields(
   return faults;
 }
 
+/** What is wrong with a name; of `prefix`, with what one is generated from. */
+export type NameJudge = (name: string, prefix: boolean) => readonly string[];
+
 /** Metadata of a new object, or of any object as a whole. Parts that are the very ones of `judged`, which is stored, were judged with it. */
-export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRule: NameRule, at: PathLike, judged?: ObjectMeta): FieldErrorList {
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  namespaced: boolean,
+  names: NameRule | NameJudge,
+  at: PathLike,
+  judged?: ObjectMeta,
+): FieldErrorList {
   const path = toPath(at);
   const faults: FieldError[] = [];
+  const judge: NameJudge = typeof names === 'string' ? (name, prefix) => validateName(names, name, prefix) : names;
   if (meta.generateName) {
-    for (const fault of validateName(nameRule, meta.generateName, true)) faults.push(invalid(path.child('generateName'), meta.generateName, fault));
+    for (const fault of judge(meta.generateName, true)) faults.push(invalid(path.child('generateName'), meta.generateName, fault));
   }
   if (!meta.name) faults.push(required(path.child('name'), 'name or generateName is required'));
-  else for (const fault of validateName(nameRule, meta.name, false)) faults.push(invalid(path.child('name'), meta.name, fault));
+  else for (const fault of judge(meta.name, false)) faults.push(invalid(path.child('name'), meta.name, fault));
   if (namespaced && !meta.namespace) faults.push(required(path.child('namespace')));
   else if (namespaced)
     for (const fault of formats.isDNS1123Label(meta.namespace ?? '')) faults.push(invalid(path.child('namespace'), meta.namespace, fault));
@@ -278,7 +291,7 @@ export function validateLabelSelector(selector: LabelSelector | undefined, path:
 interface ConditionLike {
   readonly type?: string;
   readonly status?: string;
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: Int64;
   readonly lastTransitionTime?: string | null;
   readonly reason?: string;
   readonly message?: string;

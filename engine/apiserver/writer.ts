@@ -12,6 +12,7 @@ import type { Ask } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
+import { wipeSystemFields } from '../registry/create.ts';
 import { recordUpdate } from '../registry/managed.ts';
 import { matchNamespace, orderedMeta } from '../registry/meta.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';
@@ -79,7 +80,8 @@ export class Writer {
     const body = this.#body(request, resource);
     if (resource.kind.createOnly !== undefined) {
       const context = core.context(call);
-      const admitted = call.hooks.admit(recordUpdate(core, call, undefined, core.defaulted(inNamespace(body, call.namespace), resource)), undefined);
+      const sent = wipeSystemFields(inNamespace(body, call.namespace), call);
+      const admitted = call.hooks.admit(recordUpdate(core, call, undefined, core.defaulted(sent, resource)), undefined);
       const faults = resource.kind.validate?.({ ...admitted, metadata: orderedMeta(admitted.metadata) }, context) ?? [];
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);

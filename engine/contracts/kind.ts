@@ -74,6 +74,8 @@ export interface SubresourceDefinition<T extends KubeObject> {
   /** The object to store: the new value's part that this subresource owns, the old value's rest. Default for `status`: status from new, the rest (but resourceVersion, managedFields and, as upstream, labels/annotations where it allows them) from old. */
   prepareForUpdate?(next: T, old: T, context: StrategyContext): T;
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
+  /** What is told of a write through it; nothing of what `warnings` of the kind tells. */
+  warnings?(next: T, old: T): readonly string[];
   /** Top-level paths whose ownership a write through it must not record, e.g. [['spec']]. */
   readonly resetFields?: readonly (readonly string[])[];
   /** It tells what is, not what is wanted: no generation begins with it, and the kind's metadata checks of a status hold. */
@@ -188,6 +190,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   warnings?(object: T, old: T | undefined): readonly string[];
   /** How metadata.name is validated; default DNS-1123 subdomain. */
   readonly nameValidation?: NameRule;
+  /** What else is wrong with a name, or with what one is generated from, which are judged alike. */
+  nameFaults?(name: string, object: T): readonly string[];
+  /** What a name is generated from is not judged. */
+  readonly takesAnyGenerateName?: true;
   /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */
   readonly metaChecks?: MetaChecks;
   /** Clients do not see it when false, though it is counted. */

@@ -13,7 +13,7 @@ import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
-import { finalizerFaults, isLax } from './meta-checks.ts';
+import { finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
 import { dedupOwnerReferences, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
@@ -121,9 +121,9 @@ function prepare(storage: Resource, object: KubeObject, context: StrategyContext
 function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, call: WriteCall, context: StrategyContext): void {
   const meta: ObjectMeta = object.metadata;
   const isLate = kind.metaChecks?.create === '';
-  const rule = isLate ? 'pathSegment' : (kind.nameValidation ?? 'dns1123subdomain');
+  const names = isLate ? 'pathSegment' : nameJudge(kind, object);
   const metaFaults = [
-    ...validateObjectMeta(meta, kind.namespaced, rule, root('metadata')),
+    ...validateObjectMeta(meta, kind.namespaced, names, root('metadata')),
     ...(core.ratcheted('BareFinalizers') && isLax(kind) ? [] : finalizerFaults(meta)),
   ];
   const faults = [...(kind.validate?.(object, context) ?? []), ...(call.unseen?.faults(object, schema) ?? [])];

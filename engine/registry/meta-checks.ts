@@ -1,7 +1,7 @@
 /** Metadata as the strategies of kinds look at it, after the registry has (`MetaChecks`). */
 import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
-import type { ObjectMeta } from '../apimachinery/object.ts';
-import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../apimachinery/validation.ts';
+import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+import { type NameJudge, validateName, validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../apimachinery/validation.ts';
 import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import { orderedMeta } from './meta.ts';
 
@@ -12,17 +12,28 @@ export function isLax(kind: KindDefinition): boolean {
   return isCustom(kind) || (kind.metaChecks?.create ?? 'M') !== 'M';
 }
 
+/** The names that the kind allows; the general rule first. */
+export function nameJudge(kind: KindDefinition, object: KubeObject): NameJudge {
+  const rule = kind.nameValidation ?? 'dns1123subdomain';
+  return (name, prefix) => {
+    if (prefix && kind.takesAnyGenerateName === true) return [];
+    const faults = validateName(rule, name, prefix);
+    return kind.nameFaults === undefined ? faults : [...faults, ...kind.nameFaults(name, object)];
+  };
+}
+
 export function finalizerFaults({ finalizers }: ObjectMeta): FieldErrorList {
   return validateStandardFinalizers(finalizers, path.child('finalizers'));
 }
 
 /** The faults that the kind's own checks of an update tell. */
-export function checksOfUpdate(kind: KindDefinition, next: ObjectMeta, old: ObjectMeta, tellsState: boolean): FieldErrorList {
+export function checksOfUpdate(kind: KindDefinition, object: KubeObject, old: ObjectMeta, tellsState: boolean): FieldErrorList {
+  const next = object.metadata;
   if (isCustom(kind)) return [];
   const { update = 'U', status = 'U' } = kind.metaChecks ?? {};
   return [...(tellsState ? status : update)].flatMap((check) => [
     ...(check.toLowerCase() === 'm'
-      ? validateObjectMeta(next, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', path, old)
+      ? validateObjectMeta(next, kind.namespaced, nameJudge(kind, object), path, old)
       : validateObjectMetaUpdate(next, old, path)),
     ...(check === check.toLowerCase() ? [] : finalizerFaults(next)),
   ]);

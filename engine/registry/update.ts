@@ -153,7 +153,8 @@ function beforeUpdate(
   const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
   const next = keepSystemFields(storage, prepared, old, definition?.tellsState === true);
   check(core, storage, definition, next, old, call, context);
-  for (const text of kind.warnings?.(next, old) ?? []) call.warn(text);
+  const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old);
+  for (const text of warnings ?? []) call.warn(text);
   return next;
 }
 
@@ -217,7 +218,7 @@ function check(
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
     ...(core.ratcheted('BareFinalizers') ? [] : finalizerFaults(next.metadata)),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
-    ...(core.ratcheted('BareFinalizers') ? checksOfUpdate(kind, next.metadata, old.metadata, definition?.tellsState === true) : []),
+    ...(core.ratcheted('BareFinalizers') ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true) : []),
     ...(validate?.(next, old, context) ?? []),
     ...(call.unseen?.faults(next, schema) ?? []),
   ];

@@ -67,8 +67,9 @@ function cut(text: string, mark: string): readonly [string, string] {
 
 function validateService(service: NonNullable<WebhookClient['service']>, path: FieldPath, out: Faults): void {
   const { name = '', namespace = '', port = 443, path: place } = service;
-  if (name === '') out.push(required(path.child('name')));
-  if (namespace === '') out.push(required(path.child('namespace')));
+  // Upstream takes the one for the other.
+  if (namespace === '') out.push(required(path.child('name')));
+  if (name === '') out.push(required(path.child('namespace')));
   for (const fault of isValidPortNum(port)) out.push(invalid(path.child('port'), port, `port is not valid: ${fault}`));
   if (place !== undefined) validatePlace(place, path.child('path'), out);
 }

@@ -129,11 +129,13 @@ export function validateAdmissionBinding({ spec = {} }: ValidatingAdmissionPolic
 }
 
 export function validateParamRef({ name = '', selector, parameterNotFoundAction: action }: ParamRef, path: FieldPath, out: Faults): void {
-  if (name !== '' && selector) {
-    for (const member of ['name', 'selector']) out.push(forbidden(path.child(member), 'name and selector are mutually exclusive'));
-  } else if (name === '' && !selector) out.push(required(path, 'one of name or selector must be specified'));
+  const isBoth = name !== '' && selector !== undefined && selector !== null;
+  const onlyOne = (member: string): void => void out.push(forbidden(path.child(member), 'name and selector are mutually exclusive'));
   for (const fault of isPathSegmentName(name)) out.push(invalid(path.child('name'), name, fault));
+  if (isBoth) onlyOne('name');
   out.push(...validateLabelSelector(selector, path.child('selector')));
+  if (isBoth) onlyOne('selector');
+  if (name === '' && !selector) out.push(required(path, 'one of name or selector must be specified'));
   if (action === undefined) out.push(required(path.child('parameterNotFoundAction')));
   else if (action !== 'Deny' && action !== 'Allow') out.push(notSupportedOf(path.child('parameterNotFoundAction'), action, ['Deny', 'Allow']));
 }

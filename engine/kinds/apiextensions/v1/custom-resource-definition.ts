@@ -2,7 +2,7 @@
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { defaultCustomResourceDefinition, keepStored, markTerminating, prepareDefinition } from './defaults.ts';
-import { validateDefinition, validateDefinitionUpdate } from './validation.ts';
+import { definitionNameFaults, validateDefinition, validateDefinitionUpdate } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
@@ -15,6 +15,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   namespaced: false,
+  nameFaults: definitionNameFaults,
   schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
   storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   hasGeneration: true,

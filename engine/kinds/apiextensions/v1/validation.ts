@@ -30,12 +30,14 @@ export function validateDefinitionUpdate(next: CustomResourceDefinition, old: Cu
   return judge(next, old, context);
 }
 
+/** A name says what is defined and where. */
+export function definitionNameFaults(name: string, { spec }: CustomResourceDefinition): readonly string[] {
+  return name === `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}` ? [] : ['must be spec.names.plural+"."+spec.group'];
+}
+
 function judge(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, context: Context): FieldErrorList {
   const out: Faults = [];
   const spec: Spec = object.spec ?? {};
-  const name = object.metadata.name ?? '';
-  if (old === undefined && name !== `${spec.names?.plural ?? ''}.${spec.group ?? ''}`)
-    out.push(invalid(metadataPath.child('name'), name, 'must be spec.names.plural+"."+spec.group'));
   validateSpec(spec, old?.spec, context.ratcheted('StructuralSchemas') ? schemaContext(spec, old?.spec) : undefined, out);
   if (old !== undefined) validateUnchanged(spec, old, out);
   validateNames(object.status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), out);

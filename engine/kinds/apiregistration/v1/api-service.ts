@@ -3,7 +3,7 @@ import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
-import { validateApiService } from './validation.ts';
+import { apiServiceNameFaults, validateApiService, validateApiServiceStatus } from './validation.ts';
 
 export const apiServiceKind = defineKind<APIService>({
   group: 'apiregistration.k8s.io',
@@ -16,11 +16,13 @@ export const apiServiceKind = defineKind<APIService>({
   namespaced: false,
   schema: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService',
   nameValidation: 'pathSegment',
+  nameFaults: apiServiceNameFaults,
+  allowUnconditionalUpdate: false,
   storagePrefix: 'apiregistration.k8s.io/apiservices',
   validate: validateApiService,
   validateUpdate: validateApiService,
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateApiServiceStatus },
   defaults: (object) =>
     edit(object, 'spec', (spec) => edit(spec, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
   columns: columns('Name', 'Service', 'Available', 'Age'),

@@ -1,21 +1,34 @@
 /** Who serves a group version. Mirrors pkg/apis/apiregistration/validation of kube-aggregator. */
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
-import { type FieldErrorList, invalid, required } from '../../../apimachinery/field-errors.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
+import { type FieldErrorList, invalid, notSupportedOf, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1035Label, isDNS1123Subdomain, isValidPortNum } from '../../../apimachinery/validation.ts';
 import { base64Size } from '../../../base/base64.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
-import { metadataPath, specPath } from '../../shared/strategy.ts';
+import { specPath, statusPath } from '../../shared/strategy.ts';
 
 type Spec = NonNullable<APIService['spec']>;
 
 const groupPriorityMax = 20_000;
 const versionPriorityMax = 1000;
+const verdicts = ['True', 'False', 'Unknown'];
 
-export function validateApiService({ metadata: { name = '' }, spec }: APIService): FieldErrorList {
+/** A name says the version and the group. */
+export function apiServiceNameFaults(name: string, { spec }: APIService): readonly string[] {
+  const wanted = `${spec?.version ?? ''}.${spec?.group ?? ''}`;
+  return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`];
+}
+
+/** Of a status. */
+export function validateApiServiceStatus({ status }: APIService): FieldErrorList {
+  return (status?.conditions ?? []).flatMap(({ status: verdict = '' }, index) =>
+    verdicts.includes(verdict) ? [] : [notSupportedOf(statusPath.child('conditions').index(index).child('status'), verdict, verdicts)],
+  );
+}
+
+export function validateApiService({ spec }: APIService): FieldErrorList {
   const out: Faults = [];
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0, service } = spec ?? ({} as Partial<Spec>);
-  const wanted = `${version}.${group}`;
-  if (name !== wanted) out.push(invalid(metadataPath.child('name'), name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`));
   if (group !== '') for (const fault of isDNS1123Subdomain(group)) out.push(invalid(specPath.child('group'), group, fault));
   else if (version !== 'v1') out.push(required(specPath.child('group'), 'only v1 may have an empty group and it better be legacy kube'));
   for (const fault of isDNS1035Label(version)) out.push(invalid(specPath.child('version'), version, fault));

@@ -1,10 +1,23 @@
 /** Endpoints. Mirrors pkg/registry/core/endpoint/strategy.go. */
 import type { Endpoints } from '../../../api/core/v1/types.gen.ts';
+import { root } from '../../../apimachinery/field-errors.ts';
+import { warningsForIP } from '../../../apimachinery/ip.ts';
+import { getOwn } from '../../../base/dictionary.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateEndpoints, validateEndpointsUpdate } from './endpoints-validation.ts';
 import { endpointsText } from './service-table.ts';
 import { editEach } from '../../shared/defaulting.ts';
+
+/** The controller writes addresses as they should be. */
+function endpointsWarnings({ metadata, subsets }: Endpoints): readonly string[] {
+  if (getOwn(metadata.labels, 'endpoints.kubernetes.io/managed-by') === 'endpoint-controller') return [];
+  return (subsets ?? []).flatMap((subset, i) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
+      (subset[list] ?? []).flatMap(({ ip }, j) => warningsForIP(root('subsets').index(i).child(list).index(j).child('ip'), ip)),
+    ),
+  );
+}
 
 export const endpointsKind = defineKind<Endpoints>({
   group: '',
@@ -18,6 +31,7 @@ export const endpointsKind = defineKind<Endpoints>({
   schema: 'io.k8s.api.core.v1.Endpoints',
   storagePrefix: 'services/endpoints',
   allowCreateOnUpdate: true,
+  warnings: endpointsWarnings,
   validate: validateEndpoints,
   validateUpdate: validateEndpointsUpdate,
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',

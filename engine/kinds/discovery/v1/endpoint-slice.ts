@@ -1,9 +1,41 @@
 /** Endpoint slices. Mirrors pkg/registry/discovery/endpointslice/strategy.go. */
 import type { EndpointSlice } from '../../../api/discovery/v1/types.gen.ts';
+import { root } from '../../../apimachinery/field-errors.ts';
+import { warningsForIP } from '../../../apimachinery/ip.ts';
+import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
 import { editEach, fill } from '../../shared/defaulting.ts';
 import { validateSlice, validateSliceUpdate } from './validation.ts';
+
+/** What v1beta1 had for topology is not written any more; a node that it named before stays named (dropTopologyOnV1). */
+function withoutTopology(next: EndpointSlice, old: EndpointSlice | undefined): EndpointSlice {
+  if (!(next.endpoints ?? []).some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return next;
+  if (old !== undefined && deepEqual(old.endpoints, next.endpoints)) return next;
+  const named = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => getOwn(deprecatedTopology, hostLabel)));
+  return editEach(next, 'endpoints', ({ deprecatedTopology, ...endpoint }) => {
+    const name = getOwn(deprecatedTopology, hostLabel);
+    const isKept = endpoint.nodeName === undefined && name !== undefined && named.has(name) && isDNS1123Subdomain(name).length === 0;
+    return isKept ? { ...endpoint, nodeName: name } : endpoint;
+  });
+}
+
+/** Controllers write addresses as they should be. */
+function sliceWarnings({ metadata, addressType, endpoints }: EndpointSlice): readonly string[] {
+  const deprecated = addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
+  if (controllers.has(getOwn(metadata.labels, managedByLabel) ?? '')) return deprecated;
+  const path = root('endpoints');
+  const odd = (endpoints ?? []).flatMap(({ addresses }, i) =>
+    (addresses ?? []).flatMap((address, j) => warningsForIP(path.index(i).child('addresses').index(j), address)),
+  );
+  return [...deprecated, ...odd];
+}
+
+const hostLabel = 'kubernetes.io/hostname';
+const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+const controllers: ReadonlySet<string> = new Set(['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']);
 
 export const endpointSliceKind = defineKind<EndpointSlice>({
   group: 'discovery.k8s.io',
@@ -18,6 +50,9 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   hasGeneration: true,
   generationCountsLabels: true,
   defaults: (object) => editEach(object, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' })),
+  prepareForCreate: (object) => withoutTopology(object, undefined),
+  prepareForUpdate: (next, old) => withoutTopology(next, old),
+  warnings: sliceWarnings,
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,
   columns: columns('Name', 'AddressType', 'Ports', 'Endpoints', 'Age'),

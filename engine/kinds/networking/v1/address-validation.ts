@@ -1,6 +1,6 @@
 /** Addresses and ranges of services. Mirrors ValidateIPAddress and ValidateServiceCIDR of pkg/apis/networking/validation. */
 import type { IPAddress, ParentReference, ServiceCIDR } from '../../../api/networking/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, invalid, required } from '../../../apimachinery/field-errors.ts';
 import { isValidCIDR, isValidIP, parseCIDR } from '../../../apimachinery/ip.ts';
 import { immutableText, isDNS1123Subdomain, isPathSegmentName, validateImmutableField } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -10,16 +10,21 @@ const refPath = specPath.child('parentRef');
 const cidrsPath = specPath.child('cidrs');
 
 /** The name is the address. */
-export function validateAddress({ metadata: { name = '' }, spec }: IPAddress): FieldErrorList {
-  return [...isValidIP(root('metadata', 'name'), name), ...parentFaults(spec?.parentRef, refPath)];
+export function addressNameFaults(name: string): readonly string[] {
+  return isValidIP(refPath, name).map(({ detail }) => detail);
+}
+
+export function validateAddress({ spec }: IPAddress): FieldErrorList {
+  return parentFaults(spec?.parentRef, refPath);
 }
 
 export function validateAddressUpdate(next: IPAddress, old: IPAddress): FieldErrorList {
-  if (validateImmutableField(next.spec?.parentRef, old.spec?.parentRef, refPath).length === 0) return [];
+  const faults = validateAddress(next);
+  if (validateImmutableField(next.spec?.parentRef, old.spec?.parentRef, refPath).length === 0) return faults;
   const ref = next.spec?.parentRef;
   const { group = '', resource = '', namespace = '', name = '' } = ref ?? {};
   // As Go prints what it holds.
-  return [invalid(refPath, ref ? { Group: group, Resource: resource, Namespace: namespace, Name: name } : null, immutableText)];
+  return [...faults, invalid(refPath, ref ? { Group: group, Resource: resource, Namespace: namespace, Name: name } : null, immutableText)];
 }
 
 function parentFaults(ref: ParentReference | undefined | null, path: FieldPath): FieldErrorList {

@@ -2,7 +2,7 @@
 import type { Ingress } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, loadBalancerText, nameOf, text } from '../../shared/table.ts';
-import { validateIngress } from './validation.ts';
+import { balancerWarnings, classAnnotation, validateIngress, validateIngressStatus, validateIngressUpdate } from './validation.ts';
 
 export const ingressKind = defineKind<Ingress>({
   group: 'networking.k8s.io',
@@ -15,9 +15,13 @@ export const ingressKind = defineKind<Ingress>({
   namespaced: true,
   schema: 'io.k8s.api.networking.v1.Ingress',
   storagePrefix: 'ingress',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateIngressStatus, warnings: balancerWarnings },
+  warnings: ({ metadata, spec }, old) =>
+    old === undefined && metadata.annotations?.[classAnnotation] !== undefined && spec?.ingressClassName === undefined
+      ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+      : [],
   validate: validateIngress,
-  validateUpdate: validateIngress,
+  validateUpdate: validateIngressUpdate,
   columns: columns('Name', 'Class', 'Hosts', 'Address', 'Ports', 'Age'),
   row(object, context) {
     const rules = object.spec?.rules ?? [];

@@ -2,7 +2,7 @@
 import type { IPAddress } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
-import { validateAddress, validateAddressUpdate } from './address-validation.ts';
+import { addressNameFaults, validateAddress, validateAddressUpdate } from './address-validation.ts';
 
 export const ipAddressKind = defineKind<IPAddress>({
   group: 'networking.k8s.io',
@@ -17,6 +17,7 @@ export const ipAddressKind = defineKind<IPAddress>({
   storagePrefix: 'ipaddresses',
   hasGeneration: false,
   nameValidation: 'none',
+  nameFaults: addressNameFaults,
   validate: validateAddress,
   validateUpdate: validateAddressUpdate,
   columns: columns('Name', 'ParentRef'),

@@ -1,10 +1,27 @@
 /** Network policies. */
 import type { NetworkPolicy } from '../../../api/networking/v1/types.gen.ts';
+import { warningsForCIDR } from '../../../apimachinery/ip.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
+import { specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultNetworkPolicy } from './network-policy-defaults.ts';
-import { validateNetworkPolicy } from './validation.ts';
+import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './validation.ts';
+
+function policyWarnings({ spec }: NetworkPolicy): readonly string[] {
+  const sides = [
+    ...(spec?.ingress ?? []).map(({ from }, i) => [from, specPath.child('ingress').index(i).child('from')] as const),
+    ...(spec?.egress ?? []).map(({ to }, i) => [to, specPath.child('egress').index(i).child('to')] as const),
+  ];
+  return sides.flatMap(([peers, path]) =>
+    (peers ?? []).flatMap(({ ipBlock }, i) => {
+      if (!ipBlock) return [];
+      const at = path.index(i).child('ipBlock');
+      const except = (ipBlock.except ?? []).flatMap((cidr, k) => warningsForCIDR(at.child('except').index(k), cidr));
+      return [...warningsForCIDR(at.child('cidr'), ipBlock.cidr), ...except];
+    }),
+  );
+}
 
 export const networkPolicyKind = defineKind<NetworkPolicy>({
   group: 'networking.k8s.io',
@@ -17,8 +34,9 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   schema: 'io.k8s.api.networking.v1.NetworkPolicy',
   storagePrefix: 'networkpolicies',
   defaults: defaultNetworkPolicy,
+  warnings: policyWarnings,
   validate: validateNetworkPolicy,
-  validateUpdate: validateNetworkPolicy,
+  validateUpdate: validateNetworkPolicyUpdate,
   columns: columns('Name', 'Pod-Selector', 'Age'),
   row: (object, context) => [nameOf(object), formatLabelSelector(object.spec?.podSelector ?? {}), ageOf(object, context)],
 });

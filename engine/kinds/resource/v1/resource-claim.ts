@@ -4,7 +4,8 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
-import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.ts';
+import { validateClaimStatus } from './claim-status-validation.ts';
+import { validateClaim, validateClaimUpdate } from './validation.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',

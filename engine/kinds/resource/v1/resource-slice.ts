@@ -1,7 +1,9 @@
 /** Devices of a driver. */
 import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { dropDisabled } from './slice-gates.ts';
 import { validateSlice, validateSliceUpdate } from './slice-validation.ts';
 import { withTaintTimes } from './taint-times.ts';
 
@@ -14,9 +16,13 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1.ResourceSlice',
   storagePrefix: 'resourceslices',
-  prepareForCreate: (slice, { nowText }) => withTaintTimes(slice, nowText),
-  prepareForUpdate: (next, _old, { nowText }) => withTaintTimes(next, nowText),
+  prepareForCreate: (slice, context) => withTaintTimes(dropDisabled(slice, undefined, context), context.nowText),
+  prepareForUpdate: (next, old, context) => withTaintTimes(dropDisabled(next, old, context), context.nowText),
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
+  warnings: ({ spec: { driver } }) =>
+    driver === driver.toLowerCase()
+      ? []
+      : [`spec.driver: driver names should be lowercase; ${goQuote(driver)} contains uppercase characters`],
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,
   columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),

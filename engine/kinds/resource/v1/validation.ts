@@ -1,8 +1,7 @@
 /** What is wrong with claims, templates and classes (pkg/apis/resource/validation/validation.go). */
+import type { JsonValue } from '../../../base/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
 import type {
-  AllocationResult,
   DeviceClaim,
   DeviceClass,
   DeviceConfiguration,
@@ -12,7 +11,6 @@ import type {
   DeviceToleration,
   ExactDeviceRequest,
   ResourceClaim,
-  ResourceClaimStatus,
   ResourceClaimTemplate,
 } from '../../../api/resource/v1/types.gen.ts';
 import {
@@ -23,7 +21,6 @@ import {
   invalid,
   notSupported,
   required,
-  root,
   tooLong,
   tooMany,
 } from '../../../apimachinery/field-errors.ts';
@@ -36,18 +33,20 @@ import {
   validateLabelName,
 } from '../../../apimachinery/validation.ts';
 import { compileSelector, selectorCostMax, selectorLengthMax } from '../../../cel/device.ts';
+import { isExtendedResource } from '../../../component-helpers/resource-names.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { validateNodeSelector } from '../../core/v1/placement-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
+import { validateTemplateObjectMeta } from '../../shared/template-meta.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { validateDriverName } from '../../storage/v1/validation.ts';
 
 const adminLabel = 'resource.kubernetes.io/admin-access';
-const listMax = 32;
+export const listMax = 32;
 const alternativesMax = 8;
-const reservedMax = 256;
 const idMax = 32;
 const poolNameMax = 253;
+export const rawMax = 10 * 1024;
 export const taintEffects = ['NoExecute', 'NoSchedule', 'None'];
 const wrongReference = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
@@ -67,15 +66,16 @@ export function validateClaimUpdate(next: ResourceClaim, old: ResourceClaim): Fi
   return validateImmutableField(next.spec, old.spec, specPath);
 }
 
-export function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
-  return [
-    ...adminFaults(spec.spec.devices, metadata.namespace, context),
-    ...validateDevices(spec.spec.devices, specPath.child('spec').child('devices')),
-  ];
+export function validateTemplate(template: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
+  return [...adminFaults(template.spec.spec.devices, template.metadata.namespace, context), ...templateFaults(template)];
+}
+
+function templateFaults({ spec }: ResourceClaimTemplate): FieldErrorList {
+  return [...validateTemplateObjectMeta(spec.metadata, specPath.child('metadata')), ...validateDevices(spec.spec.devices, specPath.child('spec').child('devices'))];
 }
 
 export function validateTemplateUpdate(next: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldErrorList {
-  return validateImmutableField(next.spec, old.spec, specPath);
+  return [...templateFaults(next), ...validateImmutableField(next.spec, old.spec, specPath)];
 }
 
 export function validateClass({ spec }: DeviceClass): FieldErrorList {
@@ -83,22 +83,23 @@ export function validateClass({ spec }: DeviceClass): FieldErrorList {
   each(spec.selectors, listMax, specPath.child('selectors'), out, (selector, path) => validateSelector(selector, path, out));
   each(spec.config, listMax, specPath.child('config'), out, (config, path) => validateConfiguration(config, path, out));
   const { extendedResourceName: name } = spec;
-  if (name !== undefined && (!name.includes('/') || name.split('/')[0]?.endsWith('kubernetes.io') === true || name.startsWith('requests.')))
+  if (name !== undefined && !isExtendedResource(name))
     out.push(invalid(specPath.child('extendedResourceName'), name, 'must be a valid extended resource name'));
   return out;
 }
 
-/** Too many are not looked at one by one. */
+/** Too many are not looked at one by one. False then. */
 export function each<T>(
   list: readonly T[] | null | undefined,
   max: number,
   path: FieldPath,
   out: Faults,
   validate: (item: T, path: FieldPath) => void,
-): void {
+): boolean {
   const items = list ?? [];
   if (items.length > max) out.push(tooMany(path, items.length, max));
   else items.forEach((item, i) => validate(item, path.index(i)));
+  return items.length <= max;
 }
 
 export function unique<T>(
@@ -115,7 +116,7 @@ export function unique<T>(
   });
 }
 
-function labelName(name: string, path: FieldPath, out: Faults): void {
+export function labelName(name: string, path: FieldPath, out: Faults): void {
   for (const fault of isDNS1123Label(name)) out.push(invalid(path, name, fault));
 }
 
@@ -123,8 +124,7 @@ function validateDevices({ requests, constraints, config }: DeviceClaim, path: F
   const out: Faults = [];
   const names = requestNames(requests ?? []);
   const at = path.child('requests');
-  each(requests, listMax, at, out, (request, where) => validateRequest(request, where, out));
-  if ((requests ?? []).length <= listMax) unique(requests, at, out, ({ name }) => name);
+  if (each(requests, listMax, at, out, (request, where) => validateRequest(request, where, out))) unique(requests, at, out, ({ name }) => name);
   each(constraints, listMax, path.child('constraints'), out, (constraint, where) => validateConstraint(constraint, names, where, out));
   each(config, listMax, path.child('config'), out, (one, where) => {
     validateReferences(one.requests, names, where.child('requests'), out);
@@ -133,9 +133,11 @@ function validateDevices({ requests, constraints, config }: DeviceClaim, path: F
   return out;
 }
 
-/** Names of requests, and `request/alternative`. */
-function requestNames(requests: readonly DeviceRequest[]): ReadonlySet<string> {
-  return new Set(requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]));
+/** The alternatives of each request, by its name. */
+export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function requestNames(requests: readonly DeviceRequest[]): RequestNames {
+  return new Map(requests.map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((one) => one.name))]));
 }
 
 function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath, out: Faults): void {
@@ -147,11 +149,11 @@ function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, 
   } else if (exactly !== undefined) validateWanted(exactly, path.child('exactly'), out);
   else {
     const at = path.child('firstAvailable');
-    each(firstAvailable, alternativesMax, at, out, (one, where) => {
+    const isShort = each(firstAvailable, alternativesMax, at, out, (one, where) => {
       labelName(one.name, where.child('name'), out);
       validateWanted(one, where, out);
     });
-    unique(firstAvailable, at, out, (one) => one.name);
+    if (isShort) unique(firstAvailable, at, out, (one) => one.name);
   }
 }
 
@@ -192,7 +194,7 @@ function validateToleration({ key = '', operator = '', value = '', effect = '' }
 
 function validateConstraint(
   { requests, matchAttribute, distinctAttribute }: DeviceConstraint,
-  names: ReadonlySet<string>,
+  names: RequestNames,
   path: FieldPath,
   out: Faults,
 ): void {
@@ -202,27 +204,37 @@ function validateConstraint(
   else out.push(required(path, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'));
 }
 
-function validateReferences(requests: readonly string[] | undefined, names: ReadonlySet<string>, path: FieldPath, out: Faults): void {
-  each(requests, listMax, path, out, (name, where) => validateReference(name, names, where, out));
-  unique(requests, path, out, (name) => name);
+export function validateReferences(requests: readonly string[] | undefined, names: RequestNames, path: FieldPath, out: Faults): void {
+  if (each(requests, listMax, path, out, (name, where) => validateReference(name, names, where, out))) unique(requests, path, out, (name) => name);
 }
 
-function validateReference(name: string, names: ReadonlySet<string>, path: FieldPath, out: Faults): void {
+export function validateReference(name: string, names: RequestNames, path: FieldPath, out: Faults): void {
   const parts = name.split('/');
   if (parts.length <= 2) for (const part of parts) labelName(part, path, out);
-  if (parts.length > 2 || !names.has(name)) out.push(invalid(path, name, wrongReference));
+  const [request = '', alternative] = parts;
+  const isKnown = alternative === undefined ? names.has(request) : names.get(request)?.has(alternative) === true;
+  if (parts.length > 2 || !isKnown) out.push(invalid(path, name, wrongReference));
 }
 
-function validateConfiguration({ opaque }: DeviceConfiguration, path: FieldPath, out: Faults): void {
+export function validateConfiguration({ opaque }: DeviceConfiguration, path: FieldPath, out: Faults): void {
   const at = path.child('opaque');
   if (opaque === undefined) return void out.push(required(at));
   validateDriverName(opaque.driver, at.child('driver'), out);
-  if (opaque.parameters === null || opaque.parameters === undefined) out.push(required(at.child('parameters')));
+  validateRaw(opaque.parameters, rawMax, at.child('parameters'), out);
+}
+
+/** A JSON object of whatever kind. */
+export function validateRaw(value: JsonValue | undefined, max: number, path: FieldPath, out: Faults): void {
+  if (value === undefined || value === null) return void out.push(required(path));
+  if (Buffer.byteLength(JSON.stringify(value)) > max) out.push(tooLong(path, max));
+  else if (typeof value !== 'object' || Array.isArray(value)) out.push(invalid(path, '<value omitted>', 'must be a valid JSON object'));
 }
 
 /** A name, or a domain and a name. */
 export function validateQualifiedName(name: string, path: FieldPath, out: Faults): void {
-  const [first = '', second] = name.split('/');
+  const [first = '', second, third] = name.split('/');
+  // Upstream lets more than one slash pass.
+  if (third !== undefined) return;
   if (second === undefined) return validateId(first, path, out);
   if (first === '') out.push(invalid(path, '', 'the domain must not be empty'));
   else validateDriverName(first, path, out);
@@ -244,60 +256,4 @@ export function validatePoolName(name: string, path: FieldPath, out: Faults): vo
   if (name === '') return void out.push(required(path));
   if (name.length > poolNameMax) out.push(tooLong(path, poolNameMax));
   for (const part of name.split('/')) for (const fault of isDNS1123Subdomain(part)) out.push(invalid(path, part, fault));
-}
-
-/** What the status of a claim may become. */
-export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): FieldErrorList {
-  const out: Faults = [];
-  const path = root('status');
-  const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
-  const at = path.child('reservedFor');
-  each(reservedFor, reservedMax, at, out, ({ resource, name, uid }, where) => {
-    for (const [field, value] of Object.entries({ resource, name, uid })) if (value === '') out.push(required(where.child(field)));
-  });
-  unique(reservedFor, at, out, ({ uid }) => uid);
-  validateDeviceStatus(devices, allocation, path.child('devices'), out);
-  if (reservedFor.length > 0) {
-    const known = (old.status?.reservedFor ?? []).map((one) => JSON.stringify(one));
-    if (allocation === undefined) out.push(forbidden(at, 'may not be specified when `allocated` is not set'));
-    else if (next.metadata.deletionTimestamp !== undefined && reservedFor.some((one) => !known.includes(JSON.stringify(one))))
-      out.push(forbidden(at, 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'));
-  }
-  const before = old.status?.allocation;
-  if (allocation !== undefined && before !== undefined) {
-    if (!deepEqual(allocation, before)) out.push(...validateImmutableField(allocation, before, path.child('allocation')));
-  } else if (allocation !== undefined) validateAllocation(allocation, requestNames(next.spec.devices.requests ?? []), path.child('allocation'), out);
-  return out;
-}
-
-function validateDeviceStatus(
-  devices: NonNullable<ResourceClaimStatus['devices']>,
-  allocation: AllocationResult | undefined,
-  path: FieldPath,
-  out: Faults,
-): void {
-  const key = (one: { readonly driver: string; readonly pool: string; readonly device: string; readonly shareID?: string }): string =>
-    `${one.driver}/${one.pool}/${one.device}${one.shareID === undefined ? '' : `/${one.shareID}`}`;
-  const allocated = new Set((allocation?.devices?.results ?? []).map(key));
-  devices.forEach((device, i) => {
-    if (!allocated.has(key(device))) out.push(invalid(path.index(i), key(device), 'must be an allocated device in the claim'));
-  });
-  unique(devices, path, out, key);
-}
-
-function validateAllocation({ devices, nodeSelector }: AllocationResult, names: ReadonlySet<string>, path: FieldPath, out: Faults): void {
-  const at = path.child('devices');
-  each(devices?.results, listMax, at.child('results'), out, ({ request, driver, pool, device }, where) => {
-    validateReference(request, names, where.child('request'), out);
-    validateDriverName(driver, where.child('driver'), out);
-    validatePoolName(pool, where.child('pool'), out);
-    labelName(device, where.child('device'), out);
-  });
-  each(devices?.config, 2 * listMax, at.child('config'), out, ({ source, requests, ...config }, where) => {
-    if (source === '') out.push(required(where.child('source')));
-    else if (source !== 'FromClass' && source !== 'FromClaim') out.push(notSupported(where.child('source'), source, ['FromClaim', 'FromClass']));
-    validateReferences(requests, names, where.child('requests'), out);
-    validateConfiguration(config, where, out);
-  });
-  if (nodeSelector !== undefined) validateNodeSelector(nodeSelector, path.child('nodeSelector'), out);
 }

@@ -14,6 +14,11 @@ const driverDefaults = Object.freeze({
   seLinuxMount: false,
 });
 
+function withoutScaling(spec: CSIDriver['spec']): CSIDriver['spec'] {
+  const { preventPodSchedulingIfMissing: _off, ...rest } = spec;
+  return rest;
+}
+
 export const csiDriverKind = defineKind<CSIDriver>({
   group: 'storage.k8s.io',
   version: 'v1',
@@ -26,6 +31,11 @@ export const csiDriverKind = defineKind<CSIDriver>({
   validate: validateDriver,
   validateUpdate: validateDriverUpdate,
   hasGeneration: false,
+  prepareForCreate: (object, context) => (context.featureEnabled('VolumeLimitScaling') ? object : edit(object, 'spec', withoutScaling)),
+  prepareForUpdate: (next, old, context) =>
+    context.featureEnabled('VolumeLimitScaling') || old.spec?.preventPodSchedulingIfMissing !== undefined
+      ? next
+      : edit(next, 'spec', withoutScaling),
   warnings: ({ spec }) =>
     (spec?.tokenRequests?.length ?? 0) > 0 && spec?.serviceAccountTokenInSecrets === undefined
       ? [

@@ -125,6 +125,7 @@ export function validateCapacity({ nodeTopology, storageClassName = '', capacity
 
 export function validateCapacityUpdate(next: CSIStorageCapacity, old: CSIStorageCapacity): FieldErrorList {
   return [
+    ...validateCapacity(next),
     ...validateImmutableField(next.nodeTopology, old.nodeTopology, root('nodeTopology')),
     ...validateImmutableField(next.storageClassName, old.storageClassName, root('storageClassName')),
   ];
