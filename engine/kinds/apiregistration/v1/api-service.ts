@@ -15,7 +15,7 @@ export const apiServiceKind = defineKind<APIService>({
   categories: ['api-extensions'],
   namespaced: false,
   schema: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService',
-  nameValidation: 'pathSegment',
+  nameValidation: 'none',
   nameFaults: apiServiceNameFaults,
   allowUnconditionalUpdate: false,
   storagePrefix: 'apiregistration.k8s.io/apiservices',

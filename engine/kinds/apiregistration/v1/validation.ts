@@ -2,7 +2,7 @@
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { type FieldErrorList, invalid, notSupportedOf, required } from '../../../apimachinery/field-errors.ts';
-import { isDNS1035Label, isDNS1123Subdomain, isValidPortNum } from '../../../apimachinery/validation.ts';
+import { isDNS1035Label, isDNS1123Subdomain, isPathSegmentName, isValidPortNum } from '../../../apimachinery/validation.ts';
 import { base64Size } from '../../../base/base64.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath, statusPath } from '../../shared/strategy.ts';
@@ -15,6 +15,8 @@ const verdicts = ['True', 'False', 'Unknown'];
 
 /** A name says the version and the group. */
 export function apiServiceNameFaults(name: string, { spec }: APIService): readonly string[] {
+  const faults = isPathSegmentName(name);
+  if (faults.length > 0) return faults;
   const wanted = `${spec?.version ?? ''}.${spec?.group ?? ''}`;
   return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`];
 }

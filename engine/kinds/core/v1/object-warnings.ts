@@ -1,27 +1,47 @@
 /** What users of services, volumes, nodes and secrets are warned of. Mirrors pkg/api/service/warnings.go, pkg/api/persistentvolume and the strategies of nodes and secrets. */
 import type { Node, PersistentVolume, Secret, Service } from '../../../api/core/v1/types.gen.ts';
+import { root } from '../../../apimachinery/field-errors.ts';
+import { warningsForCIDR, warningsForIP } from '../../../apimachinery/ip.ts';
+import { specPath } from '../../shared/strategy.ts';
 
 const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 
-/** Other spellings of addresses than the usual ones are not told of. */
 export function serviceWarnings({ metadata, spec = {} }: Service): readonly string[] {
-  const { type, clusterIP, loadBalancerIP = '', externalIPs = [], externalName = '', sessionAffinity = 'None', trafficDistribution } = spec;
+  const { type, clusterIP, loadBalancerIP = '', externalName = '', sessionAffinity = 'None', trafficDistribution } = spec;
   const isHeadless = type === 'ClusterIP' && clusterIP === 'None';
   const isExternal = type === 'ExternalName';
+  const [ips, externalIPs, ranges] = [spec.clusterIPs ?? [], spec.externalIPs ?? [], spec.loadBalancerSourceRanges ?? []];
   const hasIPs = externalIPs.length > 0;
-  return told([
-    [
-      metadata.annotations?.[hintsAnnotation] !== undefined,
-      `annotation ${hintsAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
-    ],
-    [isHeadless && loadBalancerIP !== '', 'spec.loadBalancerIP is ignored for headless services'],
-    [isHeadless && hasIPs, 'spec.externalIPs is ignored for headless services'],
-    [isHeadless && sessionAffinity !== 'None', 'spec.SessionAffinity is ignored for headless services'],
-    [hasIPs && !isHeadless && !isExternal, 'spec.externalIPs is deprecated and may no longer be implemented in some clusters'],
-    [isExternal && hasIPs, 'spec.externalIPs is ignored when spec.type is "ExternalName"'],
-    [!isExternal && externalName !== '', 'spec.externalName is ignored when spec.type is not "ExternalName"'],
-    [trafficDistribution === 'PreferClose', 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
-  ]);
+  return [
+    ...told([
+      [
+        metadata.annotations?.[hintsAnnotation] !== undefined,
+        `annotation ${hintsAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
+      ],
+    ]),
+    ...(clusterIP === 'None' ? [] : ips.flatMap((ip, i) => warningsForIP(specPath.child('clusterIPs').index(i), ip))),
+    ...told([
+      [isHeadless && loadBalancerIP !== '', 'spec.loadBalancerIP is ignored for headless services'],
+      [isHeadless && hasIPs, 'spec.externalIPs is ignored for headless services'],
+      [isHeadless && sessionAffinity !== 'None', 'spec.SessionAffinity is ignored for headless services'],
+    ]),
+    ...externalIPs.flatMap((ip, i) => warningsForIP(specPath.child('externalIPs').index(i), ip)),
+    ...told([[hasIPs && !isHeadless && !isExternal, 'spec.externalIPs is deprecated and may no longer be implemented in some clusters']]),
+    ...warningsForIP(specPath.child('loadBalancerIP'), loadBalancerIP),
+    ...ranges.flatMap((range, i) => warningsForCIDR(specPath.child('loadBalancerSourceRanges').index(i), range)),
+    ...told([
+      [isExternal && hasIPs, 'spec.externalIPs is ignored when spec.type is "ExternalName"'],
+      [!isExternal && externalName !== '', 'spec.externalName is ignored when spec.type is not "ExternalName"'],
+      [trafficDistribution === 'PreferClose', 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
+    ]),
+  ];
+}
+
+/** Of a write of the status. */
+export function balancerWarnings({ status }: Service): readonly string[] {
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, i) =>
+    ip ? warningsForIP(root('status', 'loadBalancer', 'ingress').index(i), ip) : [],
+  );
 }
 
 const gone: readonly (readonly [

@@ -1,12 +1,12 @@
 /** Services. Mirrors pkg/registry/core/service. */
 import type { Service } from '../../../api/core/v1/types.gen.ts';
-import { serviceWarnings } from './object-warnings.ts';
+import { balancerWarnings, serviceWarnings } from './object-warnings.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
 import { defaultService } from './service-defaults.ts';
 import { prepareService, prepareServiceUpdate } from './service-strategy.ts';
-import { validateNewService, validateServiceUpdate } from './service-validation.ts';
+import { validateNewService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts';
 
 export const serviceKind = defineKind<Service>({
   group: '',
@@ -21,7 +21,7 @@ export const serviceKind = defineKind<Service>({
   storagePrefix: 'services/specs',
   warnings: serviceWarnings,
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateServiceStatus, warnings: balancerWarnings },
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.clusterIP': (object) => object.spec?.clusterIP ?? '', 'spec.type': (object) => object.spec?.type ?? '' },
   defaults: defaultService,
