@@ -210,6 +210,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly allowUnconditionalUpdate?: boolean;
 
   readonly statusSubresource?: boolean | SubresourceDefinition<T>;
+  /** Top-level paths that a write of the object itself does not own; default: status, where the kind has one apart. */
+  readonly resetFields?: readonly (readonly string[])[];
   readonly scale?: ScaleDefinition<T>;
   readonly subresources?: { readonly [name: string]: SubresourceDefinition<T> };
 

@@ -51,7 +51,7 @@ const nothing: readonly (readonly string[])[] = [];
 
 /** What a write through this door does not touch, and so must not own. */
 function resetFields(call: WriteCall): readonly (readonly string[])[] {
-  const { hasStatus, subresources } = call.resource;
-  if (call.subresource === undefined) return hasStatus ? statusOnly : nothing;
+  const { kind, hasStatus, subresources } = call.resource;
+  if (call.subresource === undefined) return kind.resetFields ?? (hasStatus ? statusOnly : nothing);
   return subresources.get(call.subresource)?.resetFields ?? nothing;
 }

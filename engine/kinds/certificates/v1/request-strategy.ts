@@ -41,8 +41,9 @@ function keptVerdicts(next: Request, old: Request): Request {
 
 export const csrHooks: Pick<
   KindDefinition<Request>,
-  'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources'
+  'resetFields' | 'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources'
 > = {
+  resetFields: [['spec'], ['status']],
   prepareForCreate(object, context) {
     const { name, uid, groups, extra } = context.identity;
     const { username: _u, uid: _i, groups: _g, extra: _e, ...spec } = object.spec ?? { request: '', signerName: '' };
@@ -59,14 +60,14 @@ export const csrHooks: Pick<
       return { ...statusOnly(next, old), status: withConditions(next.status, dated(kept, old, nowText)) };
     },
     validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context, { certificate: true }),
-    resetFields: [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']],
+    resetFields: [['spec'], ['status', 'conditions']],
   },
   subresources: {
     approval: {
       verbs: ['get', 'patch', 'update'],
       prepareForUpdate: (next, old, { nowText }) => ({ ...statusOnly(next, old), status: withConditions(old.status, dated(next, old, nowText)) }),
       validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context, { verdicts: true }),
-      resetFields: [['spec']],
+      resetFields: [['spec'], ['status', 'certificate']],
     },
   },
 };

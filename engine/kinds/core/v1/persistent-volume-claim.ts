@@ -1,16 +1,19 @@
 /** Claims for persistent volumes. Mirrors pkg/registry/core/persistentvolumeclaim/strategy.go. */
-import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
 import { parseQuantity, quantityMilliValue } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { withClaimSpec } from '../../../component-helpers/storage.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
 import { validateClaim, validateClaimUpdate } from './volume-object-validation.ts';
 
 /** Sources other than claims and snapshots are dropped, unless the newer field names them; then both fields say the same. */
-function withDataSources(claim: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): PersistentVolumeClaim {
+function withDataSources(given: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined, context: StrategyContext): PersistentVolumeClaim {
+  const isAcross = Boolean(given.spec?.dataSourceRef?.namespace) && !context.featureEnabled('CrossNamespaceVolumeDataSource');
+  const claim = isAcross && old?.spec?.dataSourceRef === undefined ? edit(given, 'spec', withoutSourceRef) : given;
   const { dataSource, dataSourceRef } = claim.spec ?? {};
   if (dataSource === undefined && dataSourceRef === undefined) return claim;
   if (dataSourceRef === undefined) {
@@ -26,6 +29,10 @@ function withDataSources(claim: PersistentVolumeClaim, old: PersistentVolumeClai
   if (dataSource !== undefined || dataSourceRef.namespace) return claim;
   const { apiGroup, kind, name } = dataSourceRef;
   return withClaimSpec(claim, { dataSource: { apiGroup: apiGroup ?? null, kind, name } });
+}
+
+function withoutSourceRef({ dataSourceRef: _ref, ...spec }: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  return spec;
 }
 
 function claimWarnings({ metadata, spec }: PersistentVolumeClaim): readonly string[] {
@@ -55,8 +62,8 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   statusSubresource: true,
   selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolumeClaim,
-  prepareForCreate: (object) => withStatus(withDataSources(object, undefined), { phase: 'Pending' }),
-  prepareForUpdate: (next, old) => keepStatus(withDataSources(next, old), old),
+  prepareForCreate: (object, context) => withStatus(withDataSources(object, undefined, context), { phase: 'Pending' }),
+  prepareForUpdate: (next, old, context) => keepStatus(withDataSources(next, old, context), old),
   warnings: claimWarnings,
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,

@@ -5,7 +5,7 @@ import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
 import { keepStatus, statusOnly, withStatus } from '../../shared/strategy.ts';
-import { validatePersistentVolume, validatePersistentVolumeUpdate } from './volume-object-validation.ts';
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume-validation.ts';
 
 /** When the phase changed, unless the writer says so herself. */
 function stampPhase(next: PersistentVolume, old: PersistentVolume, { nowText }: StrategyContext): PersistentVolume {

@@ -1,73 +1,27 @@
-/** Persistent volumes and claims. Mirrors ValidatePersistentVolume and ValidatePersistentVolumeClaim of pkg/apis/core/validation. */
-import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
+/** Claims for volumes. Mirrors ValidatePersistentVolumeClaim of pkg/apis/core/validation. */
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import { requestedStorage, volumeSource, withClaimSpec } from '../../../component-helpers/storage.ts';
+import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
 import { isDNS1123Label, isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
-import { validateNodeSelector } from './placement-validation.ts';
 import type { Faults } from './resource-validation.ts';
-import { validateHostPath } from './volume-validation.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const betaClass = 'volume.beta.kubernetes.io/storage-class';
-const volumeModes = ['Block', 'Filesystem'];
-function validateModes(modes: readonly string[] | undefined, path: FieldPath, none: string, out: Faults): void {
+export const volumeModes = ['Block', 'Filesystem'];
+export function validateModes(modes: readonly string[] | undefined, path: FieldPath, none: string, out: Faults): void {
   if (!modes?.length) out.push(required(path, none));
   for (const mode of modes ?? []) if (!accessModes.includes(mode)) out.push(notSupported(path, mode, accessModes));
-  if (modes?.includes('ReadWriteOncePod') && modes.length > 1) out.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
+  const others = (modes ?? []).some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode));
+  if (modes?.includes('ReadWriteOncePod') && others) out.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
 }
 
-export function validatePersistentVolume(object: PersistentVolume): FieldErrorList {
-  const out: Faults = [];
-  const spec = object.spec ?? {};
-  validateModes(spec.accessModes, specPath.child('accessModes'), '', out);
-  const capacity = spec.capacity ?? {};
-  if (Object.keys(capacity).length === 0) out.push(required(specPath.child('capacity')));
-  if (capacity['storage'] === undefined || Object.keys(capacity).length > 1)
-    out.push(notSupported(specPath.child('capacity'), object.spec?.capacity ?? null, ['storage']));
-  for (const [name, text] of Object.entries(capacity)) {
-    if (quantitySign(parseQuantity(text)) <= 0) out.push(invalid(specPath.child('capacity').key(name), text, 'must be greater than zero'));
-  }
-  const policy = spec.persistentVolumeReclaimPolicy;
-  if (policy && !reclaimPolicies.includes(policy)) out.push(notSupported(specPath.child('persistentVolumeReclaimPolicy'), policy, reclaimPolicies));
-  if (spec.nodeAffinity?.required) validateNodeSelector(spec.nodeAffinity.required, specPath.child('nodeAffinity').child('required'), out);
-  const sources = Object.entries(volumeSource(spec)).filter(([, value]) => value);
-  if (sources.length === 0) out.push(required(specPath, 'must specify a volume type'));
-  for (const [name] of sources.slice(1)) out.push(forbidden(specPath.child(name), 'may not specify more than 1 volume type'));
-  if (spec.hostPath) validateHostPath(spec.hostPath, specPath.child('hostPath'), out);
-  if (spec.hostPath?.path === '/' && policy === 'Recycle')
-    out.push(forbidden(specPath.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'"));
-  if (spec.storageClassName)
-    for (const fault of isDNS1123Subdomain(spec.storageClassName))
-      out.push(invalid(specPath.child('storageClassName'), spec.storageClassName, fault));
-  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
-    out.push(notSupported(specPath.child('volumeMode'), spec.volumeMode, volumeModes));
-  return out;
-}
-
-export function validatePersistentVolumeUpdate(next: PersistentVolume, old: PersistentVolume): FieldErrorList {
-  if (next.spec === old.spec) return [];
-  const out: Faults = [...validatePersistentVolume(next)];
-  const [now, before] = [next.spec ?? {}, old.spec ?? {}];
-  if (validateImmutableField(volumeSource(now), volumeSource(before), specPath).length > 0) {
-    out.push(
-      forbidden(
-        specPath.child('persistentvolumesource'),
-        `spec.persistentvolumesource is immutable after creation\n${jsonDiff(volumeSource(before) as JsonValue, volumeSource(now) as JsonValue)}`,
-      ),
-    );
-  }
-  out.push(...validateImmutableField(now.volumeMode, before.volumeMode, specPath.child('volumeMode')));
-  return out;
-}
-
-function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, out: Faults): void {
+function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, out: Faults, old?: PersistentVolumeClaimSpec): void {
   if (!spec.accessModes?.length) out.push(required(path.child('accessModes'), 'at least 1 access mode is required'));
   if (spec.selector) out.push(...validateLabelSelector(spec.selector, path.child('selector')));
   if (spec.accessModes?.length) validateModes(spec.accessModes, path.child('accessModes'), '', out);
@@ -79,23 +33,32 @@ function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, out
     for (const fault of isDNS1123Subdomain(spec.storageClassName)) out.push(invalid(path.child('storageClassName'), spec.storageClassName, fault));
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
     out.push(notSupported(path.child('volumeMode'), spec.volumeMode, volumeModes));
-  validateSources(spec, path, out);
+  const hadGroup = [old?.dataSource, old?.dataSourceRef].some((source) => source?.apiGroup !== undefined && source.apiGroup !== null);
+  validateSources(spec, !hadGroup, path, out);
   if (spec.volumeAttributesClassName)
     for (const fault of isDNS1123Subdomain(spec.volumeAttributesClassName))
       out.push(invalid(path.child('volumeAttributesClassName'), spec.volumeAttributesClassName, fault));
 }
 
 /** What a claim is filled from is said twice, and the same. */
-function validateSources({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: FieldPath, out: Faults): void {
-  if (dataSource) validateSource(dataSource, path.child('dataSource'), out);
-  if (dataSourceRef) validateSource(dataSourceRef, path.child('dataSourceRef'), out);
-  if (dataSourceRef?.namespace)
+function validateSources({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, judgesGroups: boolean, path: FieldPath, out: Faults): void {
+  if (dataSource) validateSource(dataSource, judgesGroups, path.child('dataSource'), out);
+  if (dataSourceRef) validateSource(dataSourceRef, judgesGroups, path.child('dataSourceRef'), out);
+  if (dataSourceRef?.namespace) {
     for (const fault of isDNS1123Label(dataSourceRef.namespace))
       out.push(invalid(path.child('dataSourceRef', 'namespace'), dataSourceRef.namespace, fault));
+    // Upstream shows a path, which has nothing to show.
+    if (dataSource) out.push(invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'));
+  } else if (dataSource && dataSourceRef) {
+    const isSame = (['apiGroup', 'kind', 'name'] as const).every((member) => (dataSource[member] ?? '') === (dataSourceRef[member] ?? ''));
+    const bothSay = (dataSource.apiGroup === undefined || dataSource.apiGroup === null) === (dataSourceRef.apiGroup === undefined || dataSourceRef.apiGroup === null); // biome-ignore format: one line
+    if (!isSame || !bothSay) out.push(invalid(path, {}, 'must match dataSourceRef'));
+  }
 }
 
 function validateSource(
   { name = '', kind = '', apiGroup }: NonNullable<PersistentVolumeClaimSpec['dataSource']>,
+  judgesGroup: boolean,
   path: FieldPath,
   out: Faults,
 ): void {
@@ -103,7 +66,7 @@ function validateSource(
   if (kind === '') out.push(required(path.child('kind')));
   if (!apiGroup && kind !== 'PersistentVolumeClaim')
     out.push(invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
-  if (apiGroup) for (const fault of isDNS1123Subdomain(apiGroup)) out.push(invalid(path.child('apiGroup'), apiGroup, fault));
+  if (apiGroup && judgesGroup) for (const fault of isDNS1123Subdomain(apiGroup)) out.push(invalid(path.child('apiGroup'), apiGroup, fault));
 }
 
 export function validateClaimTemplates(templates: readonly PersistentVolumeClaim[], path: FieldPath): FieldErrorList {
@@ -113,14 +76,18 @@ export function validateClaimTemplates(templates: readonly PersistentVolumeClaim
 }
 
 export function validateClaim(object: PersistentVolumeClaim): FieldErrorList {
+  return claimFaults(object, undefined);
+}
+
+function claimFaults(object: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): FieldErrorList {
   const out: Faults = [];
-  validateClaimSpec(object.spec ?? {}, specPath, out);
+  validateClaimSpec(object.spec ?? {}, specPath, out, old?.spec);
   return out;
 }
 
 /** Bound claims may grow and change their attributes; unbound ones get their volume once and, late, their class. */
 export function validateClaimUpdate(next: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldErrorList {
-  const out: Faults = next.spec === old.spec ? [] : [...validateClaim(next)];
+  const out: Faults = next.spec === old.spec ? [] : [...claimFaults(next, old)];
   const classBefore = getOwn(old.metadata.annotations, betaClass);
   if (!isClassMoved(next, old) && getOwn(next.metadata.annotations, betaClass) !== classBefore)
     out.push(invalid(metadataPath.child('annotations').child(betaClass), getOwn(next.metadata.annotations, betaClass) ?? '', 'field is immutable'));

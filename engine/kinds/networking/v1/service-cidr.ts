@@ -15,7 +15,7 @@ export const serviceCIDRKind = defineKind<ServiceCIDR>({
   schema: 'io.k8s.api.networking.v1.ServiceCIDR',
   storagePrefix: 'servicecidrs',
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: () => [] },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: () => [], resetFields: [['metadata'], ['spec']] },
   validate: validateRange,
   validateUpdate: validateRangeUpdate,
   columns: columns('Name', 'CIDRs', 'Age'),

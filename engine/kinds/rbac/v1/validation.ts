@@ -1,7 +1,7 @@
 /** Roles and bindings. Mirrors pkg/apis/rbac/validation. */
 import type { ClusterRole, PolicyRule, Role, RoleBinding, Subject } from '../../../api/rbac/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, invalid, notSupported, notSupportedOf, required, root } from '../../../apimachinery/field-errors.ts';
-import { isDNS1123Label, isPathSegmentName, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { isDNS1123Subdomain, isPathSegmentName, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -48,7 +48,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath,
   switch (subject.kind) {
     case 'ServiceAccount':
       if (subject.name)
-        for (const fault of isDNS1123Label(subject.name.replaceAll('.', '-'))) out.push(invalid(path.child('name'), subject.name, fault));
+        for (const fault of isDNS1123Subdomain(subject.name)) out.push(invalid(path.child('name'), subject.name, fault));
       if (subject.apiGroup) out.push(notSupported(path.child('apiGroup'), subject.apiGroup, ['']));
       if (!namespaced && !subject.namespace) out.push(required(path.child('namespace')));
       return;

@@ -1,5 +1,6 @@
 /** CSI drivers. */
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
+import { deepEqual } from '../../../base/equal.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
@@ -32,10 +33,13 @@ export const csiDriverKind = defineKind<CSIDriver>({
   validateUpdate: validateDriverUpdate,
   hasGeneration: false,
   prepareForCreate: (object, context) => (context.featureEnabled('VolumeLimitScaling') ? object : edit(object, 'spec', withoutScaling)),
-  prepareForUpdate: (next, old, context) =>
-    context.featureEnabled('VolumeLimitScaling') || old.spec?.preventPodSchedulingIfMissing !== undefined
-      ? next
-      : edit(next, 'spec', withoutScaling),
+  prepareForUpdate: (next, old, context) => {
+    const isKept = context.featureEnabled('VolumeLimitScaling') || old.spec?.preventPodSchedulingIfMissing !== undefined;
+    const driver = isKept ? next : edit(next, 'spec', withoutScaling);
+    // It has no generation until it changes.
+    if (deepEqual(driver.spec, old.spec)) return driver;
+    return { ...driver, metadata: { ...driver.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+  },
   warnings: ({ spec }) =>
     (spec?.tokenRequests?.length ?? 0) > 0 && spec?.serviceAccountTokenInSecrets === undefined
       ? [

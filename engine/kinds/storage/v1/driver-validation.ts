@@ -52,7 +52,7 @@ function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {
   for (const mode of odd) out.push(notSupportedOf(specPath.child('volumeLifecycleModes'), mode, modes));
   if (period !== undefined && period < updatePeriodMin)
     out.push(invalid(specPath.child('nodeAllocatableUpdatePeriodSeconds'), period, 'must be greater than or equal to 10 seconds'));
-  if (inSecrets === true && tokenRequests.length === 0) {
+  if (inSecrets !== undefined && tokenRequests.length === 0) {
     const why = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
     out.push(invalid(specPath.child('serviceAccountTokenInSecrets'), inSecrets, why));
   }

@@ -23,6 +23,7 @@ import {
   validateLabelSelector,
 } from '../../../apimachinery/validation.ts';
 import { deepEqual } from '../../../base/equal.ts';
+import { validateInlineVolume } from '../../core/v1/persistent-volume-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 
@@ -94,20 +95,24 @@ export function validateAttachment({ spec }: VolumeAttachment): FieldErrorList {
   const { attacher = '', nodeName = '', source } = spec ?? { attacher: '', nodeName: '', source: {} };
   const { inlineVolumeSpec: inline, persistentVolumeName: volume } = source ?? {};
   validateDriverName(attacher, specPath.child('attacher'), out);
-  if (inline === undefined && !volume) out.push(required(specPath.child('source'), oneSource));
-  if (inline !== undefined && volume) out.push(forbidden(specPath.child('source'), oneSource));
+  const path = specPath.child('source');
+  const named = path.child('persistentVolumeName');
+  if (inline === undefined && volume === undefined) out.push(required(path, oneSource));
+  else if (inline !== undefined && volume !== undefined) out.push(forbidden(path, oneSource));
+  else if (volume === '') out.push(required(named, 'must specify non empty persistentVolumeName'));
+  else if (inline !== undefined) validateInlineVolume(inline, path.child('inlineVolumeSpec'), out);
   for (const fault of isDNS1123Subdomain(nodeName)) out.push(invalid(specPath.child('nodeName'), nodeName, fault));
-  if (volume)
-    for (const fault of isDNS1123Subdomain(volume)) out.push(invalid(specPath.child('source').child('persistentVolumeName'), volume, fault));
+  if (volume !== undefined) for (const fault of isDNS1123Subdomain(volume)) out.push(invalid(named, volume, fault));
   return out;
 }
 
 /** Upstream shows its own value, whose members have no JSON names. */
 export function validateAttachmentUpdate(next: VolumeAttachment, old: VolumeAttachment): FieldErrorList {
-  if (deepEqual(next.spec, old.spec)) return [];
+  const faults = validateAttachment(next);
+  if (deepEqual(next.spec, old.spec)) return faults;
   const { attacher, source, nodeName } = next.spec;
   const shownSource = { PersistentVolumeName: source?.persistentVolumeName ?? null, InlineVolumeSpec: source?.inlineVolumeSpec ?? null };
-  return [invalid(specPath, { Attacher: attacher ?? '', Source: shownSource, NodeName: nodeName ?? '' }, immutableText)];
+  return [...faults, invalid(specPath, { Attacher: attacher ?? '', Source: shownSource, NodeName: nodeName ?? '' }, immutableText)];
 }
 
 export function validateDriverName(name: string, path: FieldPath, out: Faults): void {

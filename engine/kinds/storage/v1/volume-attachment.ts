@@ -17,7 +17,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   validate: validateAttachment,
   validateUpdate: validateAttachmentUpdate,
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: () => [], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   columns: columns('Name', { name: 'Attacher', type: 'string', format: 'name' }, 'PV', 'Node', booleanColumn('Attached'), 'Age'),
   row: (object, context) => [
