@@ -18,7 +18,7 @@ import {
 import * as formats from './formats.ts';
 import type { Int64 } from '../base/int64.ts';
 import type { LabelSelector } from './labels.ts';
-import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './object.ts';
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts';
 import { goQuote } from './quote.ts';
 import { fieldAt } from '../base/plain.ts';
 

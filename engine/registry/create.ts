@@ -129,4 +129,8 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   const faults = [...(kind.validate?.(object, context) ?? []), ...(call.unseen?.faults(object, schema) ?? [])];
   if (isLate && faults.length > 0) throw newInvalid(kind, meta.name ?? '', faults);
   if (metaFaults.length + faults.length > 0) throw newInvalid(kind, meta.name ?? '', [...metaFaults, ...faults]);
+  // The registry looks once more, at what is a name anywhere.
+  if (kind.nameValidation !== 'none') return;
+  const late = validateObjectMeta(meta, kind.namespaced, 'pathSegment', root('metadata'));
+  if (late.length > 0) throw newInvalid(kind, meta.name ?? '', late);
 }

@@ -1,7 +1,13 @@
 /** Metadata as the strategies of kinds look at it, after the registry has (`MetaChecks`). */
 import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
-import { type NameJudge, validateName, validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../apimachinery/validation.ts';
+import {
+  type NameJudge,
+  validateName,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validateStandardFinalizers,
+} from '../apimachinery/validation.ts';
 import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import { orderedMeta } from './meta.ts';
 

@@ -59,7 +59,7 @@ export function validateRequest({ spec, status }: Request, context: Context, old
   const out: Faults = [];
   const { request, signerName = '', usages = [], expirationSeconds } = spec ?? {};
   if (pemBlocks(request)[0]?.type !== 'CERTIFICATE REQUEST')
-    out.push(invalid(specPath.child('request'), request || null, 'PEM block type must be CERTIFICATE REQUEST'));
+    out.push(invalid(specPath.child('request'), request ?? null, 'PEM block type must be CERTIFICATE REQUEST'));
   // The spec of an old one is never changed.
   if (old === undefined) validateUsages(usages, out);
   const signerPath = specPath.child('signerName');

@@ -118,8 +118,7 @@ export function secretName(ref: { readonly name?: string } | undefined, path: Fi
 export function storageos({ volumeName, volumeNamespace, secretRef }: NonNullable<Volume['storageos']>, path: FieldPath, out: Faults): void {
   if (!volumeName) out.push(required(path.child('volumeName')));
   else for (const fault of isDNS1123Label(volumeName)) out.push(invalid(path.child('volumeName'), volumeName, fault));
-  if (volumeNamespace)
-    for (const fault of isDNS1123Label(volumeNamespace)) out.push(invalid(path.child('volumeNamespace'), volumeNamespace, fault));
+  if (volumeNamespace) for (const fault of isDNS1123Label(volumeNamespace)) out.push(invalid(path.child('volumeNamespace'), volumeNamespace, fault));
   secretName(secretRef, path, out);
 }
 

@@ -2,17 +2,16 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
 import { roundResourceList } from './container-defaults.ts';
-import { defaultClaimSpec } from './volume-defaults.ts';
+import { defaultClaimSpec, defaultSources } from './volume-defaults.ts';
 
 const volumeDefaults = Object.freeze({ volumeMode: 'Filesystem' });
 const volumeZero = Object.freeze({ persistentVolumeReclaimPolicy: 'Retain' });
-const hostPathDefaults = Object.freeze({ type: '' });
 
 export function defaultPersistentVolume(object: PersistentVolume): PersistentVolume {
   const next = edit(object, 'spec', (spec) => {
     const filled = fillZero(fill(spec, volumeDefaults), volumeZero);
     const rounded = filled.capacity === undefined ? filled : edit(filled, 'capacity', roundResourceList);
-    return rounded.hostPath ? edit(rounded, 'hostPath', (source) => fill(source, hostPathDefaults)) : rounded;
+    return defaultSources(rounded);
   });
   return next.status?.phase ? next : { ...next, status: { ...next.status, phase: 'Pending' } };
 }

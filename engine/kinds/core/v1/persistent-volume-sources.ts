@@ -53,8 +53,7 @@ export function validateSources(spec: PersistentVolumeSpec, name: string, path: 
     const at = path.child(source === 'gcePersistentDisk' ? 'persistentDisk' : source);
     requiredMembers(source, value, at, out);
     if (!validateShare(spec, source, at, out)) validateDisk(spec, source, name, at, out);
-    if (source === 'local' && !(isPlaced && spec.nodeAffinity))
-      out.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
+    if (source === 'local' && !(isPlaced && spec.nodeAffinity)) out.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
   }
   if (count === 0) out.push(required(path, 'must specify a volume type'));
 }
@@ -124,7 +123,9 @@ function validateIscsi(source: NonNullable<PersistentVolumeSpec['iscsi']>, name:
   const first = targetPortal ? 0 : 1;
   out.push(...found.slice(0, first), ...(isTooLong ? [invalid(path.child('targetportal'), targetPortal, text)] : []));
   const initiator = path.child('initiatorname').toString();
-  const rest = found.slice(first).map((fault) => (fault.detail.startsWith('must be valid format') ? { ...fault, detail: 'must be valid format' } : fault));
+  const rest = found
+    .slice(first)
+    .map((fault) => (fault.detail.startsWith('must be valid format') ? { ...fault, detail: 'must be valid format' } : fault));
   out.push(...rest.filter(({ field }) => field !== initiator));
   if (secretRef && !secretRef.name) out.push(required(path.child('secretRef', 'name')));
   out.push(...rest.filter(({ field }) => field === initiator));

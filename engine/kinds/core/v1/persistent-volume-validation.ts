@@ -117,7 +117,8 @@ function withNewLabels(old: Affinity, next: Affinity): Affinity {
   const wanted = next?.required?.nodeSelectorTerms ?? [];
   const renamed = terms.map((term, i) => {
     const { matchExpressions } = term;
-    const keyOf = (key: string, j: number): string => (newLabels.get(key) === wanted[i]?.matchExpressions?.[j]?.key ? (newLabels.get(key) ?? key) : key);
+    const keyOf = (key: string, j: number): string =>
+      newLabels.get(key) === wanted[i]?.matchExpressions?.[j]?.key ? (newLabels.get(key) ?? key) : key;
     return matchExpressions ? { ...term, matchExpressions: matchExpressions.map((one, j) => ({ ...one, key: keyOf(one.key, j) })) } : term;
   });
   return { required: { nodeSelectorTerms: renamed } };

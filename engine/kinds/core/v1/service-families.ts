@@ -60,7 +60,8 @@ function released(spec: ServiceSpec, old: ServiceSpec, out: Faults): ServiceSpec
       ...(sameList(old.ipFamilies, ipFamilies) && ipFamilies.length > 1 ? { ipFamilies: ipFamilies.slice(0, 1) } : {}),
     };
   }
-  const must = (what: string): void => void out.push(invalid(policyPath, spec.ipFamilyPolicy, `must be 'SingleStack' to release the secondary ${what}`));
+  const must = (what: string): void =>
+    void out.push(invalid(policyPath, spec.ipFamilyPolicy, `must be 'SingleStack' to release the secondary ${what}`));
   if (clusterIPs.length > 0 && clusterIPs.length < (old.clusterIPs?.length ?? 0)) must('cluster IP');
   if (ipFamilies.length > 0 && ipFamilies.length < (old.ipFamilies?.length ?? 0)) must('IP family');
   return spec;

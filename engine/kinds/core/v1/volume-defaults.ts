@@ -1,6 +1,6 @@
 /** Defaults of volumes. Mirrors SetDefaults_Volume and the volume sources of pkg/apis/core/v1. */
 import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../../../api/core/v1/types.gen.ts';
-import { edit, editEach, fill, fillZero } from '../../shared/defaulting.ts';
+import { edit, editEach, fill, fillZero, put } from '../../shared/defaulting.ts';
 import { defaultResources, pullPolicyFor } from './container-defaults.ts';
 
 const fileMode = 0o644;
@@ -13,6 +13,27 @@ const rbdDefaults = Object.freeze({ pool: 'rbd', user: 'admin', keyring: '/etc/c
 const scaleIODefaults = Object.freeze({ storageMode: 'ThinProvisioned', fsType: 'xfs' });
 const iscsiDefaults = Object.freeze({ iscsiInterface: 'default' });
 const fieldDefaults = Object.freeze({ apiVersion: 'v1' });
+
+type Sources = Pick<Volume, 'hostPath' | 'azureDisk'> & {
+  readonly rbd?: { readonly pool?: string; readonly user?: string; readonly keyring?: string };
+  readonly scaleIO?: { readonly storageMode?: string; readonly fsType?: string };
+  readonly iscsi?: { readonly iscsiInterface?: string };
+};
+
+/** Of sources that pods and persistent volumes have in common. */
+export function defaultSources<T extends Sources>(given: T): T {
+  let next = given;
+  const set = <K extends keyof Sources>(name: K, defaulted: (source: NonNullable<Sources[K]>) => NonNullable<Sources[K]>): void => {
+    const source = next[name];
+    if (source) next = put(next, name, defaulted(source as NonNullable<Sources[K]>) as T[K]);
+  };
+  set('hostPath', (source) => fill(source, hostPathDefaults));
+  set('rbd', (source) => fillZero(source, rbdDefaults));
+  set('iscsi', (source) => fillZero(source, iscsiDefaults));
+  set('azureDisk', (source) => fill(source, azureDefaults));
+  set('scaleIO', (source) => fillZero(source, scaleIODefaults));
+  return next;
+}
 
 /** A volume has a name and one source. */
 export function defaultVolume(volume: Volume): Volume {
@@ -27,10 +48,7 @@ export function defaultVolume(volume: Volume): Volume {
   if (volume.ephemeral) {
     return edit(volume, 'ephemeral', (source) => edit(source, 'volumeClaimTemplate', (template) => edit(template, 'spec', defaultClaimSpec)));
   }
-  if (volume.azureDisk) return edit(volume, 'azureDisk', (source) => fill(source, azureDefaults));
-  if (volume.rbd) return edit(volume, 'rbd', (source) => fillZero(source, rbdDefaults));
-  if (volume.scaleIO) return edit(volume, 'scaleIO', (source) => fillZero(source, scaleIODefaults));
-  if (volume.iscsi) return edit(volume, 'iscsi', (source) => fillZero(source, iscsiDefaults));
+  if (volume.azureDisk || volume.rbd || volume.scaleIO || volume.iscsi) return defaultSources(volume);
   if (volume.image) {
     return edit(volume, 'image', (source) => (source.pullPolicy ? source : { ...source, pullPolicy: pullPolicyFor(source.reference ?? '') }));
   }

@@ -18,7 +18,10 @@ export function validateIngressClass({ spec }: IngressClass): FieldErrorList {
 }
 
 export function validateIngressClassUpdate(next: IngressClass, old: IngressClass): FieldErrorList {
-  return [...validateImmutableField(next.spec?.controller ?? '', old.spec?.controller ?? '', specPath.child('controller')), ...validateIngressClass(next)];
+  return [
+    ...validateImmutableField(next.spec?.controller ?? '', old.spec?.controller ?? '', specPath.child('controller')),
+    ...validateIngressClass(next),
+  ];
 }
 
 /** `acme.io/foo`: a domain and a path. */

@@ -176,8 +176,10 @@ function policyFaults(object: NetworkPolicy, isStrict: boolean): FieldErrorList 
   const out: Faults = [];
   const { podSelector, ingress = [], egress = [], policyTypes = [] } = object.spec ?? {};
   if (podSelector) out.push(...validateLabelSelector(podSelector, specPath.child('podSelector')));
-  for (const [index, rule] of ingress.entries()) validatePeers(rule.ports, rule.from, specPath.child('ingress').index(index), names.sources, isStrict, out);
-  for (const [index, rule] of egress.entries()) validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), names.targets, isStrict, out);
+  for (const [index, rule] of ingress.entries())
+    validatePeers(rule.ports, rule.from, specPath.child('ingress').index(index), names.sources, isStrict, out);
+  for (const [index, rule] of egress.entries())
+    validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), names.targets, isStrict, out);
   if (policyTypes.length > 2) return [...out, invalid(specPath.child('policyTypes'), policyTypes, 'may not specify more than two policyTypes')];
   for (const [index, type] of policyTypes.entries()) {
     if (type !== 'Ingress' && type !== 'Egress') out.push(notSupportedOf(specPath.child('policyTypes').index(index), type, ['Ingress', 'Egress']));

@@ -47,8 +47,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath,
   if (!subject.name) out.push(required(path.child('name')));
   switch (subject.kind) {
     case 'ServiceAccount':
-      if (subject.name)
-        for (const fault of isDNS1123Subdomain(subject.name)) out.push(invalid(path.child('name'), subject.name, fault));
+      if (subject.name) for (const fault of isDNS1123Subdomain(subject.name)) out.push(invalid(path.child('name'), subject.name, fault));
       if (subject.apiGroup) out.push(notSupported(path.child('apiGroup'), subject.apiGroup, ['']));
       if (!namespaced && !subject.namespace) out.push(required(path.child('namespace')));
       return;

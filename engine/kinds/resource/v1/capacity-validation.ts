@@ -15,7 +15,8 @@ export function validateRequestPolicy(capacity: Quantity, policy: CapacityReques
   const field = validValues.length > 0 ? 'validValues' : 'validRange';
   if (wanted === undefined) return void out.push(required(path.child('default'), `required when ${field} is defined`));
   const standard = parseQuantity(String(wanted));
-  if (validRange === undefined) validateValues(standard, capacity, validValues.map((value) => parseQuantity(String(value))), path.child(field), out); // biome-ignore format: one line
+  if (validRange === undefined)
+    validateValues(standard, capacity, validValues.map((value) => parseQuantity(String(value))), path.child(field), out); // biome-ignore format: one line
   else validateRange(standard, capacity, validRange, path.child(field), out);
 }
 

@@ -119,7 +119,9 @@ function validateShareId(id: string | undefined, path: FieldPath, out: Faults): 
   const fault = uuidFault(id);
   if (fault !== undefined) out.push(invalid(path, id, `error validating uid: ${fault}`));
   else if (id.length !== 36 || id !== id.toLowerCase())
-    out.push(invalid(path, id, 'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters'));
+    out.push(
+      invalid(path, id, 'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters'),
+    );
 }
 
 function uuidFault(id: string): string | undefined {

@@ -10,7 +10,17 @@ import type {
 } from '../../../api/resource/v1/types.gen.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { duplicate, type FieldPath, forbidden, invalid, notFound, notSupported, required, tooLong, tooMany } from '../../../apimachinery/field-errors.ts';
+import {
+  duplicate,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from '../../../apimachinery/field-errors.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { isDNS1123Subdomain, isValidLabelValue, validateLabelName } from '../../../apimachinery/validation.ts';
 import { parseSemver } from '../../../cel/libraries/semver.ts';
@@ -168,7 +178,11 @@ interface WithBindingConditions {
 }
 
 /** What has to come true, and what must not, before a pod is bound that uses the device. */
-export function validateBindingConditions({ bindingConditions, bindingFailureConditions }: WithBindingConditions, path: FieldPath, out: Faults): void {
+export function validateBindingConditions(
+  { bindingConditions, bindingFailureConditions }: WithBindingConditions,
+  path: FieldPath,
+  out: Faults,
+): void {
   const [wanted, failing] = [path.child('bindingConditions'), path.child('bindingFailureConditions')];
   each(bindingConditions, conditionsMax, wanted, out, (name, at) => out.push(...validateLabelName(name, at)));
   each(bindingFailureConditions, conditionsMax, failing, out, (name, at) => out.push(...validateLabelName(name, at)));

@@ -20,9 +20,7 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   prepareForUpdate: (next, old, context) => withTaintTimes(dropDisabled(next, old, context), context.nowText),
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   warnings: ({ spec: { driver } }) =>
-    driver === driver.toLowerCase()
-      ? []
-      : [`spec.driver: driver names should be lowercase; ${goQuote(driver)} contains uppercase characters`],
+    driver === driver.toLowerCase() ? [] : [`spec.driver: driver names should be lowercase; ${goQuote(driver)} contains uppercase characters`],
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,
   columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),

@@ -46,15 +46,19 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
 }
 
 /** Fewer may be named where they say more. */
-function validateDevices({ devices, perDeviceNodeSelection }: ResourceSliceSpec, old: ResourceSliceSpec | undefined, path: FieldPath, out: Faults): void {
+function validateDevices(
+  { devices, perDeviceNodeSelection }: ResourceSliceSpec,
+  old: ResourceSliceSpec | undefined,
+  path: FieldPath,
+  out: Faults,
+): void {
   const isAdvanced = (devices ?? []).some(
     ({ taints, consumesCounters, attributes }) =>
       (taints?.length ?? 0) + (consumesCounters?.length ?? 0) > 0 || Object.values(attributes ?? {}).some(hasLists),
   );
   const before = new Map<string, Device>();
   for (const device of old?.devices ?? []) if (!before.has(device.name)) before.set(device.name, device);
-  const judge = (device: Device, at: FieldPath): void =>
-    validateDevice(device, before.get(device.name), perDeviceNodeSelection === true, at, out);
+  const judge = (device: Device, at: FieldPath): void => validateDevice(device, before.get(device.name), perDeviceNodeSelection === true, at, out);
   if (each(devices, isAdvanced ? advancedDevicesMax : devicesMax, path, out, judge)) unique(devices, path, out, ({ name }) => name);
 }
 

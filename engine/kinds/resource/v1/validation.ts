@@ -35,7 +35,6 @@ import {
 import { compileSelector, selectorCostMax, selectorLengthMax } from '../../../cel/device.ts';
 import { isExtendedResource } from '../../../component-helpers/resource-names.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import { validateNodeSelector } from '../../core/v1/placement-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { validateTemplateObjectMeta } from '../../shared/template-meta.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -71,7 +70,10 @@ export function validateTemplate(template: ResourceClaimTemplate, context: Strat
 }
 
 function templateFaults({ spec }: ResourceClaimTemplate): FieldErrorList {
-  return [...validateTemplateObjectMeta(spec.metadata, specPath.child('metadata')), ...validateDevices(spec.spec.devices, specPath.child('spec').child('devices'))];
+  return [
+    ...validateTemplateObjectMeta(spec.metadata, specPath.child('metadata')),
+    ...validateDevices(spec.spec.devices, specPath.child('spec').child('devices')),
+  ];
 }
 
 export function validateTemplateUpdate(next: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldErrorList {

@@ -151,7 +151,34 @@ const rules: readonly Rule[] = [
     kind: 'Service',
     field: /^spec\.clusterIPs\[0\]$/,
     text: /: may not change once set$/,
-    becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: fault.text.replace('may not change once set', 'field is immutable') }],
+    becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: fault.text.replace(/\["([^"]*)"\]: may not change once set$/, '"$1": field is immutable') }], // biome-ignore format: one line
+  },
+  {
+    kind: 'Service',
+    field: /^spec\.clusterIPs\[0\]$/,
+    text: /: must be a valid IP address, /,
+    becomes: (fault) => [
+      {
+        ...fault,
+        field: 'spec.clusterIP',
+        text: fault.text.replace(/: must be a valid IP address, .*$/, ": must be empty, 'None', or a valid IP address"),
+      },
+    ],
+  },
+  {
+    kind: 'Service',
+    field: /^spec\.LoadBalancerSourceRanges\[\d+\]$/,
+    text: /: must be a valid CIDR value, /,
+    becomes: (fault) => [
+      {
+        ...fault,
+        field: 'spec.LoadBalancerSourceRanges',
+        text: fault.text.replace(
+          /^Invalid value: "(.*)": must be a valid CIDR value, .*$/,
+          'Invalid value: "[$1]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
+        ),
+      },
+    ],
   },
   { text: / or 2001:db8::ffff\)$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(' or 2001:db8::ffff)', ')') }] },
   {
