@@ -201,7 +201,19 @@ export class PeerScheduler {
       '/apis/resource.k8s.io/v1/resourceslices',
     ])
       await this.#ask('DELETE', path);
+    await this.#release();
     await sleep(settleMs);
+  }
+
+  /** Claims and volumes that a server protects: no controller lets them go. */
+  async #release(): Promise<void> {
+    for (const path of ['/api/v1/persistentvolumeclaims', '/api/v1/persistentvolumes']) {
+      const { items } = (await this.#ask('GET', path)) as { readonly items: readonly Pick<Pod, 'metadata'>[] };
+      for (const { metadata } of items) {
+        const at = metadata.namespace === undefined ? path : path.replace('/v1/', `/v1/namespaces/${metadata.namespace}/`);
+        await this.#ask('PATCH', `${at}/${metadata.name ?? ''}`, { metadata: { finalizers: null } }, 'application/merge-patch+json', true);
+      }
+    }
   }
 
   #watch(): void {
