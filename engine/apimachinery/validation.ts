@@ -84,7 +84,8 @@ export function validateLabels(labels: Labels | undefined, path: FieldPath): Fie
   return faults;
 }
 
-function byteLength(text: string): number {
+/** As upstream counts: in UTF-8. */
+export function byteLength(text: string): number {
   let bytes = 0;
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;

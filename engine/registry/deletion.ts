@@ -52,7 +52,7 @@ export function returnsDeletedObject(kind: KindDefinition): boolean {
 const orphanWarnings: ReadonlyMap<string, string> = new Map([
   [
     'jobs',
-    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning.',
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   ],
 ]);
 

@@ -16,6 +16,7 @@ import { root } from '../../engine/apimachinery/field-errors.ts';
 import { canonicalize } from '../../engine/apimachinery/serializer/canonicalize.ts';
 import { createSchemaRegistry } from '../../engine/api/schemas.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
+import { featureGates } from '../../engine/releases/1.36/feature-gates.gen.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/testdata/examples');
 const present = existsSync(folder);
@@ -39,7 +40,7 @@ const context: StrategyContext = {
   newUid: () => 'uid-of-the-test',
   randomSuffix: () => 'abcde',
   lookup: () => undefined,
-  featureEnabled: () => false,
+  featureEnabled: (gate) => featureGates.find(({ name }) => name === gate)?.default === true,
   ratcheted: () => true,
 };
 

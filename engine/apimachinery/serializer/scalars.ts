@@ -2,7 +2,8 @@
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
-import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime, timeRangeFault } from '../time.ts';
+import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
+import { hasMicros, timeFault } from '../time-faults.ts';
 
 /** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
 export class DecodeError extends Error {
@@ -109,23 +110,19 @@ function readQuantity(value: JsonValue): JsonValue {
 function readTime(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
   if (secondsText.test(value)) return value;
-  return formatTime(mustParseTime(value));
+  return formatTime(mustParseTime(value, false));
 }
 
 function readMicroTime(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
   if (microText.test(value)) return value;
-  return formatMicroTime(mustParseTime(value));
+  return formatMicroTime(mustParseTime(value, true));
 }
 
-function mustParseTime(text: string): number {
+function mustParseTime(text: string, isMicro: boolean): number {
   const ms = parseTime(text);
-  if (ms !== undefined) return ms;
-  const said = JSON.stringify(text);
-  const range = timeRangeFault(text);
-  throw new DecodeError(
-    range === undefined ? `parsing time ${said} as "2006-01-02T15:04:05Z07:00": cannot parse ${said} as "2006"` : `parsing time ${said}: ${range}`,
-  );
+  if (ms !== undefined && (!isMicro || hasMicros(text))) return ms;
+  throw new DecodeError(timeFault(text, isMicro));
 }
 
 function readDuration(value: JsonValue, owner: string, path: () => string): JsonValue {

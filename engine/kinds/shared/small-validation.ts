@@ -1,13 +1,14 @@
 /** Validation of kinds with few rules. Mirrors pkg/apis/{policy,scheduling,coordination,node}/validation. */
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
-import type { ReplicationController } from '../../api/core/v1/types.gen.ts';
+import type { ReplicationController, Toleration } from '../../api/core/v1/types.gen.ts';
 import type { RuntimeClass } from '../../api/node/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { PriorityClass } from '../../api/scheduling/v1/types.gen.ts';
-import { type FieldErrorList, forbidden, invalid, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
+import { duplicate, type FieldErrorList, forbidden, invalid, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
+import { getOwn } from '../../base/dictionary.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
-import { isDNS1123Label, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';
-import { nonnegative, validateIntOrPercent } from '../apps/v1/validation.ts';
+import { isDNS1123Label, validateConditions, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';
+import { nonnegative, over100, validateIntOrPercent } from '../apps/v1/validation.ts';
 import { validatePodTemplate } from '../core/v1/pod-validation.ts';
 import { validateTolerations } from '../core/v1/placement-validation.ts';
 import { type Faults, validateContainerResourceName, validateRequirements } from '../core/v1/resource-validation.ts';
@@ -30,12 +31,19 @@ export function validateBudget(object: PodDisruptionBudget): FieldErrorList {
   ] as const) {
     if (value === undefined) continue;
     validateIntOrPercent(value, specPath.child(name), out);
-    if (typeof value === 'string' && Number(value.replace('%', '')) > 100)
-      out.push(invalid(specPath.child(name), value, 'must not be greater than 100%'));
+    over100(value, specPath.child(name), out);
   }
   if (selector) out.push(...validateLabelSelector(selector, specPath.child('selector')));
   if (policy !== undefined && policy !== 'IfHealthyBudget' && policy !== 'AlwaysAllow')
     out.push(notSupported(specPath.child('unhealthyPodEvictionPolicy'), policy, ['AlwaysAllow', 'IfHealthyBudget']));
+  return out;
+}
+
+/** Of what counts nobody counts below zero. */
+export function validateBudgetStatus({ status }: PodDisruptionBudget): FieldErrorList {
+  const out: Faults = [...validateConditions(status?.conditions ?? [], root('status', 'conditions'))];
+  for (const name of ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const)
+    nonnegative(status?.[name], root('status', name), out);
   return out;
 }
 
@@ -78,18 +86,38 @@ export function validateLease(object: Lease): FieldErrorList {
 
 export function validateRuntimeClass({ handler = '', overhead, scheduling }: RuntimeClass): FieldErrorList {
   const out: Faults = [];
-  if (handler === '') out.push(required(root('handler')));
-  else for (const fault of isDNS1123Label(handler)) out.push(invalid(root('handler'), handler, fault));
+  validateHandler(handler, out);
   if (overhead?.podFixed) validateRequirements({ limits: overhead.podFixed }, validateContainerResourceName, noClaims, root('overhead'), out);
   if (scheduling?.nodeSelector) out.push(...validateLabels(scheduling.nodeSelector, root('scheduling', 'nodeSelector')));
-  if (scheduling?.tolerations) validateTolerations(scheduling.tolerations, false, root('scheduling', 'tolerations'), out);
+  if (scheduling?.tolerations) validateDistinct(scheduling.tolerations, out);
   return out;
+}
+
+function validateHandler(handler: string, out: Faults): void {
+  if (handler === '') out.push(required(root('handler')));
+  else for (const fault of isDNS1123Label(handler)) out.push(invalid(root('handler'), handler, fault));
+}
+
+/** But for their seconds. */
+function validateDistinct(tolerations: readonly Toleration[], out: Faults): void {
+  const path = root('scheduling', 'tolerations');
+  validateTolerations(tolerations, false, path, out);
+  const seen = new Set<string>();
+  for (const [index, toleration] of tolerations.entries()) {
+    const { key = '', operator = '', value = '', effect = '' } = toleration;
+    const members = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(members)) out.push(duplicate(path.index(index), toleration));
+    seen.add(members);
+  }
 }
 
 const noClaims: ReadonlySet<string> = new Set();
 
 export function validateRuntimeClassUpdate(next: RuntimeClass, old: RuntimeClass): FieldErrorList {
-  return validateImmutableField(next.handler, old.handler, root('handler'));
+  const out: Faults = [...validateImmutableField(next.handler, old.handler, root('handler'))];
+  // Of what has changed, its form is told of too.
+  if (next.handler !== old.handler) validateHandler(next.handler ?? '', out);
+  return out;
 }
 
 export function validateReplicationController(object: ReplicationController, context: StrategyContext): FieldErrorList {
@@ -100,11 +128,13 @@ export function validateReplicationController(object: ReplicationController, con
   nonnegative(replicas, specPath.child('replicas'), out);
   const path = specPath.child('template');
   if (!template) return [...out, required(path)];
-  const labels = template.metadata?.labels ?? {};
-  if (Object.entries(selector).some(([key, value]) => labels[key] !== value))
+  const labels = template.metadata?.labels;
+  if (Object.entries(selector).some(([key, value]) => getOwn(labels, key) !== value))
     out.push(invalid(path.child('metadata', 'labels'), template.metadata?.labels ?? null, '`selector` does not match template `labels`'));
   validatePodTemplate(template, context, path, out);
   const policy = template.spec?.restartPolicy ?? '';
   if (policy !== 'Always') out.push(notSupported(path.child('spec', 'restartPolicy'), policy, ['Always']));
+  if (template.spec?.activeDeadlineSeconds !== undefined)
+    out.push(forbidden(path.child('spec', 'activeDeadlineSeconds'), 'activeDeadlineSeconds in ReplicationController is not Supported'));
   return out;
 }

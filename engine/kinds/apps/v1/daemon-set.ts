@@ -4,7 +4,8 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
-import { prepareDaemonSet, prepareDaemonSetUpdate } from './template-generation.ts';
+import { daemonSetWarnings, prepareDaemonSet, prepareDaemonSetUpdate } from './template-generation.ts';
+import { validateDaemonSetStatus } from './status-validation.ts';
 import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 
 export const daemonSetKind = defineKind<DaemonSet>({
@@ -18,10 +19,11 @@ export const daemonSetKind = defineKind<DaemonSet>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.DaemonSet',
   storagePrefix: 'daemonsets',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateDaemonSetStatus },
   defaults: defaultDaemonSet,
   prepareForCreate: prepareDaemonSet,
   prepareForUpdate: prepareDaemonSetUpdate,
+  warnings: daemonSetWarnings,
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
   columns: columns(

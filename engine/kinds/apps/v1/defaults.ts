@@ -17,9 +17,9 @@ const statefulSetZero = Object.freeze({ podManagementPolicy: 'OrderedReady' });
 const retention = Object.freeze({ whenDeleted: 'Retain', whenScaled: 'Retain' });
 
 export function defaultDeployment(object: Deployment): Deployment {
-  return edit(object, 'spec', (spec) => {
+  return ensure(object, 'spec', (spec) => {
     const filled = ensure(fill(spec, deploymentDefaults), 'strategy', defaultStrategy);
-    return edit(filled, 'template', defaultPodTemplate);
+    return ensure(filled, 'template', defaultPodTemplate);
   });
 }
 
@@ -29,21 +29,21 @@ function defaultStrategy(strategy: DeploymentStrategy): DeploymentStrategy {
 }
 
 export function defaultReplicaSet(object: ReplicaSet): ReplicaSet {
-  return edit(object, 'spec', (spec) => edit(fill(spec, replicaSetDefaults), 'template', defaultPodTemplate));
+  return ensure(object, 'spec', (spec) => ensure(fill(spec, replicaSetDefaults), 'template', defaultPodTemplate));
 }
 
 export function defaultDaemonSet(object: DaemonSet): DaemonSet {
-  return edit(object, 'spec', (spec) => {
+  return ensure(object, 'spec', (spec) => {
     const filled = ensure(fill(spec, daemonSetDefaults), 'updateStrategy', (strategy) => {
       const typed = fillZero(strategy, typeDefaults);
       return typed.type === rolling ? ensure(typed, 'rollingUpdate', (update) => fill(update, daemonSetRolling)) : typed;
     });
-    return edit(filled, 'template', defaultPodTemplate);
+    return ensure(filled, 'template', defaultPodTemplate);
   });
 }
 
 export function defaultStatefulSet(object: StatefulSet): StatefulSet {
-  return edit(object, 'spec', (spec) => {
+  return ensure(object, 'spec', (spec) => {
     let next = fillZero(fill(spec, statefulSetDefaults), statefulSetZero);
     next = ensure(next, 'updateStrategy', (strategy) => {
       const typed = strategy.type ? strategy : { ...strategy, type: rolling, rollingUpdate: strategy.rollingUpdate ?? {} };
@@ -53,7 +53,7 @@ export function defaultStatefulSet(object: StatefulSet): StatefulSet {
     });
     next = ensure(next, 'persistentVolumeClaimRetentionPolicy', (policy) => fillZero(policy, retention));
     next = editEach(next, 'volumeClaimTemplates', defaultClaimTemplate);
-    return edit(next, 'template', defaultPodTemplate);
+    return ensure(next, 'template', defaultPodTemplate);
   });
 }
 

@@ -2,10 +2,14 @@
 import type { Deployment } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
-import { keepStatus, withReplicas } from '../../shared/strategy.ts';
+import { statusOnly, withReplicas } from '../../shared/strategy.ts';
+import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
 import { defaultDeployment } from './defaults.ts';
+import { validateDeploymentStatus } from './status-validation.ts';
 import { validateDeployment, validateDeploymentUpdate } from './validation.ts';
+
+const hooks = templateHooks<Deployment>(specTemplate(true));
 
 export const deploymentKind = defineKind<Deployment>({
   group: 'apps',
@@ -18,7 +22,12 @@ export const deploymentKind = defineKind<Deployment>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.Deployment',
   storagePrefix: 'deployments',
-  statusSubresource: true,
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    prepareForUpdate: statusOnlyWithLabels,
+    validateUpdate: validateDeploymentStatus,
+    resetFields: [['spec'], ['metadata', 'labels']],
+  },
   scale: {
     getReplicas: (object) => object.spec?.replicas ?? 0,
     getStatusReplicas: (object) => object.status?.replicas ?? 0,
@@ -26,7 +35,8 @@ export const deploymentKind = defineKind<Deployment>({
     setReplicas: withReplicas,
   },
   defaults: defaultDeployment,
-  prepareForUpdate: (next, old) => countAnnotations(keepStatus(next, old), old),
+  ...hooks,
+  prepareForUpdate: (next, old, context) => countAnnotations(hooks.prepareForUpdate(next, old, context), old),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
@@ -46,6 +56,13 @@ export const deploymentKind = defineKind<Deployment>({
     ];
   },
 });
+
+/** Labels of a deployment are not its status's to change. */
+function statusOnlyWithLabels(next: Deployment, old: Deployment): Deployment {
+  const { labels: _own, ...metadata } = next.metadata;
+  const { labels } = old.metadata;
+  return statusOnly({ ...next, metadata: { ...metadata, ...(labels && { labels }) } }, old);
+}
 
 /** Upstream's generation counts changes of the annotations too. */
 function countAnnotations(next: Deployment, old: Deployment): Deployment {

@@ -3,8 +3,10 @@ import type { ReplicaSet } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
+import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 import { ageOf, columns, containerCells, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultReplicaSet } from './defaults.ts';
+import { validateReplicaSetStatus } from './status-validation.ts';
 import { validateReplicaSet, validateReplicaSetUpdate } from './validation.ts';
 
 export const replicaSetKind = defineKind<ReplicaSet>({
@@ -18,7 +20,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.ReplicaSet',
   storagePrefix: 'replicasets',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateReplicaSetStatus },
   scale: {
     getReplicas: (object) => object.spec?.replicas ?? 0,
     getStatusReplicas: (object) => object.status?.replicas ?? 0,
@@ -27,6 +29,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   defaults: defaultReplicaSet,
+  ...templateHooks<ReplicaSet>(specTemplate(true)),
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),

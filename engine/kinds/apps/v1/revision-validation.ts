@@ -9,9 +9,9 @@ export function validateRevision({ data, revision = 0 }: ControllerRevision): Fi
   const missing = data === undefined || data === null ? [required(dataPath, 'data is mandatory')] : [];
   const isObject = typeof data === 'object' && !Array.isArray(data);
   const wrong = missing.length > 0 || isObject ? [] : [required(dataPath, 'data must be a valid JSON object')];
-  return [...missing, ...wrong, ...validateNonnegative(Number(revision), root('revision'))];
+  return [...validateNonnegative(Number(revision), root('revision')), ...missing, ...wrong];
 }
 
 export function validateRevisionUpdate(next: ControllerRevision, old: ControllerRevision): FieldErrorList {
-  return [...validateRevision(next), ...validateImmutableField(next.data, old.data, dataPath)];
+  return [...validateNonnegative(Number(next.revision ?? 0), root('revision')), ...validateImmutableField(next.data, old.data, dataPath)];
 }

@@ -1,17 +1,35 @@
-/** Fields of a StatefulSet that a gate allows. Mirrors dropStatefulSetDisabledFields of pkg/registry/apps/statefulset. */
+/** Fields of a StatefulSet that a gate allows, and what its users are warned of. Mirrors pkg/registry/apps/statefulset/strategy.go. */
 import type { StatefulSet } from '../../../api/apps/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { edit } from '../../shared/defaulting.ts';
-import { dropStatus, keepStatus } from '../../shared/strategy.ts';
+import { warnOfClaim } from '../../core/v1/volume-warnings.ts';
+import { WarningList } from '../../core/v1/warning-list.ts';
+import { specPath } from '../../shared/strategy.ts';
+import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
+
+const hooks = templateHooks<StatefulSet>(specTemplate(false));
 
 export function prepareStatefulSet(object: StatefulSet, context: StrategyContext): StatefulSet {
-  return withoutGatedFields(dropStatus(object), context);
+  return withoutGatedFields(hooks.prepareForCreate(object, context), context);
 }
 
 /** What a set has used already it may go on to use. */
 export function prepareStatefulSetUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): StatefulSet {
-  const kept = keepStatus(next, old);
+  const kept = hooks.prepareForUpdate(next, old, context);
   return old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined ? withoutGatedFields(kept, context) : kept;
+}
+
+export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | undefined): readonly string[] {
+  const out = new WarningList();
+  for (const text of hooks.warnings(object, old)) out.add(text);
+  for (const [index, { spec }] of (object.spec?.volumeClaimTemplates ?? []).entries()) {
+    const at = specPath.child('volumeClaimTemplates').index(index);
+    // Upstream's two paths differ.
+    warnOfClaim(spec ?? {}, old === undefined ? at : at.child('Spec'), out);
+  }
+  if ((object.spec?.revisionHistoryLimit ?? 0) < 0)
+    out.add('spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended');
+  return out.texts;
 }
 
 function withoutGatedFields(object: StatefulSet, context: StrategyContext): StatefulSet {

@@ -5,8 +5,9 @@ import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
 import { defaultStatefulSet } from './defaults.ts';
-import { prepareStatefulSet, prepareStatefulSetUpdate } from './stateful-set-gates.ts';
-import { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
+import { prepareStatefulSet, prepareStatefulSetUpdate, statefulSetWarnings } from './stateful-set-gates.ts';
+import { validateStatefulSetStatus } from './status-validation.ts';
+import { validateStatefulSet, validateStatefulSetUpdate } from './stateful-set-validation.ts';
 
 export const statefulSetKind = defineKind<StatefulSet>({
   group: 'apps',
@@ -19,7 +20,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.StatefulSet',
   storagePrefix: 'statefulsets',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateStatefulSetStatus },
   scale: {
     getReplicas: (object) => object.spec?.replicas ?? 0,
     getStatusReplicas: (object) => object.status?.replicas ?? 0,
@@ -29,6 +30,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   defaults: defaultStatefulSet,
   prepareForCreate: prepareStatefulSet,
   prepareForUpdate: prepareStatefulSetUpdate,
+  warnings: statefulSetWarnings,
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),

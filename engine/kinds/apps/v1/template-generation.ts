@@ -3,7 +3,10 @@ import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
 import { compactInt64, incremented, type Int64 } from '../../../base/int64.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import { dropStatus, keepStatus } from '../../shared/strategy.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
+import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
+
+const hooks = templateHooks<DaemonSet>(specTemplate(false));
 
 export const generationAnnotation = 'deprecated.daemonset.template.generation';
 
@@ -17,15 +20,22 @@ function withGeneration(object: DaemonSet, generation: Int64): DaemonSet {
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [generationAnnotation]: String(generation) } } };
 }
 
-export function prepareDaemonSet(object: DaemonSet): DaemonSet {
+export function prepareDaemonSet(object: DaemonSet, context: StrategyContext): DaemonSet {
   const given = generationOf(object.metadata.annotations?.[generationAnnotation]);
-  return withGeneration(dropStatus(object), given > 0 ? given : 1);
+  return withGeneration(hooks.prepareForCreate(object, context), given > 0 ? given : 1);
 }
 
 /** It never changes by itself: it counts changes of the template. */
-export function prepareDaemonSetUpdate(next: DaemonSet, old: DaemonSet): DaemonSet {
+export function prepareDaemonSetUpdate(next: DaemonSet, old: DaemonSet, context: StrategyContext): DaemonSet {
   const before = generationOf(old.metadata.annotations?.[generationAnnotation]);
-  const [now, then] = [next.spec?.template, old.spec?.template];
+  const kept = hooks.prepareForUpdate(next, old, context);
+  const [now, then] = [kept.spec?.template, old.spec?.template];
   const changed = now !== then && goJson((now ?? null) as JsonValue) !== goJson((then ?? null) as JsonValue);
-  return withGeneration(keepStatus(next, old), changed ? incremented(before) : before);
+  return withGeneration(kept, changed ? incremented(before) : before);
+}
+
+/** Only a new template is looked at. */
+export function daemonSetWarnings(object: DaemonSet, old: DaemonSet | undefined): readonly string[] {
+  const generation = (one: DaemonSet): string | undefined => one.metadata.annotations?.[generationAnnotation];
+  return old !== undefined && generation(old) === generation(object) ? [] : hooks.warnings(object, old);
 }

@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from './autoscaler-table.ts';
 import { defaultAutoscaler } from './autoscaler-defaults.ts';
-import { validateAutoscaler } from './validation.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from './validation.ts';
 
 export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   group: 'autoscaling',
@@ -18,7 +18,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   schema: 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
   storagePrefix: 'horizontalpodautoscalers',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateAutoscalerStatus },
   defaults: defaultAutoscaler,
   validate: validateAutoscaler,
   validateUpdate: (next, old, context) => validateAutoscaler(next, context, old),

@@ -11,10 +11,10 @@ import type {
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
-import { isPathSegmentName, negativeText } from '../../../apimachinery/validation.ts';
+import { isDNS1123Label, isPathSegmentName, negativeText } from '../../../apimachinery/validation.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import type { Faults } from '../../core/v1/resource-validation.ts';
-import { specPath } from '../../shared/strategy.ts';
+import { type Faults, validateContainerResourceName } from '../../core/v1/resource-validation.ts';
+import { specPath, statusPath } from '../../shared/strategy.ts';
 
 const sourceTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const targetTypes = ['Utilization', 'Value', 'AverageValue'];
@@ -33,14 +33,17 @@ export function validateAutoscaler(
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? ({} as Partial<NonNullable<typeof spec>>);
   if (minReplicas !== undefined && minReplicas < (old?.spec?.minReplicas === 0 ? 0 : 1))
     out.push(invalid(specPath.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
-  if (maxReplicas < 1) out.push(required(specPath.child('maxReplicas'), 'must be set and greater than 0'));
+  const most = specPath.child('maxReplicas');
+  if (maxReplicas === 0 || (maxReplicas < 0 && !context.ratcheted('ScaleTargetGroups'))) out.push(required(most, 'must be set and greater than 0'));
+  else if (maxReplicas < 0) out.push(invalid(most, maxReplicas, 'must be greater than or equal to 1'));
   // A maximum that is none was told of once before.
   if (minReplicas !== undefined && maxReplicas < minReplicas && (maxReplicas > 0 || context.ratcheted('ScaleTargetGroups')))
     out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   const path = specPath.child('scaleTargetRef');
   validateReference(scaleTargetRef, path, out);
   if (context.ratcheted('ScaleTargetGroups') && !isSameKind(scaleTargetRef, old?.spec?.scaleTargetRef)) validateGroup(scaleTargetRef, path, out);
-  for (const [index, metric] of metrics.entries()) validateMetric(metric, specPath.child('metrics').index(index), out);
+  const judgesGroups = context.ratcheted('ScaleTargetGroups') && !old?.spec?.metrics?.some(isOfNoGroup);
+  for (const [index, metric] of metrics.entries()) validateMetric(metric, judgesGroups, specPath.child('metrics').index(index), out);
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     out.push(forbidden(specPath.child('metrics'), 'must specify at least one Object or External metric to support scaling to zero replicas'));
   if (behavior) validateBehavior(behavior, out);
@@ -62,33 +65,46 @@ function isSameKind(one: CrossVersionObjectReference | undefined, other: CrossVe
 function validateGroup({ apiVersion = '', kind }: Partial<CrossVersionObjectReference> = {}, path: FieldPath, out: Faults): void {
   const parsed = apiVersion === '' ? { group: '' } : parseGroupVersion(apiVersion);
   const at = path.child('apiVersion');
-  if (parsed === undefined) out.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  if (parsed === undefined) validateVersion(apiVersion, at, out);
   // Of the group without a name this is the only kind that can be scaled.
   else if (parsed.group === '' && kind !== 'ReplicationController') out.push(invalid(at, apiVersion, 'apiVersion must specify API group'));
+}
+
+function validateVersion(apiVersion: string, path: FieldPath, out: Faults): void {
+  if (apiVersion !== '' && parseGroupVersion(apiVersion) === undefined)
+    out.push(invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
 }
 
 /** The sources in upstream's order; only the first that is there is judged. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 
-function validateMetric(metric: MetricSpec, path: FieldPath, out: Faults): void {
+function isOfNoGroup({ type, object }: MetricSpec): boolean {
+  const version = object?.describedObject?.apiVersion ?? '';
+  return type === 'Object' && version !== '' && parseGroupVersion(version) === undefined;
+}
+
+function validateMetric(metric: MetricSpec, judgesGroups: boolean, path: FieldPath, out: Faults): void {
   const { type = '' } = metric;
   if (type === '') out.push(required(path.child('type'), 'must specify a metric source type'));
   if (!sourceTypes.includes(type)) out.push(notSupported(path.child('type'), type, sourceTypes));
   const given = sources.filter((source) => metric[source] !== undefined);
-  if (given[0] !== undefined) validateSource(metric, given[0], path.child(given[0]), out);
+  if (given[0] !== undefined) validateSource(metric, given[0], judgesGroups, path.child(given[0]), out);
   // Upstream says so twice.
-  if (!sourceTypes.includes(type)) return void out.push(notSupported(path.child('type'), type, sourceTypes));
-  const wanted = type.charAt(0).toLowerCase() + type.slice(1);
-  if (!given.some((source) => source === wanted)) out.push(required(path.child(wanted), 'must populate information for the given metric source'));
+  const isKnown = sourceTypes.includes(type);
+  const wanted = isKnown ? type.charAt(0).toLowerCase() + type.slice(1) : '';
+  if (!isKnown) out.push(notSupported(path.child('type'), type, sourceTypes));
+  else if (!given.some((source) => source === wanted))
+    out.push(required(path.child(wanted), 'must populate information for the given metric source'));
   if (given.length < 2) return;
   for (const source of given) if (source !== wanted) out.push(forbidden(path.child(source), 'must populate the given metric source only'));
 }
 
-function validateSource(metric: MetricSpec, source: (typeof sources)[number], path: FieldPath, out: Faults): void {
+function validateSource(metric: MetricSpec, source: (typeof sources)[number], judgesGroups: boolean, path: FieldPath, out: Faults): void {
   const { object, external, pods, resource, containerResource } = metric;
   switch (source) {
     case 'object':
       validateReference(object?.describedObject, path.child('describedObject'), out);
+      if (judgesGroups) validateVersion(object?.describedObject?.apiVersion ?? '', path.child('describedObject', 'apiVersion'), out);
       return validateValues(object?.metric, object?.target, 'must set either a target value or averageValue', path, out);
     case 'external':
       validateValues(external?.metric, external?.target, 'must set either a target value for metric or a per-pod target', path, out);
@@ -105,7 +121,11 @@ function validateSource(metric: MetricSpec, source: (typeof sources)[number], pa
       return validateResource(resource?.name, resource?.target, path, out);
     case 'containerResource':
       if (!containerResource?.name) out.push(required(path.child('name'), 'must specify a resource name'));
+      else validateContainerResourceName(containerResource.name, path.child('name'), out);
       if (!containerResource?.container) out.push(required(path.child('container'), 'must specify a container'));
+      else
+        for (const fault of isDNS1123Label(containerResource.container))
+          out.push(invalid(path.child('container'), containerResource.container, fault));
       validateUtilization(containerResource?.target, path.child('target'), out);
   }
 }
@@ -173,4 +193,11 @@ function validateRules(
     if (periodSeconds > periodMax) out.push(invalid(place.child('periodSeconds'), periodSeconds, `must be less than or equal to ${periodMax}`));
   }
   if (tolerance !== undefined && quantitySign(parseQuantity(tolerance)) < 0) out.push(invalid(path.child('tolerance'), tolerance, negativeText));
+}
+
+export function validateAutoscalerStatus({ status }: HorizontalPodAutoscaler): FieldErrorList {
+  return (['currentReplicas', 'desiredReplicas'] as const).flatMap((name) => {
+    const count = status?.[name] ?? 0;
+    return count < 0 ? [invalid(statusPath.child(name), count, negativeText)] : [];
+  });
 }

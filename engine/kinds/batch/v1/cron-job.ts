@@ -3,8 +3,16 @@ import type { CronJob } from '../../../api/batch/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, booleanColumn, columns, containerCells, integerColumn, nameOf, since, text } from '../../shared/table.ts';
+import { edit } from '../../shared/defaulting.ts';
 import { defaultCronJob } from './defaults.ts';
-import { validateCronJob, validateCronJobUpdate } from './validation.ts';
+import { inPodNames, warnOfName } from '../../core/v1/pod-warnings.ts';
+import { WarningList } from '../../core/v1/warning-list.ts';
+import { specPath } from '../../shared/strategy.ts';
+import { templateHooks } from '../../shared/template-hooks.ts';
+import { validateCronJob, validateCronJobUpdate } from './cron-job-validation.ts';
+import { warnOfJobSpec } from './job-strategy.ts';
+
+const jobPath = specPath.child('jobTemplate', 'spec');
 
 export const cronJobKind = defineKind<CronJob>({
   group: 'batch',
@@ -20,6 +28,13 @@ export const cronJobKind = defineKind<CronJob>({
   storagePrefix: 'cronjobs',
   statusSubresource: true,
   defaults: defaultCronJob,
+  ...templateHooks<CronJob>({
+    path: jobPath.child('template'),
+    get: ({ spec }) => spec?.jobTemplate?.spec?.template,
+    put: (object, template) =>
+      edit(object, 'spec', (spec) => edit(spec, 'jobTemplate', (job) => edit(job, 'spec', (inner) => ({ ...inner, template })))),
+  }),
+  warnings: cronJobWarnings,
   validate: validateCronJob,
   validateUpdate: validateCronJobUpdate,
   columns: columns(
@@ -53,3 +68,14 @@ export const cronJobKind = defineKind<CronJob>({
     ];
   },
 });
+
+function cronJobWarnings(object: CronJob, old: CronJob | undefined): readonly string[] {
+  const out = new WarningList();
+  if (old === undefined) warnOfName(object.metadata.name, inPodNames, out);
+  if (object.metadata.generation !== old?.metadata.generation) warnOfJobSpec(object.spec?.jobTemplate?.spec, jobPath, out);
+  if (old !== undefined && object.spec?.schedule?.includes('TZ'))
+    out.add(
+      'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+    );
+  return out.texts;
+}

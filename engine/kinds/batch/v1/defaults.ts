@@ -1,7 +1,7 @@
 /** Defaults of jobs and cron jobs. Mirrors pkg/apis/batch/v1/defaults.go. */
 import type { CronJob, Job, JobSpec } from '../../../api/batch/v1/types.gen.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
-import { edit, editEach, fill, fillZero } from '../../shared/defaulting.ts';
+import { edit, editEach, ensure, fill, fillZero } from '../../shared/defaulting.ts';
 
 const jobDefaults = Object.freeze({ parallelism: 1, completionMode: 'NonIndexed', suspend: false, manualSelector: false });
 const cronDefaults = Object.freeze({ suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
@@ -11,7 +11,7 @@ const backoffUnlimited = 2147483647;
 
 export function defaultJob(object: Job): Job {
   const labels = object.spec?.template?.metadata?.labels;
-  const next = edit(object, 'spec', (spec) => {
+  const next = ensure(object, 'spec', (spec) => {
     const single = absent(spec.completions) && absent(spec.parallelism) ? { ...spec, completions: 1, parallelism: 1 } : spec;
     let filled: JobSpec = fill(single, jobDefaults);
     if (absent(filled.backoffLimit)) filled = { ...filled, backoffLimit: absent(filled.backoffLimitPerIndex) ? 6 : backoffUnlimited };
@@ -27,13 +27,13 @@ function defaultJobParts(spec: JobSpec): JobSpec {
   const next = edit(spec, 'podFailurePolicy', (policy) =>
     editEach(policy, 'rules', (rule) => editEach(rule, 'onPodConditions', (pattern) => fillZero(pattern, patternDefaults))),
   );
-  return edit(next, 'template', defaultPodTemplate);
+  return ensure(next, 'template', defaultPodTemplate);
 }
 
 export function defaultCronJob(object: CronJob): CronJob {
-  return edit(object, 'spec', (spec) => {
+  return ensure(object, 'spec', (spec) => {
     const filled = fillZero(fill(spec, cronDefaults), cronZero);
-    return edit(filled, 'jobTemplate', (template) => edit(template, 'spec', defaultJobParts));
+    return ensure(filled, 'jobTemplate', (template) => ensure(template, 'spec', defaultJobParts));
   });
 }
 

@@ -1,11 +1,32 @@
-/** A job's own selector and labels. Mirrors generateSelector of pkg/registry/batch/job/strategy.go. */
+/** A job's own selector and labels, and what its users are warned of. Mirrors pkg/registry/batch/job/strategy.go and pkg/api/job. */
 import type { Job } from '../../../api/batch/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { edit } from '../../shared/defaulting.ts';
-import { dropStatus } from '../../shared/strategy.ts';
+import type { JobSpec } from '../../../api/batch/v1/types.gen.ts';
+import type { FieldPath } from '../../../apimachinery/field-errors.ts';
+import { WarningList } from '../../core/v1/warning-list.ts';
+import { inPodNames, warnOfName, warnOfTemplate } from '../../core/v1/pod-warnings.ts';
+import { specPath, statusOnly } from '../../shared/strategy.ts';
+import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
+
+const hooks = templateHooks<Job>(specTemplate(true));
+
+export function prepareJobUpdate(next: Job, old: Job, context: StrategyContext): Job {
+  return labelled(hooks.prepareForUpdate(next, old, context));
+}
+
+export function prepareJobStatus(next: Job, old: Job): Job {
+  return labelled(statusOnly(next, old));
+}
+
+/** Whoever reads a job without labels finds those of its template: they are its default. */
+function labelled(job: Job): Job {
+  const labels = job.spec?.template?.metadata?.labels;
+  return labels === undefined || Object.keys(job.metadata.labels ?? {}).length > 0 ? job : { ...job, metadata: { ...job.metadata, labels } };
+}
 
 export function prepareJob(object: Job, context: StrategyContext): Job {
-  const job = dropStatus(object);
+  const job = hooks.prepareForCreate(object, context);
   return job.spec?.manualSelector === true ? job : generateSelector(job, context.ratcheted('JobLabelPrefix'));
 }
 
@@ -28,4 +49,22 @@ function generateSelector(job: Job, isPrefixed: boolean): Job {
   });
   const labels = next.spec?.template?.metadata?.labels;
   return inherits && labels !== undefined ? { ...next, metadata: { ...next.metadata, labels } } : next;
+}
+
+export function jobWarnings(object: Job, old: Job | undefined): readonly string[] {
+  const out = new WarningList();
+  if (old === undefined) warnOfName(object.metadata.name, inPodNames, out);
+  if (object.metadata.generation !== old?.metadata.generation) warnOfJobSpec(object.spec, specPath, out);
+  return out.texts;
+}
+
+const manyCompletions = 100000;
+const manyAtOnce = 10000;
+const trackingText =
+  'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
+
+export function warnOfJobSpec(spec: JobSpec | undefined, path: FieldPath, out: WarningList): void {
+  const { completionMode, completions = 0, parallelism = 0, template } = spec ?? {};
+  if (completionMode === 'Indexed' && completions > manyCompletions && parallelism > manyAtOnce) out.add(`${path.toString()}: ${trackingText}`);
+  warnOfTemplate(template, path.child('template'), out);
 }

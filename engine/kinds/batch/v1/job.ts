@@ -4,8 +4,9 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';
-import { prepareJob } from './job-strategy.ts';
-import { validateJob, validateJobUpdate } from './validation.ts';
+import { jobWarnings, prepareJob, prepareJobStatus, prepareJobUpdate } from './job-strategy.ts';
+import { validateJobStatusUpdate } from './job-status-validation.ts';
+import { validateJob, validateJobUpdate } from './job-validation.ts';
 
 export const jobKind = defineKind<Job>({
   group: 'batch',
@@ -18,11 +19,13 @@ export const jobKind = defineKind<Job>({
   namespaced: true,
   schema: 'io.k8s.api.batch.v1.Job',
   storagePrefix: 'jobs',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: prepareJobStatus, validateUpdate: validateJobStatusUpdate },
   defaultPropagation: 'Orphan',
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   defaults: defaultJob,
   prepareForCreate: prepareJob,
+  prepareForUpdate: prepareJobUpdate,
+  warnings: jobWarnings,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', '*Containers', '*Images', '*Selector'),

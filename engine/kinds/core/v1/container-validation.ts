@@ -27,8 +27,6 @@ export interface PodFacts {
   readonly restartPolicy: string;
   readonly os: string | undefined;
   readonly hostUsers: boolean;
-  /** Pods refuse what templates let pass: blanks around image names. */
-  readonly isPod: boolean;
 }
 
 const probes: readonly ProbeRole[] = ['livenessProbe', 'readinessProbe', 'startupProbe'];
@@ -56,7 +54,9 @@ export function validateInitContainers(spec: PodSpec, facts: PodFacts, path: Fie
   for (const [index, container] of (spec.initContainers ?? []).entries()) {
     const at = path.index(index);
     validateCommon(container, facts, at, out);
-    validateRestartRules(container, at, out);
+    if (container.restartPolicy !== undefined) validateRestartRules(container, at, out);
+    else if (container.restartPolicyRules?.length)
+      out.push(required(at.child('restartPolicy'), 'must specify restartPolicy when restart rules are used'));
     if (names.has(container.name)) out.push(duplicate(at.child('name'), container.name));
     else if (container.name) names.add(container.name);
     checkHostPorts([container], path, out);
@@ -82,7 +82,8 @@ function forbidRunning(container: Container, path: FieldPath, out: Faults): void
   }
 }
 
-const ephemeralForbidden = ['ports', 'lifecycle', ...probes, 'resizePolicy', 'restartPolicy', 'restartPolicyRules'] as const;
+/** In the order of upstream's type. */
+const ephemeralForbidden = ['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', ...probes, 'lifecycle'] as const;
 
 export function validateEphemeralContainers(spec: PodSpec, facts: PodFacts, path: FieldPath, out: Faults): void {
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.name));
@@ -90,6 +91,8 @@ export function validateEphemeralContainers(spec: PodSpec, facts: PodFacts, path
   for (const [index, container] of (spec.ephemeralContainers ?? []).entries()) {
     const at = path.index(index);
     validateCommon(container, facts, at, out);
+    const { image = '' } = container;
+    if (image.trim() !== image) out.push(invalid(at.child('image'), image, 'must not have leading or trailing whitespace'));
     if (names.has(container.name)) out.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
     if (container.targetContainerName && !others.has(container.targetContainerName))
@@ -100,8 +103,9 @@ export function validateEphemeralContainers(spec: PodSpec, facts: PodFacts, path
 
 function forbidEphemeral(container: EphemeralContainer, path: FieldPath, out: Faults): void {
   const text = 'cannot be set for an Ephemeral Container';
-  for (const name of ephemeralForbidden) if (container[name] !== undefined) out.push(forbidden(path.child(name), text));
-  if (Object.keys(container.resources ?? {}).length > 0) out.push(forbidden(path.child('resources'), text));
+  for (const name of ephemeralForbidden)
+    if (container[name] !== undefined && (name !== 'resources' || Object.keys(container.resources ?? {}).length > 0))
+      out.push(forbidden(path.child(name), text));
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const at = path.child('volumeMounts').index(index);
     if (mount.subPath) out.push(forbidden(at.child('subPath'), text));
@@ -127,7 +131,12 @@ function validateCommon(container: Container | EphemeralContainer, facts: PodFac
   if (container.resources) validateRequirements(container.resources, validateContainerResourceName, facts.claims, path.child('resources'), out);
   if (container.resizePolicy?.length) validateResizePolicy(container.resizePolicy, facts.restartPolicy, path.child('resizePolicy'), out);
   if (container.securityContext) validateContainerSecurity(container.securityContext, facts.hostUsers, path.child('securityContext'), out);
-  if (facts.isPod && image.trim() !== image) out.push(invalid(path.child('image'), image, 'must not have leading or trailing whitespace'));
+}
+
+/** What templates let pass and pods do not: blanks around the names of images. */
+export function validateImageNames(containers: readonly (Container | EphemeralContainer)[], path: FieldPath, out: Faults): void {
+  for (const [index, { image = '' }] of containers.entries())
+    if (image.trim() !== image) out.push(invalid(path.index(index).child('image'), image, 'must not have leading or trailing whitespace'));
 }
 
 function validateRunning(container: Container, facts: PodFacts, path: FieldPath, out: Faults): void {
@@ -147,7 +156,7 @@ function validatePorts(ports: NonNullable<Container['ports']>, path: FieldPath, 
       const faults = isValidPortName(port.name);
       for (const fault of faults) out.push(invalid(at.child('name'), port.name, fault));
       if (faults.length === 0 && names.has(port.name)) out.push(duplicate(at.child('name'), port.name));
-      names.add(port.name);
+      if (faults.length === 0) names.add(port.name);
     }
     if (!port.containerPort) out.push(required(at.child('containerPort')));
     else for (const fault of isValidPortNum(port.containerPort)) out.push(invalid(at.child('containerPort'), port.containerPort, fault));

@@ -1,8 +1,9 @@
 /** Environment variables and the fields they may take their values from. Mirrors ValidateEnv of pkg/apis/core/validation. */
-import type { Container, EnvVar, ObjectFieldSelector, ResourceFieldSelector } from '../../../api/core/v1/types.gen.ts';
+import type { Container, EnvVar, FileKeySelector, ObjectFieldSelector, ResourceFieldSelector } from '../../../api/core/v1/types.gen.ts';
 import { type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import { isConfigMapKey, isDNS1123Subdomain, isQualifiedName, isRelaxedEnvVarName } from '../../../apimachinery/validation.ts';
+import { isConfigMapKey, isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isRelaxedEnvVarName } from '../../../apimachinery/validation.ts';
 import type { Faults } from './resource-validation.ts';
+import { noBacksteps } from './volume-paths.ts';
 
 export const envFields: ReadonlySet<string> = new Set([
   'metadata.name',
@@ -49,6 +50,7 @@ function validateSource(variable: EnvVar, path: FieldPath, out: Faults): void {
   if (from.resourceFieldRef) validateResourceFieldRef(from.resourceFieldRef, false, path.child('resourceFieldRef'), out);
   if (from.configMapKeyRef) validateKeyRef(from.configMapKeyRef, path.child('configMapKeyRef'), out);
   if (from.secretKeyRef) validateKeyRef(from.secretKeyRef, path.child('secretKeyRef'), out);
+  if (from.fileKeyRef) validateFileRef(from.fileKeyRef, path.child('fileKeyRef'), out);
   if (count === 0)
     out.push(invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'));
   else if (variable.value) out.push(invalid(path, '', 'may not be specified when `value` is not empty'));
@@ -56,9 +58,18 @@ function validateSource(variable: EnvVar, path: FieldPath, out: Faults): void {
 }
 
 function validateKeyRef(ref: { readonly name?: string; readonly key: string }, path: FieldPath, out: Faults): void {
-  if (!ref.name) out.push(required(path.child('name')));
+  for (const fault of isDNS1123Subdomain(ref.name ?? '')) out.push(invalid(path.child('name'), ref.name ?? '', fault));
   if (!ref.key) out.push(required(path.child('key')));
   else for (const fault of isConfigMapKey(ref.key)) out.push(invalid(path.child('key'), ref.key, fault));
+}
+
+function validateFileRef({ key, volumeName, path: file }: FileKeySelector, path: FieldPath, out: Faults): void {
+  if (!key) out.push(required(path.child('key')));
+  else for (const fault of isRelaxedEnvVarName(key)) out.push(invalid(path.child('key'), key, fault));
+  if (!volumeName) out.push(required(path.child('volumeName')));
+  else for (const fault of isDNS1123Label(volumeName)) out.push(invalid(path.child('volumeName'), volumeName, fault));
+  if (!file) out.push(required(path.child('path')));
+  else noBacksteps(file, path.child('path'), out);
 }
 
 /** `metadata.labels['x']` has a subscript. */
@@ -95,7 +106,7 @@ const cpuDivisors = ['1m', '1'];
 const sizeDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
 function validateDivisor(resource: string, divisor: string | undefined, path: FieldPath, out: Faults): void {
-  if (divisor === undefined || divisor === '0') return;
+  if (divisor === undefined || divisor === '0' || !/^(limits|requests)\.(cpu$|memory$|ephemeral-storage$|hugepages-)/.test(resource)) return;
   if (resource.endsWith('.cpu')) {
     if (!cpuDivisors.includes(divisor))
       out.push(invalid(path.child('divisor'), resource, "only divisor's values 1m and 1 are supported with the cpu resource"));

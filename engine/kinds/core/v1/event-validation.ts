@@ -61,15 +61,18 @@ export function validateEventUpdate(next: Event, old: Event, context: Context): 
     ...validateObjectMetaUpdate(next.metadata, old.metadata, metadataPath),
     ...validateStandardFinalizers(next.metadata.finalizers, metadataPath.child('finalizers')),
     ...(deepEqual(next.series, old.series) ? [] : seriesFaults(next)),
-    ...fixed.flatMap((name) => validateImmutableField(shown(next[name]), shown(old[name]), root(name))),
+    ...fixed.flatMap((name) => validateImmutableField(shown(name, next), shown(name, old), root(name))),
     ...validateImmutableField(next.reportingComponent ?? '', old.reportingComponent ?? '', root('reportingController')),
     ...validateImmutableField(next.reportingInstance ?? '', old.reportingInstance ?? '', root('reportingInstance')),
   ];
 }
 
+const texts: ReadonlySet<string> = new Set(['reason', 'message', 'type', 'action']);
+
 /** Texts and numbers that are not there are empty for upstream. */
-function shown(value: unknown): unknown {
-  return value ?? undefined;
+function shown(name: (typeof fixed)[number], event: Event): unknown {
+  if (name === 'count') return event.count ?? 0;
+  return event[name] ?? (texts.has(name) ? '' : undefined);
 }
 
 function seriesFaults({ series }: Event): FieldErrorList {

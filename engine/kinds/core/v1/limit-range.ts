@@ -16,6 +16,8 @@ export const limitRangeKind = defineKind<LimitRange>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.LimitRange',
   storagePrefix: 'limitranges',
+  // Without a name it gets one that nobody else has.
+  prepareForCreate: (object, context) => (object.metadata.name ? object : { ...object, metadata: { ...object.metadata, name: context.newUid() } }),
   validate: validateLimitRange,
   validateUpdate: validateLimitRange,
   hasGeneration: false,

@@ -1,4 +1,4 @@
-/** Nodes. Mirrors ValidateNode and ValidateNodeUpdate of pkg/apis/core/validation; the kubelet's dynamic configuration is not looked into. */
+/** Nodes. Mirrors ValidateNode and ValidateNodeUpdate of pkg/apis/core/validation. */
 import type { Node, Taint } from '../../../api/core/v1/types.gen.ts';
 import {
   duplicate,
@@ -11,10 +11,12 @@ import {
   required,
   root,
 } from '../../../apimachinery/field-errors.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
 import { isValidCIDRForLegacyField, parseCIDR } from '../../../apimachinery/ip.ts';
 import { isValidLabelValue, validateLabelName } from '../../../apimachinery/validation.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { validateNodeAnnotations } from './node-annotation-validation.ts';
 import { type Faults, validateQuantityValue } from './resource-validation.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -25,8 +27,12 @@ const statusPath = root('status');
 
 export function validateNode(node: Node, context: Pick<StrategyContext, 'featureEnabled'>): FieldErrorList {
   const out: Faults = [];
+  validateNodeAnnotations(node.metadata.annotations, out);
   validateTaints(node.spec?.taints ?? [], taintsPath, out);
   validateResources(node, out);
+  const swap = node.status?.nodeInfo?.swap?.capacity;
+  if (swap !== undefined && swap <= 0) out.push(invalid(root('metadata', 'nodeSwapStatus', 'capacity'), swap, 'must be greater than zero'));
+  validateDeclaredFeatures(node.status?.declaredFeatures ?? [], out);
   validatePodCidrs(podCidrsOf(node), context.featureEnabled('StrictIPCIDRValidation'), out);
   return out;
 }
@@ -34,7 +40,9 @@ export function validateNode(node: Node, context: Pick<StrategyContext, 'feature
 /** Of the object and of its status. */
 export function validateNodeUpdate(next: Node, old: Node): FieldErrorList {
   const out: Faults = [];
+  validateNodeAnnotations(next.metadata.annotations, out);
   validateResources(next, out);
+  validateDeclaredFeatures(next.status?.declaredFeatures ?? [], out);
   const seen = new Set<string>();
   for (const [index, { type = '', address = '' }] of (next.status?.addresses ?? []).entries()) {
     const key = `${type} ${address}`;
@@ -56,6 +64,25 @@ export function validateNodeUpdate(next: Node, old: Node): FieldErrorList {
 function podCidrsOf({ spec }: Node): readonly string[] {
   const { podCIDR, podCIDRs = [] } = spec ?? {};
   return podCIDR && podCIDRs[0] !== podCIDR ? [podCIDR] : podCIDRs;
+}
+
+const declaredFeature = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const longestFeature = 253;
+const featureText =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+
+/** Sorted, each once. */
+function validateDeclaredFeatures(features: readonly string[], out: Faults): void {
+  const path = statusPath.child('declaredFeatures');
+  for (const [index, feature] of features.entries()) {
+    const fault =
+      feature.length > longestFeature ? `must be no more than ${longestFeature} characters` : declaredFeature.test(feature) ? '' : featureText;
+    if (fault !== '') out.push(invalid(path.index(index), feature, `invalid feature name ${goQuote(feature)}: ${fault}`));
+    const next = features[index + 1];
+    if (next === undefined) continue;
+    if (feature === next) out.push(duplicate(path.index(index + 1), next));
+    else if (feature > next) out.push(invalid(path.index(index + 1), next, 'list must be sorted alphabetically'));
+  }
 }
 
 function validateTaints(taints: readonly Taint[], path: FieldPath, out: Faults): void {

@@ -3,6 +3,7 @@ import type { Node } from '../../../api/core/v1/types.gen.ts';
 import { nodeWarnings } from './object-warnings.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
+import { keepStatus, statusOnly } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateNode, validateNodeUpdate } from './node-validation.ts';
 
@@ -19,21 +20,18 @@ export const nodeKind = defineKind<Node>({
   storagePrefix: 'minions',
   warnings: nodeWarnings,
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateNodeUpdate },
-  // Whoever registers a node says all of it at once; only what both once named as dynamic configuration is dropped.
-  prepareForCreate(node) {
-    if (node.spec?.configSource === undefined && node.status?.config === undefined) return node;
-    const { configSource: _source, ...spec } = node.spec ?? {};
-    const { config: _config, ...status } = node.status ?? {};
-    return { ...node, spec, status };
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    prepareForUpdate: (next, old) => withoutConfig(statusOnly(next, old)),
+    validateUpdate: validateNodeUpdate,
   },
+  // Whoever registers a node says all of it at once; only what both once named as dynamic configuration is dropped, and no update brings it back.
+  prepareForCreate: withoutConfig,
+  prepareForUpdate: (next, old) => withoutConfig(keepStatus(next, old)),
   validate: validateNode,
   validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old)],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
-  defaults(object) {
-    const { capacity, allocatable } = object.status ?? {};
-    return capacity === undefined || allocatable !== undefined ? object : { ...object, status: { ...object.status, allocatable: capacity } };
-  },
+  defaults: defaultNode,
   columns: columns('Name', 'Status', 'Roles', 'Age', 'Version', '*Internal-IP', '*External-IP', '*OS-Image', '*Kernel-Version', '*Container-Runtime'),
   row(object, context) {
     const info = object.status?.nodeInfo;
@@ -51,3 +49,19 @@ export const nodeKind = defineKind<Node>({
     ];
   },
 });
+
+function withoutConfig(node: Node): Node {
+  if (node.spec?.configSource === undefined && node.status?.config === undefined) return node;
+  const { configSource: _source, ...spec } = node.spec ?? {};
+  const { config: _config, ...status } = node.status ?? {};
+  return { ...node, spec, status };
+}
+
+/** What is there can be used; the older of two fields for addresses goes before the other. */
+function defaultNode(node: Node): Node {
+  const { capacity, allocatable } = node.status ?? {};
+  const next = capacity === undefined || allocatable !== undefined ? node : { ...node, status: { ...node.status, allocatable: capacity } };
+  const { podCIDR, podCIDRs } = next.spec ?? {};
+  if (podCIDR && podCIDRs?.[0] !== podCIDR) return { ...next, spec: { ...next.spec, podCIDRs: [podCIDR] } };
+  return podCIDRs?.[0] && podCIDR !== podCIDRs[0] ? { ...next, spec: { ...next.spec, podCIDR: podCIDRs[0] } } : next;
+}

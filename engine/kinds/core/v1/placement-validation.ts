@@ -1,5 +1,6 @@
 /** Where pods may go: affinity, tolerations, spread constraints. Mirrors validateAffinity and its neighbours of pkg/apis/core/validation. */
 import { goQuote } from '../../../apimachinery/quote.ts';
+import type { LabelSelector } from '../../../apimachinery/labels.ts';
 import type {
   Affinity,
   NodeSelector,
@@ -17,38 +18,42 @@ const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 const operatorText = 'not a valid selector operator';
 
+const noTerm: PodAffinityTerm = Object.freeze({ topologyKey: '' });
+
 export function validateAffinity(affinity: Affinity, path: FieldPath, out: Faults): void {
   const node = affinity.nodeAffinity;
   if (node?.[requiredTerms]) validateNodeSelector(node[requiredTerms], path.child('nodeAffinity').child(requiredTerms), out);
-  for (const [index, term] of (node?.[preferred] ?? []).entries()) {
+  for (const [index, { weight = 0, preference }] of (node?.[preferred] ?? []).entries()) {
     const at = path.child('nodeAffinity').child(preferred).index(index);
-    if (term.weight <= 0 || term.weight > 100) out.push(invalid(at.child('weight'), term.weight, 'must be in the range 1-100'));
-    validateNodeTerm(term.preference, at.child('preference'), out);
+    if (weight <= 0 || weight > 100) out.push(invalid(at.child('weight'), weight, 'must be in the range 1-100'));
+    validateNodeTerm(preference ?? {}, at.child('preference'), true, out);
   }
   for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
     for (const [index, term] of (affinity[side]?.[requiredTerms] ?? []).entries())
       validatePodTerm(term, path.child(side).child(requiredTerms).index(index), out);
     for (const [index, weighted] of (affinity[side]?.[preferred] ?? []).entries()) {
       const at = path.child(side).child(preferred).index(index);
-      if (weighted.weight <= 0 || weighted.weight > 100) out.push(invalid(at.child('weight'), weighted.weight, 'must be in the range 1-100'));
-      validatePodTerm(weighted.podAffinityTerm, at.child('podAffinityTerm'), out);
+      const { weight = 0, podAffinityTerm = noTerm } = weighted;
+      if (weight <= 0 || weight > 100) out.push(invalid(at.child('weight'), weight, 'must be in the range 1-100'));
+      validatePodTerm(podAffinityTerm, at.child('podAffinityTerm'), out);
     }
   }
 }
 
 export function validateNodeSelector(selector: NodeSelector, path: FieldPath, out: Faults): void {
   const terms = selector.nodeSelectorTerms ?? [];
-  if (terms.length === 0) out.push(required(path.child('nodeSelectorTerms'), 'must have at least one node selector term'));
-  for (const [index, term] of terms.entries()) validateNodeTerm(term, path.child('nodeSelectorTerms').index(index), out);
+  if (terms.length === 0) return void out.push(required(path.child('nodeSelectorTerms'), 'must have at least one node selector term'));
+  for (const [index, term] of terms.entries()) validateNodeTerm(term, path.child('nodeSelectorTerms').index(index), false, out);
 }
 
-function validateNodeTerm(term: NodeSelectorTerm, path: FieldPath, out: Faults): void {
+function validateNodeTerm(term: NodeSelectorTerm, path: FieldPath, isLax: boolean, out: Faults): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries())
-    validateExpression(requirement, path.child('matchExpressions').index(index), out);
+    validateExpression(requirement, path.child('matchExpressions').index(index), isLax, out);
   for (const [index, requirement] of (term.matchFields ?? []).entries()) validateField(requirement, path.child('matchFields').index(index), out);
 }
 
-function validateExpression(requirement: NodeSelectorRequirement, path: FieldPath, out: Faults): void {
+/** What is only preferred may ask for values that no label can have. */
+function validateExpression(requirement: NodeSelectorRequirement, path: FieldPath, isLax: boolean, out: Faults): void {
   const values = requirement.values ?? [];
   switch (requirement.operator) {
     case 'In':
@@ -64,9 +69,10 @@ function validateExpression(requirement: NodeSelectorRequirement, path: FieldPat
       if (values.length !== 1) out.push(required(path.child('values'), "must be specified single value when `operator` is 'Lt' or 'Gt'"));
       break;
     default:
-      out.push(invalid(path.child('operator'), requirement.operator, operatorText));
+      out.push(invalid(path.child('operator'), requirement.operator ?? '', operatorText));
   }
-  out.push(...validateLabelName(requirement.key, path.child('key')));
+  out.push(...validateLabelName(requirement.key ?? '', path.child('key')));
+  if (isLax) return;
   for (const [index, value] of values.entries())
     for (const fault of isValidLabelValue(value)) out.push(invalid(path.child('values').index(index), value, fault));
 }
@@ -76,8 +82,8 @@ function validateField(requirement: NodeSelectorRequirement, path: FieldPath, ou
   if (requirement.operator === 'In' || requirement.operator === 'NotIn') {
     if (values.length !== 1)
       out.push(required(path.child('values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
-  } else out.push(invalid(path.child('operator'), requirement.operator, operatorText));
-  if (requirement.key !== 'metadata.name') out.push(invalid(path.child('key'), requirement.key, 'not a valid field selector key'));
+  } else out.push(invalid(path.child('operator'), requirement.operator ?? '', operatorText));
+  if (requirement.key !== 'metadata.name') out.push(invalid(path.child('key'), requirement.key ?? '', 'not a valid field selector key'));
   else
     for (const [index, value] of values.entries())
       for (const fault of isDNS1123Subdomain(value)) out.push(invalid(path.child('values').index(index), value, fault));
@@ -87,8 +93,38 @@ function validatePodTerm(term: PodAffinityTerm, path: FieldPath, out: Faults): v
   out.push(...validateLabelSelector(term.labelSelector, path.child('labelSelector')));
   out.push(...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')));
   for (const name of term.namespaces ?? []) for (const fault of isDNS1123Label(name)) out.push(invalid(path.child('namespace'), name, fault));
+  validateKeys(term.matchLabelKeys, term.mismatchLabelKeys, term.labelSelector, path, out);
   if (!term.topologyKey) out.push(required(path.child('topologyKey'), 'can not be empty'));
   out.push(...validateLabelName(term.topologyKey ?? '', path.child('topologyKey')));
+}
+
+/** Keys whose values are the pod's own become part of the selector; so there must be one, and they not in it already. */
+function validateKeys(
+  match: readonly string[] = [],
+  mismatch: readonly string[] = [],
+  selector: LabelSelector | undefined,
+  path: FieldPath,
+  out: Faults,
+): void {
+  validateKeyList(match, selector, path.child('matchLabelKeys'), out);
+  validateKeyList(mismatch, selector, path.child('mismatchLabelKeys'), out);
+  const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  const places = new Map(match.map((key, index) => [key, index]));
+  for (const { key } of selector?.matchExpressions ?? []) {
+    const place = places.get(key);
+    // Upstream puts the place behind the term, and not behind the list.
+    if (place !== undefined && seen.has(key)) out.push(invalid(path.index(place), key, 'exists in both matchLabelKeys and labelSelector'));
+    seen.add(key);
+  }
+  const others = new Set(mismatch);
+  for (const [index, key] of match.entries())
+    if (others.has(key)) out.push(invalid(path.child('matchLabelKeys').index(index), key, 'exists in both matchLabelKeys and mismatchLabelKeys'));
+}
+
+function validateKeyList(keys: readonly string[], selector: LabelSelector | undefined, path: FieldPath, out: Faults): void {
+  if (keys.length === 0) return;
+  if (selector === undefined) return void out.push(forbidden(path, 'must not be specified when labelSelector is not set'));
+  for (const [index, key] of keys.entries()) out.push(...validateLabelName(key, path.index(index)));
 }
 
 const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
@@ -150,24 +186,24 @@ const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
 const inclusions = ['Honor', 'Ignore'];
 
 export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: FieldPath, out: Faults): void {
-  const kinds = constraints.map((constraint) => `${constraint.topologyKey}\0${constraint.whenUnsatisfiable}`);
+  const kinds = constraints.map((constraint) => `${constraint.topologyKey ?? ''}\0${constraint.whenUnsatisfiable ?? ''}`);
   const lastOf = new Map(kinds.map((kind, index) => [kind, index]));
   for (const [index, constraint] of constraints.entries()) {
     const at = path.index(index);
-    if (constraint.maxSkew <= 0) out.push(invalid(at.child('maxSkew'), constraint.maxSkew, 'must be greater than zero'));
+    const { maxSkew = 0 } = constraint;
+    if (maxSkew <= 0) out.push(invalid(at.child('maxSkew'), maxSkew, 'must be greater than zero'));
     if (!constraint.topologyKey) out.push(required(at.child('topologyKey'), 'can not be empty'));
-    if (!unsatisfiable.includes(constraint.whenUnsatisfiable))
-      out.push(notSupported(at.child('whenUnsatisfiable'), constraint.whenUnsatisfiable, unsatisfiable));
+    if (!unsatisfiable.includes(constraint.whenUnsatisfiable ?? ''))
+      out.push(notSupported(at.child('whenUnsatisfiable'), constraint.whenUnsatisfiable ?? '', unsatisfiable));
     const kind = kinds[index] ?? '';
     if (lastOf.get(kind) !== index)
-      out.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey}, ${constraint.whenUnsatisfiable}}`));
+      out.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey ?? ''}, ${constraint.whenUnsatisfiable ?? ''}}`));
     validateMinDomains(constraint, at.child('minDomains'), out);
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
       const policy = constraint[name];
       if (policy !== undefined && !inclusions.includes(policy)) out.push(notSupported(at.child(name), policy, inclusions));
     }
-    for (const [place, key] of (constraint.matchLabelKeys ?? []).entries())
-      out.push(...validateLabelName(key, at.child('matchLabelKeys').index(place)));
+    validateKeys(constraint.matchLabelKeys, undefined, constraint.labelSelector, at, out);
     out.push(...validateLabelSelector(constraint.labelSelector, at.child('labelSelector')));
   }
 }
@@ -177,6 +213,6 @@ function validateMinDomains(constraint: TopologySpreadConstraint, path: FieldPat
   if (count === undefined) return;
   if (count <= 0) out.push(invalid(path, count, 'must be greater than zero'));
   if (constraint.whenUnsatisfiable !== 'DoNotSchedule') {
-    out.push(invalid(path, count, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${constraint.whenUnsatisfiable}`));
+    out.push(invalid(path, count, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${constraint.whenUnsatisfiable ?? ''}`));
   }
 }

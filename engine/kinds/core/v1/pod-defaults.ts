@@ -3,7 +3,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { Container, Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
 import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
-import { edit, editEach, fill, fillZero } from '../../shared/defaulting.ts';
+import { edit, editEach, ensure, fill, fillZero } from '../../shared/defaulting.ts';
 import { defaultContainer, defaultResources, roundResourceList } from './container-defaults.ts';
 import { defaultVolume } from './volume-defaults.ts';
 
@@ -29,12 +29,13 @@ export function syncServiceAccount(spec: PodSpec): PodSpec {
   return { ...spec, serviceAccountName: name, serviceAccount: name };
 }
 
+/** It has a spec even where none was sent. */
 export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
-  return edit(template, 'spec', defaultPodSpec);
+  return ensure(template, 'spec', defaultPodSpec);
 }
 
 export function defaultPod(pod: Pod): Pod {
-  return edit(pod, 'spec', (spec) => {
+  return ensure(pod, 'spec', (spec) => {
     let next = defaultPodSpec(spec);
     next = editEach(next, 'containers', requestLimits);
     if (next.initContainers !== undefined) next = editEach(next, 'initContainers', requestLimits);

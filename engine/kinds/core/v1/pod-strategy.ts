@@ -2,28 +2,29 @@
  * What the API server does with a pod besides checking it: first status, graceful deletion, what each subresource may change.
  * Mirrors pkg/registry/core/pod/strategy.go and DropDisabledPodFields of pkg/api/pod.
  */
+import { type FieldError, root } from '../../../apimachinery/field-errors.ts';
 import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
 import type { Int64 } from '../../../base/int64.ts';
-import type {
-  Affinity,
-  Container,
-  Pod,
-  PodAffinityTerm,
-  PodCondition,
-  PodSpec,
-  TopologySpreadConstraint,
-  Volume,
-} from '../../../api/core/v1/types.gen.ts';
+import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
 import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
 import type { DeleteOptions } from '../../../contracts/request.ts';
 import { isPodTerminal } from '../../../component-helpers/pod.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';
+import { editContainers } from './containers.ts';
+import { appArmorContainer } from './pod-annotation-validation.ts';
 import { syncServiceAccount } from './pod-defaults.ts';
+import { dropDisabled, dropDisabledStatus } from './pod-fields.ts';
+import { appArmorOf, podWarnings } from './pod-warnings.ts';
+import { validateAppArmor } from './security-validation.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 
 export function preparePod(object: Pod, context: StrategyContext): Pod {
-  const pod = edit(object, 'spec', (spec) => mergeLabelKeys(dropDisabled(syncServiceAccount(spec), context), object.metadata.labels));
+  const { labels, annotations } = object.metadata;
+  const pod = edit(object, 'spec', (spec) =>
+    withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels), annotations),
+  );
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
   const qosClass = podQosClass(pod);
   return {
@@ -41,24 +42,18 @@ const gatedCondition: PodCondition = Object.freeze({
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 });
 
-/** What is off without its feature. */
-function dropDisabled(given: PodSpec, context: StrategyContext): PodSpec {
-  const { schedulingGroup, ...others } = given;
-  const spec: PodSpec = schedulingGroup === undefined || context.featureEnabled('GenericWorkload') ? given : others;
-  if (spec.volumes === undefined || !spec.volumes.some((volume) => volume.projected)) return spec;
-  const bundles = context.featureEnabled('ClusterTrustBundleProjection');
-  const certificates = context.featureEnabled('PodCertificateRequest');
-  return editEach(
-    spec,
-    'volumes',
-    (volume): Volume =>
-      edit(volume, 'projected', (projected) =>
-        editEach(projected, 'sources', (source) => {
-          if (source.clusterTrustBundle && !bundles) return {};
-          return source.podCertificate && !certificates ? {} : source;
-        }),
-      ),
-  );
+/** What annotations of old say of AppArmor becomes a field, where there is none (applyAppArmorVersionSkew). */
+function withAppArmor(spec: PodSpec, annotations: Pod['metadata']['annotations']): PodSpec {
+  if (annotations === undefined || spec.os?.name === 'windows') return spec;
+  return editContainers(spec, (container) => {
+    const text = getOwn(annotations, appArmorContainer + container.name);
+    if (text === undefined || container.securityContext?.appArmorProfile) return container;
+    const appArmorProfile = appArmorOf(text);
+    const faults: FieldError[] = [];
+    validateAppArmor(appArmorProfile, root('appArmorProfile'), faults);
+    if (appArmorProfile === undefined || faults.length > 0 || deepEqual(appArmorProfile, spec.securityContext?.appArmorProfile)) return container;
+    return { ...container, securityContext: { ...container.securityContext, appArmorProfile } };
+  });
 }
 
 type Labels = { readonly [key: string]: string } | undefined;
@@ -152,11 +147,11 @@ function resizeOnly(next: Pod, old: Pod): Pod {
   return { ...old, metadata: keepMeta(next, old), spec: { ...rest, ...inits, containers, ...(now.resources && { resources: now.resources }) } };
 }
 
-function statusUpdate(next: Pod, old: Pod): Pod {
+function statusUpdate(next: Pod, old: Pod, context: StrategyContext): Pod {
   const { ownerReferences: _refs, ...meta } = next.metadata;
   const refs = old.metadata.ownerReferences;
   const metadata = next.metadata.ownerReferences === refs ? next.metadata : { ...meta, ...(refs && { ownerReferences: refs }) };
-  const status = keepObserved(next.status ?? {}, old.status ?? {});
+  const status = dropDisabledStatus(keepObserved(next.status ?? {}, old.status ?? {}), old.status ?? {}, context);
   return { ...next, metadata, ...(old.spec && { spec: old.spec }), status };
 }
 
@@ -181,11 +176,16 @@ function keepObserved(status: Status, old: Status): Status {
   });
 }
 
-type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'gracefulDelete' | 'selectableFields';
+type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'warnings' | 'gracefulDelete' | 'selectableFields';
 
 export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
   prepareForCreate: preparePod,
-  prepareForUpdate: (next, old) => keepStatus(edit(next, 'spec', syncServiceAccount), old),
+  prepareForUpdate: (next, old, context) =>
+    keepStatus(
+      edit(next, 'spec', (spec) => dropDisabled(syncServiceAccount(spec), old.spec, context)),
+      old,
+    ),
+  warnings: podWarnings,
   gracefulDelete: podGrace,
   selectableFields: {
     'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',

@@ -3,7 +3,8 @@ import type { PodTemplate } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns, containerCells, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
-import { edit } from '../../shared/defaulting.ts';
+import { ensure } from '../../shared/defaulting.ts';
+import { templateHooks } from '../../shared/template-hooks.ts';
 import { validatePodTemplate } from './pod-validation.ts';
 import { type FieldErrorList, root } from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
@@ -21,7 +22,12 @@ export const podTemplateKind = defineKind<PodTemplate>({
   validate: validate,
   validateUpdate: (next, _old, context) => validate(next, context),
   hasGeneration: true,
-  defaults: (object) => edit(object, 'template', defaultPodTemplate),
+  ...templateHooks<PodTemplate>({
+    path: root('template'),
+    get: ({ template }) => template,
+    put: (object, template) => ({ ...object, template }),
+  }),
+  defaults: (object) => ensure(object, 'template', defaultPodTemplate),
   columns: columns('Name', 'Containers', 'Images', 'Pod Labels'),
   row(object) {
     const [names, images] = containerCells(object.template?.spec?.containers);

@@ -1,14 +1,19 @@
-/** What an update of a pod may change, through the pod and through its subresources. Mirrors ValidatePodUpdate, ValidatePodStatusUpdate, ValidatePodEphemeralContainersUpdate and ValidatePodResize of pkg/apis/core/validation. */
-import type { Container, ContainerStatus, Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
+/** What an update of a pod may change, through the pod and through its subresources. Mirrors ValidatePodUpdate, ValidatePodEphemeralContainersUpdate and ValidatePodResize of pkg/apis/core/validation. */
+import type { Affinity, Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
-import { inclusiveRangeError, validateImmutableField } from '../../../apimachinery/validation.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import { inclusiveRangeError } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
-import { specPath, statusPath } from '../../shared/strategy.ts';
+import { specPath } from '../../shared/strategy.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
-import { validateMirrorUpdate, validatePodSpec } from './pod-validation.ts';
+import { validateImageNames } from './container-validation.ts';
+import { validateTolerations } from './placement-validation.ts';
+import { mirrorAnnotation, validatePodAnnotations } from './pod-annotation-validation.ts';
+import { validateAnnotationUpdate, validateMetaAndSpec } from './pod-validation.ts';
 import type { Faults } from './resource-validation.ts';
 
 const maxInt32 = 2147483647;
@@ -24,14 +29,17 @@ export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext)
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
   const out: Faults = [];
-  validateMirrorUpdate(next, old, out);
+  if (now !== before) validateMetaAndSpec(next, context, out);
+  else if (next.metadata.annotations !== old.metadata.annotations)
+    validatePodAnnotations(next.metadata.annotations, now, root('metadata', 'annotations'), out);
+  validateAnnotationUpdate(next, old, out);
   if (now === before) return out;
-  validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
   if (!validateImages(now.containers ?? [], before.containers ?? [], specPath.child('containers'), out)) return out;
   if (!validateImages(now.initContainers ?? [], before.initContainers ?? [], specPath.child('initContainers'), out)) return out;
   if (!validateDeadline(now, before, out)) return out;
-  validateAddedTolerations(now.tolerations ?? [], before.tolerations ?? [], out);
+  validateAddedTolerations(now.tolerations ?? [], before.tolerations ?? [], context, out);
   validateRemovedGates(now, before, out);
+  if (before.schedulingGates?.length) validateGated(now, before, out);
   const munged = withUpdatable(now, before);
   if (!same(munged, before)) {
     out.push(
@@ -56,6 +64,7 @@ function validateImages(next: readonly Container[], old: readonly Container[], p
   for (const [index, container] of next.entries()) {
     if (!container.image) out.push(required(path.index(index).child('image')));
   }
+  validateImageNames(next, path, out);
   return true;
 }
 
@@ -73,13 +82,39 @@ function validateDeadline(next: PodSpec, old: PodSpec, out: Faults): boolean {
 }
 
 /** All old ones are still there; only their seconds may differ. */
-function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[], out: Faults): void {
+function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[], context: StrategyContext, out: Faults): void {
   if (next === old) return;
   const bare = ({ tolerationSeconds: _seconds, ...rest }: Toleration): string => goJson(rest as JsonValue);
   const kept = new Set(next.map(bare));
   if (!old.every((toleration) => kept.has(bare(toleration)))) {
-    out.push(forbidden(specPath.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds'));
+    return void out.push(forbidden(specPath.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds'));
   }
+  validateTolerations(next, context.featureEnabled('TaintTolerationComparisonOperators'), specPath.child('tolerations'), out);
+}
+
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** While a pod waits at a gate, where it may go can be narrowed. */
+function validateGated(next: PodSpec, old: PodSpec, out: Faults): void {
+  const selector = next.nodeSelector ?? {};
+  if (Object.entries(old.nodeSelector ?? {}).some(([key, value]) => getOwn(selector, key) !== value)) {
+    const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+    out.push(invalid(specPath.child('nodeSelector'), next.nodeSelector ?? null, text));
+  }
+  const before = old.affinity?.nodeAffinity?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  const now = next.affinity?.nodeAffinity?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  const path = specPath.child('affinity').child('nodeAffinity').child(requiredTerms).child('nodeSelectorTerms');
+  if (before.length > 0 && before.length !== now.length)
+    return void out.push(invalid(path, now, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'));
+  for (const [index, term] of before.entries())
+    if (!isNarrowed(now[index] ?? {}, term))
+      out.push(invalid(path.index(index), now[index], 'only additions are allowed (no mutations or deletions)'));
+}
+
+function isNarrowed(next: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
+  const lists = ['matchExpressions', 'matchFields'] as const;
+  if (lists.every((list) => !old[list]?.length) && lists.some((list) => next[list]?.length)) return false;
+  return lists.every((list) => deepEqual((next[list] ?? []).slice(0, old[list]?.length ?? 0), old[list] ?? []));
 }
 
 function validateRemovedGates(next: PodSpec, old: PodSpec, out: Faults): void {
@@ -108,13 +143,21 @@ function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
   if (next.initContainers) kept.initContainers = imagesOf(next.initContainers, old.initContainers ?? []);
   const gated = (old.schedulingGates?.length ?? 0) > 0;
   const members: readonly (keyof PodSpec)[] = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
-  for (const member of gated ? [...members, 'nodeSelector' as const, 'affinity' as const] : members) {
+  for (const member of gated ? [...members, 'nodeSelector' as const] : members) {
     if (old[member] === undefined) delete kept[member];
     else Object.assign(kept, { [member]: old[member] });
   }
+  if (gated && !deepEqual(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity)) keepNodeAffinity(kept, next.affinity, old.affinity);
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1)
     Object.assign(kept, { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds });
   return inOrder(kept, old);
+}
+
+function keepNodeAffinity(kept: { affinity?: Affinity }, now: Affinity | undefined, before: Affinity | undefined): void {
+  const { nodeAffinity: _own, ...others } = now ?? {};
+  const nodeAffinity = before?.nodeAffinity;
+  if (before === undefined && Object.keys(others).length === 0) delete kept.affinity;
+  else kept.affinity = { ...(nodeAffinity && { nodeAffinity }), ...others };
 }
 
 /** Members in the order of the other spec, so that texts compare. */
@@ -124,41 +167,12 @@ function inOrder(spec: PodSpec, order: PodSpec): PodSpec {
   return Object.fromEntries(entries.sort(([a], [b]) => (place.get(a) ?? 99) - (place.get(b) ?? 99))) as unknown as PodSpec;
 }
 
-export function validatePodStatusUpdate(next: Pod, old: Pod): FieldErrorList {
-  const out: Faults = [];
-  const [now, before] = [next.status ?? {}, old.status ?? {}];
-  const nominated = now.nominatedNodeName ?? '';
-  if (old.spec?.nodeName && nominated !== '' && nominated !== before.nominatedNodeName) {
-    out.push(forbidden(statusPath.child('nominatedNodeName'), 'may not be set on pods that are already bound to a node'));
-  }
-  if (now.qosClass !== before.qosClass) out.push(...validateImmutableField(now.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')));
-  validateTransitions(now.containerStatuses, before.containerStatuses, old, out);
-  return out;
-}
-
-/** What has ended for good does not run again. */
-function validateTransitions(next: readonly ContainerStatus[] | undefined, old: readonly ContainerStatus[] | undefined, pod: Pod, out: Faults): void {
-  if (next === old || next === undefined || old === undefined) return;
-  const policy = pod.spec?.restartPolicy;
-  for (const [index, status] of old.entries()) {
-    const terminated = status.state?.terminated;
-    if (!terminated) continue;
-    const container = pod.spec?.containers?.find((entry) => entry.name === status.name);
-    if (container?.restartPolicyRules?.length) continue;
-    const own = container?.restartPolicy ?? policy;
-    if (own === 'Always' || (own === 'OnFailure' && (terminated.exitCode ?? 0) !== 0)) continue;
-    const now = next.find((entry) => entry.name === status.name);
-    if (now !== undefined && !now.state?.terminated) {
-      out.push(forbidden(statusPath.child('containerStatuses').index(index).child('state'), 'may not be transitioned to non-terminated state'));
-    }
-  }
-}
-
 export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
   const out: Faults = [];
-  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined)
+  if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined)
     return [forbidden(root('[]'), 'static pods do not support ephemeral containers')];
-  if (next.spec) validatePodSpec(next.spec, next.metadata.name ?? '', context, specPath, true, out);
+  validateMetaAndSpec(next, context, out);
+  validateAnnotationUpdate(next, old, out);
   const path = specPath.child('ephemeralContainers');
   for (const before of old.spec?.ephemeralContainers ?? []) {
     const now = next.spec?.ephemeralContainers?.find((container) => container.name === before.name);
@@ -177,8 +191,9 @@ export function validateResize(next: Pod, old: Pod, context: StrategyContext): F
   const out: Faults = [];
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
-  validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
-  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return [forbidden(root('[]'), 'static pods cannot be resized')];
+  validateMetaAndSpec(next, context, out);
+  if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined) return [forbidden(root('[]'), 'static pods cannot be resized')];
+  if (before.os?.name === 'windows') return [forbidden(root('[]'), 'windows pods cannot be resized')];
   if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(next), 'Pod QOS Class may not change as a result of resizing'));
   for (const list of ['containers', 'initContainers'] as const) {
     const containers = now[list] ?? [];

@@ -56,13 +56,7 @@ function validateAction(handler: Handler, name: (typeof order)[number], grace: I
     case 'sleep': {
       const seconds = handler.sleep?.seconds ?? 0;
       if (grace !== undefined && (seconds < 0 || seconds > grace)) {
-        out.push(
-          invalid(
-            path,
-            seconds,
-            `must be non-negative and less than terminationGracePeriodSeconds (${grace}). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`,
-          ),
-        );
+        out.push(invalid(path, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace})`));
       }
       return;
     }
@@ -78,12 +72,21 @@ function validateHttpGet(action: HTTPGetAction, path: FieldPath, out: Faults): v
   }
 }
 
+const numbered = (name: string, from: number, to: number): readonly string[] => Array.from({ length: to - from + 1 }, (_, i) => `${name}${from + i}`);
+const windowsSignals = ['SIGKILL', 'SIGTERM'];
+const linuxSignals = [
+  ...'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU URG'.split(' '),
+  ...'USR1 USR2 VTALRM WINCH XCPU XFSZ RTMIN RTMAX'.split(' '),
+  ...numbered('RTMIN+', 1, 15),
+  ...numbered('RTMAX-', 1, 14),
+].map((name) => `SIG${name}`);
+
 export function validateLifecycle(lifecycle: Lifecycle, grace: Int64 | undefined, os: string | undefined, path: FieldPath, out: Faults): void {
   if (lifecycle.postStart) validateHandler(lifecycle.postStart, grace, path.child('postStart'), out);
   if (lifecycle.preStop) validateHandler(lifecycle.preStop, grace, path.child('preStop'), out);
   if (lifecycle.stopSignal === undefined) return;
   const at = path.child('stopSignal');
-  if (os === undefined) out.push(forbidden(at, 'may not be set for containers with empty `spec.os.name`'));
-  else if (os === 'windows' && lifecycle.stopSignal !== 'SIGKILL' && lifecycle.stopSignal !== 'SIGTERM')
-    out.push(notSupported(at, lifecycle.stopSignal, ['SIGKILL', 'SIGTERM']));
+  if (os === undefined) return void out.push(forbidden(at, 'may not be set for containers with empty `spec.os.name`'));
+  const signals = os === 'windows' ? windowsSignals : os === 'linux' ? linuxSignals : undefined;
+  if (signals?.includes(lifecycle.stopSignal) === false) out.push(notSupported(at, lifecycle.stopSignal, signals));
 }

@@ -3,9 +3,13 @@ import type { ReplicationController } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabels } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
+import { specTemplate, templateHooks, templateWarnings } from '../../shared/template-hooks.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultReplicationController } from './replication-controller-defaults.ts';
+import { validateControllerStatus } from '../../apps/v1/status-validation.ts';
 import { validateReplicationController } from '../../shared/small-validation.ts';
+
+const place = specTemplate<ReplicationController>(true);
 
 export const replicationControllerKind = defineKind<ReplicationController>({
   group: '',
@@ -18,7 +22,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.ReplicationController',
   storagePrefix: 'controllers',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateControllerStatus },
   defaultPropagation: 'Orphan',
   scale: {
     getReplicas: (object) => object.spec?.replicas ?? 0,
@@ -28,6 +32,9 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   defaults: defaultReplicationController,
+  ...templateHooks<ReplicationController>(place),
+  // Upstream looks at the template that was.
+  warnings: (object, old) => templateWarnings(place, old ?? object, old === undefined ? undefined : object),
   validate: validateReplicationController,
   validateUpdate: (next, _old, context) => validateReplicationController(next, context),
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),

@@ -3,7 +3,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { PodResourceClaim, ResourceRequirements } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldError, type FieldPath, forbidden, invalid, notFound, required } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity, quantityMilliValue, quantitySign } from '../../../apimachinery/quantity.ts';
-import { isQualifiedName, negativeText } from '../../../apimachinery/validation.ts';
+import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName, negativeText } from '../../../apimachinery/validation.ts';
 import { isExtendedResource, isHugePages, isNativeResource } from '../../../component-helpers/resource-names.ts';
 import { isPodLevelResource } from '../../../component-helpers/resources.ts';
 import { fieldAt } from '../../../base/plain.ts';
@@ -150,19 +150,26 @@ function checkRequest(name: string, text: string, limits: ResourceList | undefin
 
 function validateClaimNames(claims: NonNullable<ResourceRequirements['claims']>, known: ReadonlySet<string>, path: FieldPath, out: Faults): void {
   const names = new Set<string>();
-  for (const [index, claim] of claims.entries()) {
+  const claimed = new Set<string>();
+  for (const [index, { name = '', request }] of claims.entries()) {
     const at = path.index(index);
-    if (!claim.name) {
+    if (name === '') {
       out.push(required(at));
       continue;
     }
-    const key = claim.request ? `${claim.name}/${claim.request}` : claim.name;
-    if (names.has(claim.name)) out.push(duplicate(at, claim.name));
-    else if (names.has(key)) out.push(duplicate(at, key));
-    names.add(key);
-    if (known.has(claim.name)) continue;
+    if (names.has(name)) out.push(duplicate(at, name));
+    else if (request) {
+      for (const fault of isDNS1123Label(request)) out.push(invalid(at.child('request'), request, fault));
+      if (names.has(`${name}/${request}`)) out.push(duplicate(at, `${name}/${request}`));
+      names.add(`${name}/${request}`);
+    } else {
+      if (claimed.has(name)) out.push(duplicate(at, name));
+      names.add(name);
+    }
+    claimed.add(name);
+    if (known.has(name)) continue;
     const detail = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
-    out.push({ ...notFound(at, claim.name), detail: `must be one of the names in pod.spec.resourceClaims${detail}` });
+    out.push({ ...notFound(at, name), detail: `must be one of the names in pod.spec.resourceClaims${detail}` });
   }
 }
 
@@ -172,12 +179,16 @@ export function validateResourceClaims(claims: readonly PodResourceClaim[] | und
     const at = path.index(index);
     if (!claim.name) out.push(required(at.child('name')));
     else if (names.has(claim.name)) out.push(duplicate(at.child('name'), claim.name));
+    else for (const fault of isDNS1123Label(claim.name)) out.push(invalid(at.child('name'), claim.name, fault));
     names.add(claim.name);
-    if (claim.resourceClaimName && claim.resourceClaimTemplateName) {
+    const { resourceClaimName: own, resourceClaimTemplateName: template } = claim;
+    if (own !== undefined && template !== undefined)
       out.push(invalid(at, claim, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'));
-    }
-    if (!claim.resourceClaimName && !claim.resourceClaimTemplateName) {
+    if (own === undefined && template === undefined)
       out.push(invalid(at, claim, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'));
+    for (const name of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
+      const value = claim[name];
+      if (value !== undefined) for (const fault of isDNS1123Subdomain(value)) out.push(invalid(at.child(name), value, fault));
     }
   }
 }

@@ -1,12 +1,19 @@
 /** Claims for volumes. Mirrors ValidatePersistentVolumeClaim of pkg/apis/core/validation. */
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
-import { isDNS1123Label, isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import {
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  validateAnnotations,
+  validateImmutableField,
+  validateLabels,
+  validateLabelSelector,
+} from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
@@ -67,6 +74,23 @@ function validateSource(
   if (!apiGroup && kind !== 'PersistentVolumeClaim')
     out.push(invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   if (apiGroup && judgesGroup) for (const fault of isDNS1123Subdomain(apiGroup)) out.push(invalid(path.child('apiGroup'), apiGroup, fault));
+}
+
+/** Of a volume that makes its own claim: what it says of the claim besides labels and annotations is refused. */
+export function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, path: FieldPath, out: Faults): void {
+  const { annotations, labels, ...others } = metadata ?? {};
+  const at = path.child('metadata');
+  if (annotations) out.push(...validateAnnotations(annotations, at.child('annotations')));
+  if (labels) out.push(...validateLabels(labels, at.child('labels')));
+  for (const name of Object.keys(others).filter(isFilled(others))) out.push(forbidden(at.child(name === 'uid' ? 'uID' : name), 'cannot be set'));
+  validateClaimSpec(spec ?? {}, path.child('spec'), out);
+}
+
+function isFilled(object: object): (name: string) => boolean {
+  return (name) => {
+    const value = (object as { readonly [name: string]: unknown })[name];
+    return value !== undefined && value !== null && value !== '' && value !== 0;
+  };
 }
 
 export function validateClaimTemplates(templates: readonly PersistentVolumeClaim[], path: FieldPath): FieldErrorList {

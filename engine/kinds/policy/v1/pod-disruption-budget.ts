@@ -5,7 +5,7 @@ import { deepEqual } from '../../../base/equal.ts';
 import { forbidden, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, integerColumn, nameOf, text } from '../../shared/table.ts';
-import { validateBudget } from '../../shared/small-validation.ts';
+import { validateBudget, validateBudgetStatus } from '../../shared/small-validation.ts';
 
 export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   group: 'policy',
@@ -18,7 +18,7 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   namespaced: true,
   schema: 'io.k8s.api.policy.v1.PodDisruptionBudget',
   storagePrefix: 'poddisruptionbudgets',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateBudgetStatus },
   allowUnconditionalUpdate: false,
   validate: validateBudget,
   validateUpdate: validateBudgetUpdate,

@@ -16,6 +16,8 @@ export const priorityClassKind = defineKind<PriorityClass>({
   schema: 'io.k8s.api.scheduling.v1.PriorityClass',
   storagePrefix: 'priorityclasses',
   hasGeneration: true,
+  // Upstream counts no changes of it.
+  desiredChanged: () => false,
   defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,

@@ -39,7 +39,7 @@ function validatePodPreset({ spec = {} }: PodPreset): FieldErrorList {
   const { env, envFrom, volumes, volumeMounts } = spec;
   if (env === undefined && envFrom === undefined && volumes === undefined && volumeMounts === undefined)
     out.push(required(specPath.child('volumes', 'env', 'envFrom', 'volumeMounts'), 'must specify at least one'));
-  const known = validateVolumes(volumes, '', specPath.child('volumes'), out);
+  const known = validateVolumes(volumes, { podName: '', isPod: false }, specPath.child('volumes'), out);
   validateEnv(env ?? [], specPath.child('env'), out);
   validateEnvFrom(envFrom ?? [], specPath.child('envFrom'), out);
   validateMounts({ name: '', ...(volumeMounts !== undefined && { volumeMounts }) }, known, specPath, out);

@@ -100,7 +100,7 @@ function validateStaticPods({ spec }: NodePool, context: StrategyContext, errors
     for (const fault of isDNS1123Subdomain(name)) if (name !== '') errors.push(invalid(path.child('metadata', 'name'), name, fault));
     validateTemplateMeta(pod, path.child('metadata'), errors);
     if (pod.spec === undefined) errors.push(required(path.child('spec')));
-    else validatePodSpec(pod.spec, name, context, path.child('spec'), true, errors);
+    else validatePodSpec(pod.spec, { name, isMirror: false }, context, path.child('spec'), errors);
     const reference = apiReferenceOf(pod);
     if (reference !== undefined) errors.push(forbidden(path.child('spec'), `static pods may not reference ${reference}`));
   }
