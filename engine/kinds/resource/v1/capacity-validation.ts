@@ -10,13 +10,13 @@ const both = 'exactly one policy can be specified, cannot specify "validValues" 
 
 export function validateRequestPolicy(capacity: Quantity, policy: CapacityRequestPolicy, path: FieldPath, out: Faults): void {
   const { validValues = [], validRange, default: wanted } = policy;
-  if (validValues.length > 0 && validRange !== undefined) return void out.push(forbidden(path, both));
-  if (validValues.length === 0 && validRange === undefined) return;
+  if (validValues.length > 0 && Boolean(validRange)) return void out.push(forbidden(path, both));
+  if (validValues.length === 0 && !validRange) return;
   const field = validValues.length > 0 ? 'validValues' : 'validRange';
-  if (wanted === undefined) return void out.push(required(path.child('default'), `required when ${field} is defined`));
-  const standard = parseQuantity(String(wanted));
+  if (wanted === undefined || wanted === null) return void out.push(required(path.child('default'), `required when ${field} is defined`));
+  const standard = quantityOf(wanted);
   if (validRange === undefined)
-    validateValues(standard, capacity, validValues.map((value) => parseQuantity(String(value))), path.child(field), out); // biome-ignore format: one line
+    validateValues(standard, capacity, validValues.map((value) => quantityOf(value)), path.child(field), out); // biome-ignore format: one line
   else validateRange(standard, capacity, validRange, path.child(field), out);
 }
 
@@ -37,8 +37,8 @@ function validateValues(standard: Quantity, capacity: Quantity, values: readonly
 }
 
 function validateRange(standard: Quantity, capacity: Quantity, range: CapacityRequestPolicyRange, path: FieldPath, out: Faults): void {
-  if (range.min === undefined) return void out.push(required(path.child('min'), 'required when validRange is defined'));
-  const [min, max, step] = [parseQuantity(String(range.min)), optional(range.max), optional(range.step)];
+  if (range.min === undefined || range.min === null) return void out.push(required(path.child('min'), 'required when validRange is defined'));
+  const [min, max, step] = [quantityOf(range.min), optional(range.max), optional(range.step)];
   const fault = (field: string, value: Quantity, text: string, other: Quantity): void =>
     void out.push(invalid(path.child(field), formatQuantity(value), `${text}: ${formatQuantity(other)}`));
   if (compareQuantity(min, capacity) > 0) fault('min', min, 'min is larger than capacity value', capacity);
@@ -55,6 +55,11 @@ function validateRange(standard: Quantity, capacity: Quantity, range: CapacityRe
     if ((quantityValue(value) - quantityValue(min)) % quantityValue(step) !== 0) out.push(invalid(path.child('step'), formatQuantity(value), `value is not a multiple of a given step (${formatQuantity(step)}) from (${formatQuantity(min)})`)); // biome-ignore format: one line
 }
 
-function optional(text: string | undefined): Quantity | undefined {
-  return text === undefined ? undefined : parseQuantity(String(text));
+function optional(text: string | null | undefined): Quantity | undefined {
+  return text === undefined || text === null ? undefined : quantityOf(text);
+}
+
+/** What nobody says is zero, as Go has it. */
+export function quantityOf(text: string | null | undefined): Quantity {
+  return parseQuantity(text === undefined || text === null ? '0' : String(text));
 }

@@ -21,13 +21,13 @@ import {
   tooLong,
   tooMany,
 } from '../../../apimachinery/field-errors.ts';
-import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
+import { quantitySign } from '../../../apimachinery/quantity.ts';
 import { isDNS1123Subdomain, isValidLabelValue, validateLabelName } from '../../../apimachinery/validation.ts';
 import { parseSemver } from '../../../cel/libraries/semver.ts';
 import { validateNodeSelector } from '../../core/v1/placement-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { isNativeResource } from '../../../component-helpers/resource-names.ts';
-import { validateRequestPolicy } from './capacity-validation.ts';
+import { quantityOf, validateRequestPolicy } from './capacity-validation.ts';
 import { each, labelName, taintEffects, unique, validateQualifiedName } from './validation.ts';
 
 const attributesMax = 32;
@@ -121,7 +121,7 @@ function validateVersion(version: string, path: FieldPath, out: Faults): void {
 function validateCapacity({ value, requestPolicy }: DeviceCapacity, isShared: boolean, path: FieldPath, out: Faults): void {
   if (!requestPolicy) return;
   const at = path.child('requestPolicy');
-  if (isShared) validateRequestPolicy(parseQuantity(String(value)), requestPolicy, at, out);
+  if (isShared) validateRequestPolicy(quantityOf(value), requestPolicy, at, out);
   else out.push(forbidden(at, 'allowMultipleAllocations must be true'));
 }
 
@@ -209,7 +209,7 @@ function validateMappings(
     if (!isNativeResource(name)) out.push(invalid(at, name, 'must be a node allocatable resource name'));
     if (multiplier === undefined && capacityKey === undefined)
       out.push(invalid(at, '', 'at least one of allocationMultiplier or capacityKey must be set'));
-    if (multiplier !== undefined && quantitySign(parseQuantity(String(multiplier))) <= 0)
+    if (multiplier !== undefined && quantitySign(quantityOf(multiplier)) <= 0)
       out.push(invalid(at.child('allocationMultiplier'), multiplier, 'must be positive'));
     if (capacityKey === '') out.push(invalid(at.child('capacityKey'), '', 'capacityKey must not be an empty string'));
     else if (capacityKey !== undefined && !Object.hasOwn(capacity ?? {}, capacityKey)) out.push(notFound(at.child('capacityKey'), capacityKey));
