@@ -4,7 +4,7 @@
  */
 import { functionTable, type FunctionTable } from './functions.ts';
 import { kubernetesFunctions } from './kubernetes.ts';
-import { authorizerFunctions, authorizerType } from './libraries/authorizer.ts';
+import { authorizerFunctions, authorizerType, requestResourceType } from './libraries/authorizer.ts';
 import { patchFunctions, patchTypes } from './patch-types.ts';
 import { type CelEnvironment, type CelProgram, compile } from './program.ts';
 import { bool, type CelType, dyn, int, listOf, mapOf, string, timestamp, typeText } from './types.ts';
@@ -52,8 +52,13 @@ const namespaceType = object('Namespace', {
 export interface Declarations {
   readonly params: boolean;
   readonly authorizer: boolean;
+  /** Whether `authorizer.requestResource` is there, which comes with the authorizer; true when absent. */
+  readonly requestResource?: boolean;
   /** Whether patches may be written down. */
   readonly patches?: boolean;
+  /** Of `object` and `oldObject`, and of `params`, where they are known; anything when absent. */
+  readonly objectType?: CelType | undefined;
+  readonly paramsType?: CelType | undefined;
   /** Types of the variables of a policy that stand before the expression. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
@@ -67,17 +72,18 @@ export const admissionFunctions: FunctionTable = new Map([
 const patchingFunctions: FunctionTable = new Map([...admissionFunctions, ...functionTable(patchFunctions)]);
 
 export function environmentOf(
-  { params, authorizer, variables, patches = false }: Declarations,
+  { params, authorizer, variables, patches = false, requestResource = true, objectType = dyn, paramsType = dyn }: Declarations,
   functions: FunctionTable = patches ? patchingFunctions : admissionFunctions,
 ): CelEnvironment {
   const declared = new Map<string, CelType>([
-    ['object', dyn],
-    ['oldObject', dyn],
+    ['object', objectType],
+    ['oldObject', objectType],
     ['namespaceObject', namespaceType],
     ['request', requestType],
   ]);
-  if (params) declared.set('params', dyn);
+  if (params) declared.set('params', paramsType);
   if (authorizer) declared.set('authorizer', authorizerType);
+  if (authorizer && requestResource) declared.set('authorizer.requestResource', requestResourceType);
   if (variables !== undefined) declared.set('variables', { kind: 'object', name: 'kubernetes.variables', fields: variables });
   return { variables: declared, functions, isStrict: true, ...(patches && { structs: patchTypes }) };
 }

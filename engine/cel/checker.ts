@@ -165,6 +165,7 @@ class Checker {
 
   #fieldType(type: CelType, field: string, at: number): CelType {
     if (type.kind === 'map') return type.value;
+    if (type.kind === 'object' && type.isClosed === true) return this.#fault(at, `unexpected failed resolution of '${type.name}'`);
     if (type.kind === 'object') return type.fields.get(field) ?? this.#fault(at, `undefined field '${field}'`);
     if (type.kind === 'parameter') this.#variables.assignable(dyn, type);
     else if (!isAnything(type)) this.#fault(at, `type '${typeText(type)}' does not support field selection`);

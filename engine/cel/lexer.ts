@@ -42,14 +42,28 @@ export function tokenize(source: string, report: Report): readonly Token[] {
     const token =
       typeof text === 'number'
         ? undefined
-        : (text ?? numberToken(take(number), at, report) ?? wordToken(take(name), take(quoted), at) ?? operatorToken(take(operator), at));
+        : (text ??
+          numberToken(take(number), isSigned(tokens, at) ? at - 1 : at, at, report) ??
+          wordToken(take(name), take(quoted), at) ??
+          operatorToken(take(operator), at));
     if (token !== undefined) tokens.push(token);
-    const end = typeof text === 'number' ? text : at + (token?.text.length ?? String.fromCodePoint(source.codePointAt(at) ?? 0).length);
+    const end = typeof text === 'number' ? text : Math.min(source.length, at + (token?.text.length ?? unknownLength(source, at)));
     if (token === undefined) report(new CelSyntaxError(`Syntax error: token recognition error at: '${source.slice(at, end)}'`, at));
     at = end;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
   return tokens;
+}
+
+/** Whether a minus belongs to the number that begins here. */
+function isSigned(tokens: readonly Token[], at: number): boolean {
+  const [before, sign] = [tokens.at(-2), tokens.at(-1)];
+  return sign?.text === '-' && sign.at === at - 1 && (before === undefined || (before.kind === 'operator' && !/[)\]}]/.test(before.text)));
+}
+
+/** What begins an operator of two letters is told with the letter that is none of it. */
+function unknownLength(source: string, at: number): number {
+  return /[=&|]/.test(source[at] ?? '') ? 2 : String.fromCodePoint(source.codePointAt(at) ?? 0).length;
 }
 
 function operatorToken(text: string | undefined, at: number): Token | undefined {
@@ -63,7 +77,8 @@ function wordToken(text: string | undefined, escaped: string | undefined, at: nu
   return value === undefined ? { kind: text === 'in' ? 'operator' : 'name', text, at } : { kind: 'literal', text, at, value };
 }
 
-function numberToken(text: string | undefined, at: number, report: Report): Token | undefined {
+/** `begin`: with its sign. */
+function numberToken(text: string | undefined, begin: number, at: number, report: Report): Token | undefined {
   if (text === undefined) return undefined;
   if (!text.startsWith('0x') && /[.eE]/.test(text)) return { kind: 'literal', text, at, value: Number(text) };
   const isUnsigned = /[uU]$/.test(text);
@@ -74,7 +89,7 @@ function numberToken(text: string | undefined, at: number, report: Report): Toke
   }
   // One more than the largest is allowed behind a minus, which the parser looks at.
   if (value > int64Max + 1n) {
-    report(new CelSyntaxError('invalid int literal', at));
+    report(new CelSyntaxError('invalid int literal', begin));
     return { kind: 'literal', text, at, value: 0n };
   }
   return { kind: 'literal', text, at, value };
@@ -92,6 +107,9 @@ function stringAt(source: string, at: number, report: Report): Token | number | 
   const isRaw = prefix.includes('r');
   let end = at + head[0].length;
   while (!source.startsWith(quote, end)) {
+    // Of three quotes two are an empty text.
+    if (end >= source.length && quote.length === 3)
+      return { kind: 'literal', text: head[0].slice(0, -1), at, value: prefix.includes('b') ? new Uint8Array() : '' };
     if (end >= source.length) return end;
     if (quote.length === 1 && /[\n\r]/.test(source[end] as string)) return end + 1;
     const wrong = source[end] === '\\' && !isRaw ? wrongEscapeAt(source, end) : undefined;
@@ -114,10 +132,8 @@ function stringAt(source: string, at: number, report: Report): Token | number | 
 function wrongEscapeAt(source: string, at: number): number | undefined {
   escape.lastIndex = at;
   if (escape.test(source)) return undefined;
-  const digits = /^[xXuU]/.test(source[at + 1] ?? '') ? /[0-9a-fA-F]*/y : /[0-7]*/y;
-  const from = /[xXuU]/.test(source[at + 1] ?? '') ? at + 2 : at + 1;
-  digits.lastIndex = from;
-  return from + (digits.exec(source)?.[0].length ?? 0);
+  const [head = ''] = /^(?:[xXuU][0-9a-fA-F]*|[0-3][0-7]?)/.exec(source.slice(at + 1, at + 10)) ?? [];
+  return at + 1 + head.length;
 }
 
 const simpleEscapes: { readonly [letter: string]: string } = {

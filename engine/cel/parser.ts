@@ -131,11 +131,13 @@ class Parser {
     return this.#is(text) ? this.#take() : undefined;
   }
 
-  #expect(text: string): Token {
-    return this.#accept(text) ?? this.#unexpected();
+  #expect(text: string, wanted?: string): Token {
+    return this.#accept(text) ?? this.#unexpected(wanted);
   }
 
-  #unexpected(): never {
+  /** `wanted`: what else could stand there, where that is known. */
+  #unexpected(wanted?: string): never {
+    if (wanted !== undefined) throw new CelSyntaxError(`Syntax error: mismatched input '${this.#next.text}' expecting ${wanted}`, this.#next.at);
     const { kind, text, at } = this.#next;
     const follows = this.#tokens[this.#index + 1];
     const isExtra =
@@ -160,7 +162,7 @@ class Parser {
       const question = this.#accept('?');
       if (question === undefined) return condition;
       const yes = this.#logical('||', () => this.#logical('&&', () => this.#relation()));
-      this.#expect(':');
+      this.#expect(':', "':'");
       const args = [condition, yes, this.#conditional()];
       return this.#made({ kind: 'call', name: '_?_:_', args, at: question.at }, args, 1);
     });
@@ -263,6 +265,8 @@ class Parser {
   #field(operand: Expression, at: number): Expression {
     const isOptional = this.#accept('?') !== undefined;
     const { text, kind } = this.#next;
+    if (kind !== 'name' && kind !== 'literal')
+      throw new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : text}'`, this.#next.at);
     if (kind !== 'name') this.#unexpected();
     const { at: where } = this.#take();
     if (text.startsWith('`')) this.#report(new CelSyntaxError("unsupported syntax: '`'", where));
@@ -370,7 +374,7 @@ class Parser {
       items.push(this.#conditional());
       if (this.#accept(',') === undefined) break;
     }
-    this.#expect(close);
+    this.#expect(close, close === ']' ? "{']', ','}" : undefined);
     return items;
   }
 
@@ -379,11 +383,11 @@ class Parser {
     while (!this.#is('}')) {
       if (this.#accept('?') !== undefined) optional.add(entries.length);
       const key = this.#conditional();
-      this.#expect(':');
+      this.#expect(':', "':'");
       entries.push([key, this.#conditional()]);
       if (this.#accept(',') === undefined) break;
     }
-    this.#expect('}');
+    this.#expect('}', "{'}', ','}");
     return entries;
   }
 }

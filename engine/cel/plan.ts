@@ -7,7 +7,9 @@ import { type FunctionTable, type Overload, type Spend } from './functions.ts';
 import { evaluate, noLimits } from './evaluate.ts';
 import type { Expression } from './syntax.ts';
 import { type CelType, dyn, fits } from './types.ts';
-import { type CelValue, sizeOf, Unsigned } from './values.ts';
+import { compilePattern } from './patterns/program.ts';
+import { PatternError } from './patterns/syntax.ts';
+import { CelError, type CelValue, sizeOf, Unsigned } from './values.ts';
 
 type Call = Expression & { readonly kind: 'call' };
 
@@ -55,6 +57,7 @@ function plannedCall(call: Call, of: (one: Expression) => Expression, types: Rea
   const target = call.target === undefined ? {} : { target: of(call.target) };
   const args = call.args.map(of);
   const made = { ...call, ...target, args };
+  if (call.name === 'find' || call.name === 'findAll') checkPattern(args[0]);
   if (isSpecial(call.name)) return made;
   if (conversions.has(call.name) && args.length === 1 && args[0]?.kind === 'literal') return folded(made, args, functions);
   const given = [...(call.target === undefined ? [] : [call.target]), ...call.args].map((one) => types.get(one) ?? dyn);
@@ -66,6 +69,16 @@ function plannedCall(call: Call, of: (one: Expression) => Expression, types: Rea
   );
   if (call.name === '@in' && fitting.length === 1) return membership(made, args[1] as Expression);
   return { ...made, spend: spendOf(fitting) };
+}
+
+/** Patterns that are searched with are made beforehand, where they are constants. Throws CelError. */
+function checkPattern(pattern: Expression | undefined): void {
+  if (pattern?.kind !== 'literal' || typeof pattern.value !== 'string') return;
+  try {
+    compilePattern(pattern.value);
+  } catch (error) {
+    throw error instanceof PatternError ? new CelError(error.message) : error;
+  }
 }
 
 /** Whether one of some constants is meant is looked up, and costs nothing; of none it is false. */

@@ -14,6 +14,8 @@ export function resolve(expression: Expression, names: ReadonlySet<string>, func
     case 'name':
     case 'select': {
       const name = absolute(pathOf(expression));
+      // Some variables have a dot in their name.
+      if (expression.kind === 'select' && name !== undefined && names.has(name)) return { kind: 'name', name, at: expression.at };
       const type = name === undefined || names.has(rootOf(name)) ? undefined : typeNames.get(name);
       if (type !== undefined) return { kind: 'literal', value: new CelTypeValue(name as string, type), at: expression.at };
       if (expression.kind === 'select') return { ...expression, operand: of(expression.operand) };

@@ -10,7 +10,8 @@ export type CelType = {
   | { readonly kind: 'wrapper'; readonly of: CelType }
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
-  | { readonly kind: 'object'; readonly name: string; readonly fields: Fields }
+  /** `isClosed`: of objects that checkers cannot look into, and say so. */
+  | { readonly kind: 'object'; readonly name: string; readonly fields: Fields; readonly isClosed?: true }
   /** Of a value that may be absent. */
   | { readonly kind: 'optional'; readonly element: CelType }
   /** Known by its functions alone. */

@@ -46,6 +46,8 @@ import { configurationOf, createAdmission, createEventLimits } from './admission
 import type { ClusterHost } from './cluster-host.ts';
 import { createAuthorizers } from './authorizers.ts';
 import { createLimiter } from './limiter.ts';
+import { type CustomSchema, type ServedResource, servedTypes } from './served-types.ts';
+import type { ServedTypes } from '../controller-runtime/controller.ts';
 import type { Settings } from './settings.ts';
 
 export interface ControlPlaneOptions {
@@ -76,6 +78,7 @@ export interface ControlPlane {
   readonly limiter: RequestLimiter;
   /** What is left of the limits of Events; absent where there are none. */
   readonly eventLimits: Slots | undefined;
+  readonly types: ServedTypes;
   /** Stored objects were replaced behind the watches' back. */
   reload(): void;
 }
@@ -171,13 +174,14 @@ export function createControlPlane({
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
   const descriptions = new Descriptions((path) => host.readTypes?.(path));
+  const customSchema: CustomSchema = (group, version, kind) => customKinds.schemaOf(group, version, kind);
   const openApi = createOpenApi({
     server: api,
     schemas: view?.described ?? schemas,
     release,
     hash: (text) => host.hash(text),
     descriptions,
-    customSchema: (group, version, kind) => customKinds.schemaOf(group, version, kind),
+    customSchema,
   });
   const documents: DocumentHandler = (request, path) => openApi(request, path) ?? pages(request, path);
   const address = host.address === undefined ? {} : { address: host.address };
@@ -229,7 +233,9 @@ export function createControlPlane({
     customKinds.reload();
     limits.reload();
   };
-  return { api, http, aggregation, limiter: limits.limiter, eventLimits: eventLimits?.slots, reload };
+  const served = (): readonly ServedResource[] => registry.table.list().map(({ kind }) => ({ ...kind, resource: kind.plural }));
+  const types = servedTypes(served, schemas, customSchema);
+  return { api, http, aggregation, limiter: limits.limiter, eventLimits: eventLimits?.slots, types, reload };
 }
 
 /** Checked when the options were read. */

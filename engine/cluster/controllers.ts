@@ -8,7 +8,7 @@ import { resourceType } from '../client/resources.ts';
 import type { ResourceType } from '../client/client.ts';
 import type { CloudProvider } from '../contracts/cloud.ts';
 import type { Release } from '../contracts/release.ts';
-import { type Controller, type ControllerDefinition, eventSourceOf } from '../controller-runtime/controller.ts';
+import { type Controller, type ControllerDefinition, eventSourceOf, type ServedTypes } from '../controller-runtime/controller.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import type { ControllerHost } from '../controllers/options/family.ts';
@@ -34,6 +34,7 @@ export interface ControllersOptions {
   readonly registry: ResourceRegistry;
   readonly host: ClusterHost;
   readonly cloud: CloudProvider | undefined;
+  readonly types: ServedTypes;
 }
 
 /** Those of the controller manager that are enabled and can run. */
@@ -55,6 +56,7 @@ export function createControllers(cluster: ControllersOptions): readonly Control
       random: random.stream(component),
       options,
       deletableResources: () => deletableResources(cluster.registry),
+      types: cluster.types,
       onError: (controller, key, error) =>
         host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
     });

@@ -7,6 +7,7 @@ import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Slots } from '../base/slots.ts';
 import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
+import type { CelType } from '../cel/types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Client, ResourceType } from '../client/client.ts';
@@ -42,6 +43,16 @@ export interface ControllerEnvironment<O = unknown> {
   cancelTimer(id: number): void;
   /** All kinds of the cluster, namespaced or not, that can be listed, watched and deleted; custom ones come and go. */
   deletableResources(): readonly ResourceType[];
+  /** What expressions know of the kinds that are served. */
+  readonly types: ServedTypes;
+}
+
+/** Kinds as expressions see them. */
+export interface ServedTypes {
+  /** Of a resource that is served; of an empty group in all groups, as upstream's mapper has it. */
+  kindsOf(group: string, version: string, resource: string): readonly { readonly group: string; readonly version: string; readonly kind: string }[];
+  /** Undefined for a kind of which nothing is known. `name`: what the type is called. */
+  typeOf(group: string, version: string, kind: string, name: string): CelType | undefined;
 }
 
 export interface ReconcileContext {

@@ -14,7 +14,7 @@ import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import { workerWakeUpMs } from '../client/physics.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
-import type { Controller, ControllerDefinition, ControllerEnvironment, ControllerMetric } from './controller.ts';
+import type { Controller, ControllerDefinition, ControllerEnvironment, ControllerMetric, ServedTypes } from './controller.ts';
 import { KeyedWorkers } from './keyed-workers.ts';
 
 export interface RunnerOptions<O = unknown> {
@@ -34,10 +34,13 @@ export interface RunnerOptions<O = unknown> {
   readonly options: O;
   /** All kinds that can be listed, watched and deleted, as of now, in a fixed order. */
   readonly deletableResources: () => readonly ResourceType[];
+  /** Nothing is known of any kind when absent. */
+  readonly types?: ServedTypes;
   /** Hears of every failed reconcile; for the log of the cluster. */
   readonly onError: (controller: string, key: string, error: Error) => void;
 }
 
+const nothingServed: ServedTypes = { kindsOf: () => [], typeOf: () => undefined };
 const queueTimer = 'queue/add';
 const ownTimer = 'own/';
 
@@ -129,6 +132,7 @@ export class ControllerRunner<O = unknown> implements Component {
       setTimer: (delayMs, name, payload = null) => loop.setTimer(this.name, loop.nowMs() + delayMs, ownTimer + name, payload),
       cancelTimer: (id) => loop.cancelTimer(id),
       deletableResources: () => this.#options.deletableResources(),
+      types: this.#options.types ?? nothingServed,
     };
   }
 }

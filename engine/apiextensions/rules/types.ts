@@ -3,8 +3,8 @@
  * and pkg/apiserver/schema/cel/model of apiextensions-apiserver. Types are made as they are asked for: of a large schema a rule names little.
  */
 import { bool, bytes, type CelType, double, duration, dyn, type Fields, int, listOf, mapOf, string, timestamp } from '../../cel/types.ts';
+import { lazyFields } from '../../cel/message-types.ts';
 import { structuralOf, type Structural } from '../schema/structural.ts';
-import { escaped, fieldKey } from './names.ts';
 
 /** Of a request. */
 const bytesMax = 3 * 1024 * 1024;
@@ -92,18 +92,8 @@ export class SchemaTypes {
   }
 
   #fields(properties: ReadonlyMap<string, Structural>, name: string): Fields {
-    const made = new Map<string, CelType | undefined>();
-    let byName: ReadonlyMap<string, Structural> | undefined;
-    return {
-      get: (asked) => {
-        byName ??= new Map([...properties].flatMap(([own, property]) => [[escaped(own) ?? '', property] as const]));
-        const field = byName.has(asked) ? asked : fieldKey(asked);
-        const property = field === '' ? undefined : byName.get(field);
-        if (property === undefined) return undefined;
-        if (!made.has(field)) made.set(field, this.typeOf(property, property.embeddedResource, `${name}.${field}`));
-        return made.get(field);
-      },
-    };
+    const all = [...properties].map(([own, property]) => ({ name: own, property }));
+    return lazyFields(all, ({ property }, field) => this.typeOf(property, property.embeddedResource, `${name}.${field}`));
   }
 }
 

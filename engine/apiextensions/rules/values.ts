@@ -12,7 +12,7 @@ import { goNumberOf } from '../schema/numbers.ts';
 import { isList, isObject } from '../schema/rewrite.ts';
 import { parseWordyDuration } from '../schema/formats.ts';
 import type { Structural } from '../schema/structural.ts';
-import { escaped, unescaped } from './names.ts';
+import { escaped, unescaped } from '../../cel/names.ts';
 import type { SchemaTypes } from './types.ts';
 
 /** Throws CelError. */

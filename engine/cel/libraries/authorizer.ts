@@ -46,9 +46,9 @@ export class CelAuthorizer implements CelObject {
     this.account = account;
   }
 
-  field(name: string): CelCheck | undefined {
-    if (name !== 'requestResource' || this.#requestResource === undefined) return undefined;
-    return new CelCheck('ResourceCheck', this, this.#requestResource);
+  /** What the request itself is about. */
+  get requestResource(): CelObject | undefined {
+    return this.#requestResource && new CelCheck('ResourceCheck', this, this.#requestResource);
   }
 }
 
@@ -77,12 +77,14 @@ class CelDecision implements CelObject {
   }
 }
 
-const opaque = (name: string): CelType => ({ kind: 'object', name: `${prefix}.${name}`, fields: new Map() });
+const opaque = (name: string): CelType => ({ kind: 'object', name: `${prefix}.${name}`, fields: new Map(), isClosed: true });
 const pathCheck = opaque('PathCheck');
 const groupCheck = opaque('GroupCheck');
 const resourceCheck = opaque('ResourceCheck');
 const decision = opaque('Decision');
-export const authorizerType: CelType = { kind: 'object', name: `${prefix}.Authorizer`, fields: new Map([['requestResource', resourceCheck]]) };
+export const authorizerType = opaque('Authorizer');
+/** Of the variable `authorizer.requestResource`. */
+export const requestResourceType = resourceCheck;
 
 const narrowed = (field: 'subresource' | 'namespace' | 'name' | 'fieldSelector' | 'labelSelector'): Overload =>
   member(field, [resourceCheck, string], resourceCheck, (check: CelCheck, value: string) => check.with({ [field]: value }));

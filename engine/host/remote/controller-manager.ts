@@ -6,6 +6,8 @@ import { chooseControllers } from '../../cluster/chosen-controllers.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { eventSourceOf } from '../../controller-runtime/controller.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
+import { createSchemaRegistry } from '../../api/schemas.ts';
+import { servedTypes } from '../../cluster/served-types.ts';
 import type { ControllerMetric } from '../../controller-runtime/controller.ts';
 import type { ControllerOptions } from '../../controllers/controller.ts';
 import type { ControllerHost } from '../../controllers/options/family.ts';
@@ -52,6 +54,7 @@ export async function startControllers({
   const { loop, random } = runtime;
   const informers = runtime.informers();
   let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
+  const types = servedTypes(() => deletable, createSchemaRegistry());
   const { options, definitions } = chooseControllers(settings, release, { ...host, sha256, hmacSha256 });
   const runners: ControllerRunner<ControllerOptions>[] = [];
   for (const definition of definitions) {
@@ -70,6 +73,7 @@ export async function startControllers({
         random: random.stream(component),
         options,
         deletableResources: () => deletable,
+        types,
         onError: (controller, key, error) => log(`${controller}: ${key}: ${error.message}`),
       }),
     );

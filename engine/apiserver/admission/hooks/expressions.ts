@@ -31,12 +31,14 @@ export interface Seen {
 
 export function activationOf(seen: Seen): Activation {
   const { attributes, matched, params, namespace } = seen;
+  const authorizer = authorizerOf(attributes);
   const values: Activation = new Map<string, CelValue>([
     ['object', celOf(seen.object as JsonValue | undefined)],
     ['oldObject', celOf(seen.oldObject as JsonValue | undefined)],
     ['request', celOf(requestOf(attributes, matched))],
     ['namespaceObject', namespace === undefined ? null : namespaceValue(namespace)],
-    ['authorizer', authorizerOf(attributes)],
+    ['authorizer', authorizer],
+    ['authorizer.requestResource', authorizer.requestResource ?? null],
   ]);
   if (params !== undefined) values.set('params', celOf(params as JsonValue | null));
   return values;
