@@ -86,14 +86,23 @@ export const authorizerType = opaque('Authorizer');
 /** Of the variable `authorizer.requestResource`. */
 export const requestResourceType = resourceCheck;
 
+/** Two of them an expression may ask for. */
+const checkCost = 350_000;
+
 const narrowed = (field: 'subresource' | 'namespace' | 'name' | 'fieldSelector' | 'labelSelector'): Overload =>
   member(field, [resourceCheck, string], resourceCheck, (check: CelCheck, value: string) => check.with({ [field]: value }));
 
 const checked = (type: CelType): Overload =>
-  member('check', [type, string], decision, ({ authorizer, access }: CelCheck, verb: string) => {
-    const { decider, account } = authorizer;
-    return new CelDecision(decider.decide({ ...access, verb }, account));
-  });
+  member(
+    'check',
+    [type, string],
+    decision,
+    ({ authorizer, access }: CelCheck, verb: string) => {
+      const { decider, account } = authorizer;
+      return new CelDecision(decider.decide({ ...access, verb }, account));
+    },
+    { spendByName: () => checkCost },
+  );
 
 export const authorizerFunctions: readonly Overload[] = [
   member('path', [authorizerType, string], pathCheck, (authorizer: CelAuthorizer, path: string) => {

@@ -48,6 +48,120 @@ const simple = (name: string, spec: Json, bindingSpec: Json = {}, requests: read
 });
 const never = { expression: 'false' };
 
+/** About 900,000 of the 1,000,000 that an expression may cost. */
+const costly = 'object.data.big.contains(object.data.big)';
+const bigMap = create(map('m', { a: '1', big: 'a'.repeat(9_480) }));
+const costs = (name: string, spec: Json): WebhookCase => simple(`cost: ${name}`, spec, {}, [bigMap]);
+const repeated = (count: number, one: Json): readonly Json[] => Array.from({ length: count }, () => one);
+const check = "authorizer.group('').resource('pods').namespace('default').check('create').allowed()";
+
+const costCases: readonly WebhookCase[] = [
+  costs('one that costs too much', { validations: [{ expression: `${costly} && ${costly}` }] }),
+  ...[9, 11, 13, 40].map((count) => costs(`${count} validations`, { validations: repeated(count, { expression: costly }) })),
+  costs('40 validations where faults are ignored', { failurePolicy: 'Ignore', validations: [...repeated(40, { expression: costly }), never] }),
+  costs('one that does not hold before too many', { validations: [never, ...repeated(40, { expression: costly })] }),
+  costs('messages', {
+    validations: [...repeated(6, { expression: costly, messageExpression: `${costly} ? 'a' : 'b'` }), { ...never, messageExpression: "'c'" }],
+  }),
+  costs('messages that are not needed', { validations: repeated(20, { expression: 'true', messageExpression: `${costly} ? 'a' : 'b'` }) }),
+  costs('few messages', { validations: [{ ...never, messageExpression: `${costly} ? 'a' : 'b'` }] }),
+  costs('too many messages where faults are ignored', {
+    failurePolicy: 'Ignore',
+    validations: [never, ...repeated(20, { expression: 'true', messageExpression: `${costly} ? 'a' : 'b'` })],
+  }),
+  costs('variables', {
+    variables: Array.from({ length: 14 }, (_, i) => ({ name: `v${i}`, expression: costly })),
+    validations: [{ expression: Array.from({ length: 14 }, (_, i) => `variables.v${i}`).join(' && ') }],
+  }),
+  costs('variables that are asked for again', {
+    variables: [{ name: 'v', expression: costly }],
+    validations: repeated(40, { expression: 'variables.v' }),
+  }),
+  costs('a variable that costs too much', {
+    variables: [{ name: 'v', expression: `${costly} && ${costly}` }],
+    validations: [{ expression: 'variables.v' }],
+  }),
+  ...[2, 3, 4].map((count) =>
+    costs(`${count} conditions`, {
+      matchConditions: Array.from({ length: count }, (_, i) => ({ name: `c${i}`, expression: costly })),
+      validations: [{ ...never, message: 'met' }],
+    }),
+  ),
+  costs('conditions of which one is not met', {
+    matchConditions: [{ name: 'no', expression: 'false' }, ...Array.from({ length: 4 }, (_, i) => ({ name: `c${i}`, expression: costly }))],
+    validations: [never],
+  }),
+  costs('conditions where faults are ignored', {
+    failurePolicy: 'Ignore',
+    matchConditions: Array.from({ length: 4 }, (_, i) => ({ name: `c${i}`, expression: costly })),
+    validations: [never],
+  }),
+  ...[2, 3].map((count) =>
+    costs(`${count} questions to the authorizer`, {
+      validations: [
+        {
+          expression: repeated(count, {})
+            .map(() => check)
+            .join(' && '),
+        },
+      ],
+    }),
+  ),
+  costs('many questions to the authorizer', { validations: repeated(30, { expression: check }) }),
+  costs('annotations', {
+    validations: [{ ...never, message: 'told' }],
+    auditAnnotations: Array.from({ length: 14 }, (_, i) => ({ key: `k${i}`, valueExpression: `${costly} ? 'a' : 'b'` })),
+  }),
+];
+
+const labelled = (name: string, labels: Json, data: Json): Posted => ({
+  path: '/api/v1/namespaces/kube-public/configmaps',
+  body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data },
+});
+const equalsParams = {
+  expression: 'object.data.a == params.data.wanted',
+  messageExpression: "'wanted ' + params.data.wanted + ' by ' + params.metadata.name",
+};
+const selected = (name: string, paramRef: Json): WebhookCase => ({
+  name,
+  objects: [
+    labelled('one', { kind: 'limit' }, { wanted: '1' }),
+    labelled('two', { kind: 'limit' }, { wanted: '2' }),
+    labelled('other', { kind: 'other' }, { wanted: '9' }),
+    policy({ paramKind, validations: [equalsParams] }),
+    binding({ paramRef }),
+  ],
+  requests: [create(map('m')), create(map('n', { a: '2' }))],
+});
+
+/**
+ * The real server starts an informer of parameters with the first policy of their kind and ends it with the last; it never starts it
+ * again, and then finds by labels what it knew before. These were asked while another policy of the kind stood by.
+ */
+const selectorCases: readonly WebhookCase[] = [
+  ...['Deny', 'Allow'].flatMap((parameterNotFoundAction) => [
+    selected(`selector: two of a namespace: ${parameterNotFoundAction}`, {
+      selector: { matchLabels: { kind: 'limit' } },
+      namespace: 'kube-public',
+      parameterNotFoundAction,
+    }),
+    selected(`selector: none: ${parameterNotFoundAction}`, {
+      selector: { matchLabels: { kind: 'nothing' } },
+      namespace: 'kube-public',
+      parameterNotFoundAction,
+    }),
+    selected(`selector: in the namespace of the request: ${parameterNotFoundAction}`, {
+      selector: { matchLabels: { kind: 'limit' } },
+      parameterNotFoundAction,
+    }),
+  ]),
+  selected('selector: by expression', {
+    selector: { matchExpressions: [{ key: 'kind', operator: 'In', values: ['other', 'none'] }] },
+    namespace: 'kube-public',
+    parameterNotFoundAction: 'Deny',
+  }),
+];
+
 export const policyCases: readonly WebhookCase[] = [
   simple('holds', { validations: [{ expression: "object.data.a == '1'" }] }),
   simple('does not hold', { validations: [{ expression: "object.data.a == '2'" }] }),
@@ -153,4 +267,6 @@ export const policyCases: readonly WebhookCase[] = [
     objects: [policy({ paramKind, validations: [{ expression: 'params != null' }] }), binding()],
     requests: [create(map('m'))],
   },
+  ...costCases,
+  ...selectorCases,
 ];

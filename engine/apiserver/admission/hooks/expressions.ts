@@ -11,7 +11,7 @@ import { celOf } from '../../../cel/json.ts';
 import { CelAuthorizer } from '../../../cel/libraries/authorizer.ts';
 import { CelTimestamp, readTimestamp } from '../../../cel/libraries/times.ts';
 import type { CelProgram } from '../../../cel/program.ts';
-import { celMap, type CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
+import { celMap, CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 
 /** What one expression may cost, and how many nodes of it are looked at. */
@@ -44,9 +44,19 @@ export function activationOf(seen: Seen): Activation {
   return values;
 }
 
-/** Throws CelError. */
-export function evaluateWithin(program: CelProgram, values: Activation): CelValue {
-  return program.evaluate(values, limitsPerCall).value;
+/** `spend`: hears what it has cost, also where it fails. Throws CelError, and what `spend` throws. */
+export function evaluateWithin(program: CelProgram, values: Activation, spend: (cost: number) => void): CelValue {
+  let cost = 0;
+  try {
+    const outcome = program.evaluate(values, limitsPerCall);
+    ({ cost } = outcome);
+    return outcome.value;
+  } catch (error) {
+    if (error instanceof CelError) cost = error.cost ?? 0;
+    throw error;
+  } finally {
+    spend(cost);
+  }
 }
 
 /** The value of a failed expression as upstream words it. */

@@ -2,6 +2,7 @@
 import { bool } from '../../../cel/types.ts';
 import { CelError } from '../../../cel/values.ts';
 import { type Compiled, compileExpression, type Declarations, environmentOf } from '../../../cel/admission.ts';
+import { conditionsBudget, CostBudget, OutOfBudget } from './budget.ts';
 import { type Activation, evaluateWithin, failureText } from './expressions.ts';
 
 export interface MatchCondition {
@@ -27,22 +28,26 @@ export class MatchConditions {
     return this.#compiled.length === 0;
   }
 
-  evaluate(values: Activation): Met {
-    const faults: string[] = [];
-    for (const [condition, program] of this.#compiled) {
-      const value = valueOf(condition, program, values);
-      if (typeof value === 'string') faults.push(value);
-      if (value === false) return { type: 'unmet', condition: condition.name };
+  /** All are asked before one of them decides. `budget`: that of the variables among the values. */
+  evaluate(values: Activation, budget = new CostBudget(conditionsBudget)): Met {
+    try {
+      const all = this.#compiled.map(([condition, program]) => [condition, valueOf(condition, program, values, budget)] as const);
+      const unmet = all.find(([, value]) => value === false);
+      if (unmet !== undefined) return { type: 'unmet', condition: unmet[0].name };
+      const faults = all.flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
+      return faults.length === 0 ? { type: 'met' } : { type: 'failed', message: aggregate(faults) };
+    } catch (error) {
+      if (error instanceof OutOfBudget) return { type: 'failed', message: error.message };
+      throw error;
     }
-    return faults.length === 0 ? { type: 'met' } : { type: 'failed', message: aggregate(faults) };
   }
 }
 
 /** A text says what went wrong. */
-function valueOf({ expression }: MatchCondition, program: Compiled, values: Activation): unknown {
+function valueOf({ expression }: MatchCondition, program: Compiled, values: Activation, budget: CostBudget): unknown {
   if ('fault' in program) return program.fault;
   try {
-    return evaluateWithin(program, values);
+    return evaluateWithin(program, values, (cost) => budget.spend(cost));
   } catch (error) {
     if (error instanceof CelError) return failureText(expression, error);
     throw error;

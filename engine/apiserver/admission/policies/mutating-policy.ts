@@ -10,6 +10,7 @@ import { jsonOf } from '../../../cel/json.ts';
 import { objectType, operationsType, PatchObject, type PatchOperation } from '../../../cel/patch-types.ts';
 import { CelError, type CelValue, isList } from '../../../cel/values.ts';
 import type { AdmittedResource, ObjectForms } from '../../admission.ts';
+import { conditionsBudget, CostBudget, OutOfBudget, policyBudget } from '../hooks/budget.ts';
 import { type Activation, evaluateWithin, failureText } from '../hooks/expressions.ts';
 import { isFailedTest, patchFault, patchJson } from '../hooks/json-patches.ts';
 import { MatchConditions, type Met } from '../hooks/match-conditions.ts';
@@ -59,7 +60,8 @@ export class CompiledMutatingPolicy {
   }
 
   isMet(values: Activation): Met {
-    return this.#conditions.evaluate(this.#variables.within(values));
+    const budget = new CostBudget(conditionsBudget);
+    return this.#conditions.evaluate(this.#variables.within(values, budget), budget);
   }
 
   /** The object as a mutation makes it, in the same form. Throws MutationFault, and StatusError for an object that then is none. */
@@ -70,7 +72,8 @@ export class CompiledMutatingPolicy {
     form: AdmittedResource,
     forms: ObjectForms,
   ): KubeObject {
-    const made = evaluated(expression, program, this.#variables.within(values));
+    const budget = new CostBudget(policyBudget);
+    const made = evaluated(expression, program, this.#variables.within(values, budget), budget);
     const document = object as unknown as JsonObject;
     const next = mutation.patchType === 'JSONPatch' ? patched(document, made) : applied(document, made, form, forms);
     if (next === document) return object;
@@ -83,11 +86,12 @@ export class CompiledMutatingPolicy {
   }
 }
 
-function evaluated(expression: string, program: Compiled, values: Activation): CelValue {
+function evaluated(expression: string, program: Compiled, values: Activation, budget: CostBudget): CelValue {
   if ('fault' in program) throw new MutationFault(program.fault);
   try {
-    return evaluateWithin(program, values);
+    return evaluateWithin(program, values, (cost) => budget.spend(cost));
   } catch (error) {
+    if (error instanceof OutOfBudget) throw new MutationFault(error.message);
     if (error instanceof CelError) throw new MutationFault(failureText(expression, error));
     throw error;
   }

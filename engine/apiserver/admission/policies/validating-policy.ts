@@ -3,6 +3,7 @@ import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from '../
 import { bool, string } from '../../../cel/types.ts';
 import { CelError, type CelValue } from '../../../cel/values.ts';
 import { type Compiled, compileExpression, environmentOf } from '../../../cel/admission.ts';
+import { conditionsBudget, CostBudget, OutOfBudget, policyBudget } from '../hooks/budget.ts';
 import { type Activation, evaluateWithin, failureText } from '../hooks/expressions.ts';
 import { MatchConditions } from '../hooks/match-conditions.ts';
 import { PolicyVariables } from './variables.ts';
@@ -63,27 +64,62 @@ export class CompiledPolicy {
   }
 
   evaluate(given: Activation): PolicyVerdict {
-    const values = this.#variables.within(given);
-    const met = this.#conditions.evaluate(values);
+    const forConditions = new CostBudget(conditionsBudget);
+    const met = this.#conditions.evaluate(this.#variables.within(given, forConditions), forConditions);
     if (met.type === 'unmet') return nothing;
-    if (met.type === 'failed') return this.failsOpen ? nothing : { ...nothing, violations: [{ index: 0, message: met.message, reason: '' }] };
-    const violations = this.#validations.flatMap((one, index) => this.#violation(one, index, values));
+    if (met.type === 'failed') return this.#failure(met.message);
+    try {
+      return { violations: this.#violations(given), ...this.#annotationsOf(given) };
+    } catch (error) {
+      if (error instanceof OutOfBudget) return this.#failure(error.message);
+      throw error;
+    }
+  }
+
+  #failure(message: string): PolicyVerdict {
+    return this.failsOpen ? nothing : { ...nothing, violations: [{ index: 0, message, reason: '' }] };
+  }
+
+  /** Throws OutOfBudget. */
+  #violations(given: Activation): readonly Violation[] {
+    const budget = new CostBudget(policyBudget);
+    const values = this.#variables.within(given, budget);
+    const judged = this.#validations.map(({ validation, program }) => attempt(validation.expression, program, values, budget));
+    const messages = this.#messages(given, budget);
+    return judged.flatMap(({ value, fault }, index) => {
+      const failure = fault ?? (typeof messages === 'string' ? messages : undefined);
+      if (failure !== undefined) return this.failsOpen ? [] : [{ index, message: failure, reason: '' }];
+      if (value === true || typeof messages === 'string') return [];
+      const { validation } = this.#validations[index] as CompiledValidation;
+      return [{ index, message: messageOf(validation, messages[index]), reason: validation.reason ?? 'Invalid' }];
+    });
+  }
+
+  /** Of all validations, also of those that hold; a text where they cost more than is left. */
+  #messages(given: Activation, budget: CostBudget): readonly (CelValue | undefined)[] | string {
+    const values = this.#variables.within(given, budget);
+    try {
+      return this.#validations.map(
+        ({ validation, message }) => message && attempt(validation.messageExpression ?? '', message, values, budget).value,
+      );
+    } catch (error) {
+      if (error instanceof OutOfBudget) return `failed messageExpression: ${error.message}`;
+      throw error;
+    }
+  }
+
+  /** Throws OutOfBudget. */
+  #annotationsOf(given: Activation): Pick<PolicyVerdict, 'annotations' | 'annotationFaults'> {
+    const budget = new CostBudget(policyBudget);
+    const values = this.#variables.within(given, budget);
     const annotations: (readonly [string, string])[] = [];
     const annotationFaults: string[] = [];
     for (const [{ key, valueExpression }, program] of this.#annotations) {
-      const value = attempt(valueExpression, program, values);
+      const value = attempt(valueExpression, program, values, budget);
       if (value.fault !== undefined) annotationFaults.push(value.fault);
       else if (typeof value.value === 'string' && value.value.trim() !== '') annotations.push([key, value.value.trim()]);
     }
-    return { violations, annotations, annotationFaults: this.failsOpen ? [] : annotationFaults };
-  }
-
-  #violation({ validation, program, message }: CompiledValidation, index: number, values: Activation): readonly Violation[] {
-    const { value, fault } = attempt(validation.expression, program, values);
-    if (fault !== undefined) return this.failsOpen ? [] : [{ index, message: fault, reason: '' }];
-    if (value === true) return [];
-    const said = message === undefined ? undefined : attempt(validation.messageExpression ?? '', message, values).value;
-    return [{ index, message: messageOf(validation, said), reason: validation.reason ?? 'Invalid' }];
+    return { annotations, annotationFaults: this.failsOpen ? [] : annotationFaults };
   }
 }
 
@@ -93,10 +129,13 @@ function messageOf({ message = '', expression }: Validation, said: CelValue | un
   return message === '' ? `failed expression: ${expression.trim()}` : message.trim();
 }
 
-function attempt(expression: string, program: Compiled, values: Activation): { readonly value?: CelValue; readonly fault?: string } {
+type Attempt = { readonly value?: CelValue; readonly fault?: string };
+
+/** Throws OutOfBudget. */
+function attempt(expression: string, program: Compiled, values: Activation, budget: CostBudget): Attempt {
   if ('fault' in program) return { fault: program.fault };
   try {
-    return { value: evaluateWithin(program, values) };
+    return { value: evaluateWithin(program, values, (cost) => budget.spend(cost)) };
   } catch (error) {
     if (error instanceof CelError) return { fault: failureText(expression, error) };
     throw error;

@@ -3,6 +3,7 @@ import type { Variable } from '../../../api/admissionregistration/v1/types.gen.t
 import { type CelType, dyn } from '../../../cel/types.ts';
 import { CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
 import { type Compiled, compileExpression, type Declarations, environmentOf } from '../../../cel/admission.ts';
+import type { CostBudget } from '../hooks/budget.ts';
 import { type Activation, evaluateWithin } from '../hooks/expressions.ts';
 
 export class PolicyVariables {
@@ -22,8 +23,8 @@ export class PolicyVariables {
     this.#compiled = compiled;
   }
 
-  /** The values, with `variables` among them. */
-  within(values: Activation): Activation {
+  /** The values, with `variables` among them, which are paid for by whoever asks for them first. */
+  within(values: Activation, budget: CostBudget): Activation {
     const known = new Map<string, CelValue>();
     const all: Activation = new Map(values);
     const variables: CelObject = {
@@ -33,7 +34,7 @@ export class PolicyVariables {
         if (found !== undefined) return found;
         const program = this.#compiled.get(name);
         if (program === undefined) return undefined;
-        const made = valueOf(name, program, all);
+        const made = valueOf(name, program, all, budget);
         known.set(name, made);
         return made;
       },
@@ -44,10 +45,10 @@ export class PolicyVariables {
   }
 }
 
-function valueOf(name: string, program: Compiled, values: Activation): CelValue {
+function valueOf(name: string, program: Compiled, values: Activation, budget: CostBudget): CelValue {
   if ('fault' in program) throw new CelError(`composited variable "${name}" fails to compile: ${program.fault}`);
   try {
-    return evaluateWithin(program, values);
+    return evaluateWithin(program, values, (cost) => budget.spendOnVariable(cost));
   } catch (error) {
     if (error instanceof CelError) throw new CelError(`composited variable "${name}" fails to evaluate: ${error.message}`);
     throw error;
