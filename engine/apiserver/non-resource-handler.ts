@@ -6,6 +6,7 @@ import type { APIService } from '../api/apiregistration/v1/types.gen.ts';
 import type { Ask } from '../contracts/questions.ts';
 import { groupOf, withAggregated, withGroups } from './aggregation/discovery.ts';
 import type { Aggregation } from './aggregation/proxy.ts';
+import { issuerPaths } from './auth/issuer-documents.ts';
 import { Discovery } from './discovery.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { Encoder } from './encoder.ts';
@@ -16,7 +17,7 @@ import { binaryVersion, identityMetrics, objectMetrics } from './metering/server
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck } from './health.ts';
 import { flagz, HealthCounts, statusz } from './zpages.ts';
-import { describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
+import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
@@ -54,7 +55,7 @@ export class NonResourceHandler {
     this.#encoder = encoder;
     this.#options = options;
     this.#startedMs = server.registry.core.nowMs();
-    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release, options.hash);
+    this.#discovery = new Discovery(server.storages, options.address ?? defaultAddress, options.release, options.hash);
   }
 
   handle({ request, query, negotiation, path, info, ask }: Exchange): HttpResponse {
@@ -167,6 +168,7 @@ export class NonResourceHandler {
   #paths(): readonly string[] {
     const { later = [], openApi = {}, healthChecks = [] } = this.#options.release?.paths ?? {};
     const always = [
+      ...Object.values(issuerPaths),
       '/api',
       '/apis',
       '/flagz',
@@ -181,7 +183,7 @@ export class NonResourceHandler {
       '/version',
     ];
     const paths = new Set([
-      ...always.filter((path) => !later.includes(path)),
+      ...always.filter((path) => !later.some((one) => path === one || path.startsWith(`${one}/`))),
       ...Object.keys(openApi),
       ...healthChecks.map((name) => `/healthz/${name}`),
     ]);

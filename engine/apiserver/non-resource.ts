@@ -47,6 +47,9 @@ export function describeVersion({ gitVersion, version }: ServedRelease): { reado
   };
 }
 
+/** Where a server is that was not told. */
+export const defaultAddress = '127.0.0.1:6443';
+
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 
 export function text(status: number, body: string): HttpPlainResponse {

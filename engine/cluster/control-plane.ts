@@ -20,6 +20,8 @@ import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import { columnDescriptions } from '../apiserver/column-descriptions.ts';
 import { Descriptions } from '../apiserver/openapi/descriptions.ts';
+import { createIssuerDocuments } from '../apiserver/auth/issuer-documents.ts';
+import { defaultAddress } from '../apiserver/non-resource.ts';
 import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
@@ -183,7 +185,9 @@ export function createControlPlane({
     descriptions,
     customSchema,
   });
-  const documents: DocumentHandler = (request, path) => openApi(request, path) ?? pages(request, path);
+  const published = host.tokenSigner?.published;
+  const ofIssuer = published && createIssuerDocuments(published, host.address ?? defaultAddress);
+  const documents: DocumentHandler = (request, path) => openApi(request, path) ?? ofIssuer?.(request, path) ?? pages(request, path);
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });

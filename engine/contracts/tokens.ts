@@ -30,7 +30,18 @@ export interface SecretTokenClaims {
   readonly serviceAccount: ObjectClaim;
 }
 
+/** What others need to check tokens by themselves. */
+export interface PublishedIssuer {
+  readonly issuer: string;
+  /** As JSON Web Keys write it: `ES256`. */
+  readonly algorithm: string;
+  /** The public key, a JSON Web Key (RFC 7517). */
+  readonly key: { readonly [member: string]: string };
+}
+
 export interface TokenSigner {
+  /** Absent: nobody is told. */
+  readonly published?: PublishedIssuer;
   /** The API server's own audiences: of a request that names none, and of tokens that open it. */
   readonly audiences: readonly string[];
   sign(claims: TokenClaims): string;

@@ -1,5 +1,6 @@
 /** Signed tokens of one issuer under one key: JSON Web Tokens in the compact form, as upstream's pkg/serviceaccount writes and reads them. */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { PublishedIssuer } from '../contracts/tokens.ts';
 
 const badSignature = 'go-jose/go-jose: error in cryptographic primitive';
 
@@ -19,6 +20,16 @@ export class JwtIssuer {
     this.#key = key;
     this.#publicKey = createPublicKey(key);
     this.#keyId = keyIdOf(this.#publicKey);
+  }
+
+  /** For whoever checks its tokens. */
+  get published(): PublishedIssuer {
+    const { kty = '', ...numbers } = this.#publicKey.export({ format: 'jwk' }) as { readonly [member: string]: string };
+    return {
+      issuer: this.#issuer,
+      algorithm: this.#algorithm,
+      key: { use: 'sig', kty, kid: this.#keyId, ...numbers, alg: this.#algorithm },
+    };
   }
 
   /** `claims` say who the issuer is, at the place that upstream gives it. */

@@ -1,5 +1,5 @@
 /** Tokens that Secrets hold: good as long as the Secret has them, in both releases, and the same whenever they are signed. */
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type JsonWebKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { aCluster, type TestCluster } from '../../test/support/cluster.ts';
 import type { Secret } from '../api/core/v1/types.gen.ts';
@@ -37,6 +37,31 @@ async function aToken(release: string): Promise<Known> {
     },
   };
 }
+
+it('publishes the key that its tokens are signed with', async () => {
+  const { signer } = createClusterTokens(keys, 'one');
+  const made = await aCluster({ nodes: 0 }, { tokenSigner: signer, address: 'tank.example:6443' });
+  const configuration = made.call<{ readonly issuer: string }>('GET', '/.well-known/openid-configuration');
+  expect(configuration).toEqual({
+    issuer: 'https://kubernetes.default.svc.cluster.local',
+    jwks_uri: 'https://tank.example:6443/openid/v1/jwks',
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  });
+  const { keys: published } = made.call<{ readonly keys: readonly JsonWebKey[] }>('GET', '/openid/v1/jwks');
+  const subject = { serviceAccount: { name: 'default', uid: '1' }, namespace: 'default' };
+  const token = signer.sign({ ...subject, id: '1', audiences: [], expirationSeconds: 600, nowMs: 0 });
+  const [head = '', body = '', signature = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { readonly iss: string };
+  const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as { readonly kid: string };
+  expect(claims.iss).toBe(configuration.issuer);
+  expect(published.map(({ kid, use, alg, d }) => [kid, use, alg, d])).toEqual([[header.kid, 'sig', 'ES256', undefined]]);
+  const key = createPublicKey({ key: published[0] as JsonWebKey, format: 'jwk' });
+  const isGood = verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+  expect(isGood).toBe(true);
+  expect(() => made.call('POST', '/openid/v1/jwks', {})).toThrow(/405|not allow/);
+});
 
 function tokenOf({ call }: TestCluster, name: string): string {
   return decodeBase64Text(call<Secret>('GET', `${core}/secrets/${name}`).data?.['token'] ?? '');

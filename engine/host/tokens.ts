@@ -61,7 +61,7 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
     ...(webhook === undefined ? [] : [webhook]),
   ];
   return {
-    signer: { audiences, sign: (claims) => bound.sign(toJwt(claims)) },
+    signer: { audiences, published: bound.published, sign: (claims) => bound.sign(toJwt(claims)) },
     signForSecret: (claims) => ofSecrets.sign(toSecretJwt(claims)),
     authenticators,
     known: (cluster, token, wanted, ask) =>

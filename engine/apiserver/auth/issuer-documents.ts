@@ -1,0 +1,35 @@
+/**
+ * Who signs the tokens of service accounts, and the keys that tell them: OpenID Connect discovery. Mirrors
+ * pkg/serviceaccount/openidmetadata.go and pkg/routes/openidmetadata.go.
+ */
+import { newGenericServerResponse } from '../../apimachinery/errors.ts';
+import type { PublishedIssuer } from '../../contracts/tokens.ts';
+import type { HttpPlainResponse, HttpRequest } from '../http-types.ts';
+
+export const issuerPaths = { configuration: '/.well-known/openid-configuration', keys: '/openid/v1/jwks' } as const;
+
+/** For the option `documents` of the handler of paths that are no resources. `address` is where clients reach the server. */
+export function createIssuerDocuments({ issuer, algorithm, key }: PublishedIssuer, address: string) {
+  const answers: ReadonlyMap<string, HttpPlainResponse> = new Map([
+    [
+      issuerPaths.configuration,
+      answer('application/json', {
+        issuer,
+        jwks_uri: `https://${address}${issuerPaths.keys}`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [algorithm],
+      }),
+    ],
+    [issuerPaths.keys, answer('application/jwk-set+json', { keys: [key] })],
+  ]);
+  return ({ method }: Pick<HttpRequest, 'method'>, path: string): HttpPlainResponse | undefined => {
+    const found = answers.get(path);
+    if (found !== undefined && method !== 'GET') throw newGenericServerResponse({ code: 405, verb: method });
+    return found;
+  };
+}
+
+function answer(contentType: string, document: object): HttpPlainResponse {
+  return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body: JSON.stringify(document) };
+}
