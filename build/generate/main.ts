@@ -10,6 +10,7 @@ import { generateBootstrapPolicy } from './bootstrap-policy.ts';
 import { generateFaultTypes } from './fault-types.ts';
 import { generateFeatureGates } from './feature-gates.ts';
 import { emitGoForms } from './go-forms.ts';
+import { emitInternalForms } from './internal-forms.ts';
 import { emitTables, type GeneratedFile } from './emit-tables.ts';
 import { emitTypes } from './emit-types.ts';
 import { emitKinds } from './emit-kinds.ts';
@@ -33,8 +34,9 @@ function fromGoModules(): readonly GeneratedFile[] {
     console.log('The Go modules of release 1.36 are not to be had here: API tables, gates and bootstrap roles are taken as they are.');
     return [];
   }
+  const internal = emitInternalForms(packages, kubernetesVersion);
   const then = older.map((one) => ({ ...one, packages: readOlderPackages(one.version), policy: generateBootstrapPolicy(one.release, one.version) }));
-  const own = [emitKinds(packages), emitGoForms('1.36', packages), policy, gates];
+  const own = [emitKinds(packages), emitGoForms('1.36', packages), ...(internal === undefined ? [] : [internal]), policy, gates];
   // Without the older ones their types would be taken away again.
   if (then.some((one) => one.packages === undefined)) {
     console.log('The Go module of an older release is not to be had here: API tables, its fields and bootstrap roles are taken as they are.');

@@ -7,7 +7,6 @@ import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { flat } from '../base/text.ts';
-import { isCustom } from '../contracts/kind.ts';
 import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms } from '../contracts/rest-storage.ts';
 import type { Core } from '../registry/core.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
@@ -185,8 +184,9 @@ export class Encoder {
     }
     if (form.transform !== undefined)
       return {
-        ...made((index) => partialItem(this.#shown(item(index).object), apiVersion, storage), 'PartialObjectMetadataList', apiVersion),
+        ...made((index) => partialMetadata(this.#shown(item(index).object), apiVersion), 'PartialObjectMetadataList', apiVersion),
         itemsKey: 'items',
+        isNullWhenEmpty: true,
       };
     return this.#objects(metadata, items, storage.body);
   }
@@ -273,9 +273,6 @@ function withoutZeroCode(object: Typed): Typed {
 }
 
 /** In lists of custom kinds each names what it is. */
-function partialItem(object: KubeObject, apiVersion: string, { kind }: RestStorage): object {
-  return isCustom(kind) ? partialMetadata(object, apiVersion) : { metadata: object.metadata };
-}
 
 /** Where the JSON of a stored object is kept. */
 function jsonKey({ apiVersion, edition }: ObjectBody): string {

@@ -152,7 +152,7 @@ describe('answers', () => {
       items: object[];
     };
     expect(partial.kind).toBe('PartialObjectMetadataList');
-    expect(Object.keys(partial.items[0] ?? {})).toEqual(['metadata']);
+    expect(Object.keys(partial.items[0] ?? {})).toEqual(['kind', 'apiVersion', 'metadata']);
     const bytes = wire.send('GET', path, '', { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }).bytes;
     expect([...bytes.subarray(0, 4)]).toEqual([0x6b, 0x38, 0x73, 0]);
   });

@@ -19,6 +19,8 @@ export interface ListDocument {
   readonly columnDefinitions?: readonly unknown[];
   readonly itemsKey: 'items' | 'rows';
   readonly length: number;
+  /** Go's lists that were never written to are null. */
+  readonly isNullWhenEmpty?: boolean;
   /** As compact JSON. */
   json(index: number): string;
   /** As a value, for YAML. */
@@ -70,6 +72,10 @@ function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocumen
 
 function* compactJson(document: ListDocument): Iterable<string> {
   const { itemsKey, length } = document;
+  if (length === 0 && document.isNullWhenEmpty === true) {
+    yield `${JSON.stringify({ ...fieldsOf(document), [itemsKey]: null })}\n`;
+    return;
+  }
   yield `${JSON.stringify(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
   for (let index = 0; index < length; index++) {
     // Two pieces: to make one text of them is more work than to write both.
@@ -84,6 +90,10 @@ const lineStart = `\n${'  '.repeat(itemDepth)}`;
 
 function* prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
   const { itemsKey, length } = document;
+  if (length === 0 && document.isNullWhenEmpty === true) {
+    yield codec.toPrettyJson({ ...fieldsOf(document), [itemsKey]: null });
+    return;
+  }
   yield `${codec.toPrettyJson(fieldsOf(document)).slice(0, -2)},\n  "${itemsKey}": [`;
   for (let index = 0; index < length; index++) {
     yield index > 0 ? `,${lineStart}` : lineStart;
@@ -99,7 +109,7 @@ function* yaml(document: ListDocument, codec: Codec): Iterable<string> {
   const encode = codec.yamlEncoder();
   const part = (isPart: (name: string) => boolean): string => codec.toYaml(Object.fromEntries(fields.filter(([name]) => isPart(name))));
   yield part((name) => name < itemsKey);
-  yield length === 0 ? `${itemsKey}: []\n` : `${itemsKey}:\n`;
+  yield `${itemsKey}:${length > 0 ? '' : document.isNullWhenEmpty === true ? ' null' : ' []'}\n`;
   for (let index = 0; index < length; index++) yield encode([document.value(index)]);
   const rest = fields.filter(([name]) => name > itemsKey);
   if (rest.length > 0) yield part((name) => name > itemsKey);

@@ -95,7 +95,8 @@ export type Ratchet =
   | 'NamedSigners'
   | 'StructuralSchemas'
   | 'LenientEvictions'
-  | 'EventReporters';
+  | 'EventReporters'
+  | 'InternalValues';
 
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];

@@ -3,6 +3,8 @@
  */
 import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
+import { decodeJson } from '../apimachinery/serializer/json.ts';
+import type { JsonValue } from '../base/json.ts';
 
 export interface ContinuePosition {
   readonly startKey: string;
@@ -21,9 +23,9 @@ export function encodeContinue(lastKey: string, prefix: string, revision: number
 
 /** Throws BadRequest with upstream's texts. */
 export function decodeContinue(token: string, prefix: string): ContinuePosition {
-  const text = fromBase64Url(token);
-  const parsed = text === undefined ? undefined : parseToken(text);
-  if (parsed === undefined) throw badToken(`${invalid}: ${token}`);
+  const bytes = fromBase64Url(token);
+  if (typeof bytes === 'number') throw badToken(`${invalid}: illegal base64 data at input byte ${bytes}`);
+  const parsed = parseToken(bytes);
   if (parsed.version !== 'meta.k8s.io/v1') throw badToken(`${invalid}: server does not recognize this encoded version ${parsed.version}`);
   if (parsed.revision === 0) throw badToken(`${invalid}: incorrect encoded start resourceVersion (version meta.k8s.io/v1)`);
   if (parsed.start === '') throw badToken(`${invalid}: encoded start key empty (version meta.k8s.io/v1)`);
@@ -36,17 +38,44 @@ function badToken(why: string): Error {
   return newBadRequest(`invalid continue token: ${why}`);
 }
 
-function parseToken(text: string): { version: string; revision: number; start: string } | undefined {
-  try {
-    const value = JSON.parse(text) as { v?: unknown; rv?: unknown; start?: unknown };
-    return {
-      version: typeof value.v === 'string' ? value.v : '',
-      revision: typeof value.rv === 'number' ? value.rv : 0,
-      start: typeof value.start === 'string' ? value.start : '',
-    };
-  } catch {
-    return undefined;
+function parseToken(bytes: Uint8Array): { version: string; revision: number; start: string } {
+  const value = readJson(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (value === null) return { version: '', revision: 0, start: '' };
+    throw badToken(
+      `${invalid}: json: cannot unmarshal ${Array.isArray(value) ? 'array' : goTypeOf(value)} into Go value of type storage.continueToken`,
+    );
   }
+  const { v, rv, start } = value as { readonly v?: JsonValue; readonly rv?: JsonValue; readonly start?: JsonValue };
+  return {
+    version: typeof v === 'string' ? v : '',
+    revision: typeof rv === 'number' ? rv : 0,
+    start: typeof start === 'string' ? start : '',
+  };
+}
+
+function readJson(bytes: Uint8Array): JsonValue {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+  } catch {
+    // Of what is no JSON Go shows bytes, not characters.
+    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    throw badToken(`${invalid}: ${jsonFault(text)}`);
+  }
+}
+
+function jsonFault(text: string): string {
+  try {
+    decodeJson(text);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+    throw error;
+  }
+  return 'invalid token';
+}
+
+function goTypeOf(value: JsonValue): string {
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function isClean(path: string): boolean {
@@ -71,15 +100,15 @@ function toBase64Url(text: string): string {
   return out;
 }
 
-function fromBase64Url(text: string): string | undefined {
-  if (text.length % 4 === 1) return undefined;
+/** What is encoded, or at which byte it is no base64 without padding, as Go counts. */
+function fromBase64Url(text: string): Uint8Array | number {
   const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
   let bits = 0;
   let count = 0;
   let at = 0;
-  for (const character of text) {
-    const value = alphabet.indexOf(character);
-    if (value < 0) return undefined;
+  for (let i = 0; i < text.length; i++) {
+    const value = alphabet.indexOf(text.charAt(i));
+    if (value < 0) return new TextEncoder().encode(text.slice(0, i)).length;
     bits = ((bits << 6) | value) & 0xffff;
     count += 6;
     if (count >= 8) {
@@ -87,5 +116,5 @@ function fromBase64Url(text: string): string | undefined {
       bytes[at++] = (bits >> count) & 0xff;
     }
   }
-  return new TextDecoder().decode(bytes);
+  return text.length % 4 === 1 ? text.length - 1 : bytes;
 }

@@ -14,7 +14,9 @@ import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyConte
 import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity, UnseenFields } from '../contracts/request.ts';
-import type { SchemaRegistry } from '../apimachinery/schema.ts';
+import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import { toldInternally } from '../apimachinery/internal-value.ts';
+import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
 import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
@@ -135,6 +137,11 @@ export class Core {
 
   ratcheted(ratchet: Ratchet): boolean {
     return this.dependencies.ratcheted(ratchet);
+  }
+
+  /** Faults of an object of the schema as the release words their values. */
+  told(faults: FieldErrorList, schema: MessageSchema): FieldErrorList {
+    return this.ratcheted('InternalValues') ? toldInternally(this.schemas, schema, faults) : faults;
   }
 
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined {

@@ -13,6 +13,7 @@ import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
+import { uintFault } from './list.ts';
 import { finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
 import { dedupOwnerReferences, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
@@ -27,14 +28,14 @@ export function createObject(core: WriteCore, call: WriteCall, body: KubeObject)
   object = dedup(core.defaulted(object, resource), call, false);
   object = recordUpdate(core, call, undefined, object);
   object = dedup(call.hooks.admit(object, undefined), call, true);
-  return insert(core, call, object, core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
+  return insert(core, call, object, 'create', core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
 }
 
 /**
- * The rest of a creation, for objects whose managed fields and admission are settled (also apply and create on update). `known` is what
+ * The rest of a creation, for objects whose managed fields and admission are settled. `how`: also apply and update may create. `known` is what
  * the object was made from, where that is canonical.
  */
-export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, known?: KubeObject): Finish<KubeObject> {
+export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, how: 'create' | 'update', known?: KubeObject): Finish<KubeObject> {
   const { resource } = call;
   const storage = core.strategyOf(resource);
   core.guard(call, incoming, undefined);
@@ -47,12 +48,21 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, k
   check(core, storage, object, call, context);
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
   call.hooks.validate(core.fromStrategy(object, resource), undefined);
-  const { resourceVersion = '' } = object.metadata;
-  if (resourceVersion !== '' && resourceVersion !== '0') throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
+  if (how === 'create') checkUnversioned(object.metadata);
   const key = freeKey(core, call, object.metadata);
-  const judged = core.canonical(withMeta(object, orderedMeta(object.metadata)), storage, known);
+  const judged = core.canonical(
+    withMeta(object, orderedMeta(object.metadata, object.metadata.resourceVersion === undefined ? undefined : '')),
+    storage,
+    known,
+  );
   const stored = storage === resource ? core.toStorage(judged, resource) : judged;
   return core.shown(core.add(key, stored), stored, resource);
+}
+
+/** What is no number goes unnoticed, as upstream. */
+function checkUnversioned({ resourceVersion = '' }: ObjectMeta): void {
+  if (uintFault(resourceVersion) === undefined && Number(resourceVersion) !== 0)
+    throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
 }
 
 export function wipeSystemFields(body: KubeObject, call: WriteCall): KubeObject {
@@ -127,8 +137,8 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
     ...(core.ratcheted('BareFinalizers') && isLax(kind) ? [] : finalizerFaults(meta)),
   ];
   const faults = [...(kind.validate?.(object, context) ?? []), ...(call.unseen?.faults(object, schema) ?? [])];
-  if (isLate && faults.length > 0) throw newInvalid(kind, meta.name ?? '', faults);
-  if (metaFaults.length + faults.length > 0) throw newInvalid(kind, meta.name ?? '', [...metaFaults, ...faults]);
+  const told = isLate && faults.length > 0 ? faults : [...metaFaults, ...faults];
+  if (told.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(told, schema));
   // The registry looks once more, at what is a name anywhere.
   if (kind.nameValidation !== 'none') return;
   const late = validateObjectMeta(meta, kind.namespaced, 'pathSegment', root('metadata'));

@@ -3,8 +3,9 @@
  * rules for resourceVersion of apimachinery pkg/apis/meta/internalversion/validation.
  */
 import { assert } from '../base/assert.ts';
-import { newBadRequest, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
+import { newBadRequest, newResourceExpired, newStatusError, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { goQuote } from '../apimachinery/quote.ts';
 import type { ListOptions } from '../contracts/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { CompactedError, FutureRevisionError, type RangeResult, type StoredValue } from '../store/store.ts';
@@ -27,7 +28,9 @@ export function listObjects(core: Core, resource: Resource, namespace: string, o
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
-  const found = single === undefined ? page(core, place, selection, select, options.limit ?? 0) : one(core, single, place, select);
+  // Who takes whatever the cache has gets all of it.
+  const limit = options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
+  const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, select);
   const items = found.stored.map(valueOf);
   return { ...found, items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource) };
 }
@@ -61,8 +64,8 @@ type Page = Omit<ListResult, 'items'>;
 function startOf(core: Core, prefix: string, options: ListOptions): Place {
   const version = options.resourceVersion ?? '';
   if (options.continue) {
-    if (version !== '' && version !== '0') throw newBadRequest('specifying resource version is not allowed when using continue');
     const { startKey, revision } = decodeContinue(options.continue, prefix);
+    if (version !== '' && version !== '0') throw newBadRequest('specifying resource version is not allowed when using continue');
     return { prefix, start: startKey, revision: revision < 0 ? 0 : revision };
   }
   const asked = parseRevision(version);
@@ -72,18 +75,37 @@ function startOf(core: Core, prefix: string, options: ListOptions): Place {
   return { prefix, start: undefined, revision: exact ? asked : 0 };
 }
 
-/** 0 for none. */
-export function parseRevision(version: string): number {
-  if (version === '') return 0;
-  const digits = version.length <= 20 && [...version].every((character) => character >= '0' && character <= '9');
-  if (digits) return Number(version);
-  const quoted = JSON.stringify(version);
-  throw newBadRequest(`invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`);
+/** 0 for none. Throws BadRequest. */
+function parseRevision(version: string): number {
+  const fault = revisionFault(version);
+  if (fault !== undefined) throw newBadRequest(`invalid resource version: ${fault}`);
+  return Number(version);
+}
+
+/** 0 for none. Throws a Status without a reason, as upstream does for what no list asks. */
+export function parseAnyRevision(version: string): number {
+  const fault = revisionFault(version);
+  if (fault !== undefined) throw newStatusError(500, '', fault);
+  return Number(version);
+}
+
+function revisionFault(version: string): string | undefined {
+  const fault = uintFault(version);
+  return fault === undefined ? undefined : `resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`;
+}
+
+const uintMax = 18446744073709551615n;
+
+/** What Go's strconv says of a text that is no unsigned integer of 64 bits; nothing of an empty one. */
+export function uintFault(text: string): string | undefined {
+  const isNumber = [...text].every((character) => character >= '0' && character <= '9');
+  if (isNumber && (text.length < 20 || BigInt(text.slice(0, 400)) <= uintMax)) return undefined;
+  return `strconv.ParseUint: parsing ${goQuote(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
 }
 
 /** A read that is to be at least as fresh as a version that does not exist yet. */
 export function checkNotTooLarge(core: Core, version: string): void {
-  const asked = parseRevision(version);
+  const asked = parseAnyRevision(version);
   const current = core.view.currentRevision();
   if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
 }

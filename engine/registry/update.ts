@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import { withField } from '../base/plain.ts';
-import { newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { newConflict, newInvalid, newNotFound, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -16,6 +16,7 @@ import type { PendingWrite } from '../store/transaction.ts';
 import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
+import { uintFault } from './list.ts';
 import { recordUpdate } from './managed.ts';
 import { checksOfUpdate, finalizerFaults } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
@@ -86,7 +87,8 @@ function createInstead(
   }
   const created = change(undefined);
   const admitted = dedup(call.hooks.admit(created, undefined), call, true);
-  return { finish: insert(core, call, admitted), created: true };
+  revisionOf(admitted);
+  return { finish: insert(core, call, admitted, 'update'), created: true };
 }
 
 function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject): Error {
@@ -95,8 +97,15 @@ function uidConflict(call: WriteCall, storage: Resource, expected: string, store
   return newConflict(call.resource.groupResource, call.name, text);
 }
 
+/** Throws as upstream where it is no number. */
+function revisionOf({ metadata: { resourceVersion = '' } }: KubeObject): string {
+  const fault = uintFault(resourceVersion);
+  if (fault !== undefined) throw newStatusError(500, '', fault);
+  return resourceVersion;
+}
+
 function checkVersion(call: WriteCall, kind: KindDefinition, next: KubeObject, live: KubeObject): void {
-  const asked = next.metadata.resourceVersion ?? '';
+  const asked = revisionOf(next);
   if (asked === '' || asked === '0') {
     if (kind.allowUnconditionalUpdate !== false) return;
     const faults = [invalid(root('metadata', 'resourceVersion'), 0, 'must be specified for an update')];
@@ -222,5 +231,5 @@ function check(
     ...(validate?.(next, old, context) ?? []),
     ...(call.unseen?.faults(next, schema) ?? []),
   ];
-  if (faults.length > 0) throw newInvalid(kind, call.name, faults);
+  if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));
 }

@@ -9,7 +9,7 @@ import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../c
 import type { Status } from '../apimachinery/status.ts';
 import { CompactedError, type Change, type StoredValue } from '../store/store.ts';
 import type { Core } from './core.ts';
-import { parseRevision } from './list.ts';
+import { parseAnyRevision } from './list.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 import { listPrefix, objectKey, type Resource } from './resource.ts';
 import { makeSelection, type Selection } from './selection.ts';
@@ -29,7 +29,7 @@ export type EventListener = (event: ResourceEvent) => void;
 /** Throws what is wrong with the selectors or the version of a watch. */
 export function checkWatchable(core: Core, resource: Resource, options: WatchOptions): void {
   makeSelection(resource, options);
-  const asked = parseRevision(options.resourceVersion ?? '');
+  const asked = parseAnyRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
   if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
 }
@@ -54,7 +54,7 @@ interface Lens {
 }
 
 function watchThrough(lens: Lens, core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
-  const asked = parseRevision(options.resourceVersion ?? '');
+  const asked = parseAnyRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
   const initial = options.sendInitialEvents ?? asked === 0;
   const view = new WatchView(core, resource, lens, options.allowWatchBookmarks === true, asked, listener);

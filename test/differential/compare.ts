@@ -81,7 +81,7 @@ function withoutPlace(object: JsonObject): JsonObject {
     return { ...rest, metadata: { ...(metadata as JsonObject), resourceVersion: '<rv>' } };
   };
   if (object['type'] === 'BOOKMARK') return { ...object, object: unplaced(object['object']) };
-  const isMany = isList(object['items']) || isList(object['rows']);
+  const isMany = 'items' in object || 'rows' in object;
   const { resourceVersion } = (object['metadata'] ?? {}) as JsonObject;
   return isMany && resourceVersion !== undefined ? unplaced(object) : object;
 }

@@ -10,7 +10,7 @@ import type { Answered } from './sides.ts';
 const placeholder = /\$(version|first|uid|listed|continue)(:[\w.-]+)?/g;
 
 /** A uid, or a revision where one may stand: as a whole string, or in what is said of preconditions. */
-const told = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=")\d{3,}(?=\\?")|(?<=(?:precondition|meta): )\d+/g;
+const told = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=")\d{3,}(?=\\*")|(?<=(?:precondition|meta): )\d+/g;
 
 export class Memory {
   readonly #told = new Map<string, string>();
@@ -19,7 +19,7 @@ export class Memory {
   #uids = 0;
 
   resolve(asked: Asked): Asked {
-    const fill = (text: string): string => text.replaceAll(placeholder, (whole) => this.#told.get(whole) ?? 'unknown');
+    const fill = (text: string): string => text.replaceAll(placeholder, (whole) => this.#told.get(whole) ?? '');
     const body = asked.body === undefined ? {} : { body: JSON.parse(fill(JSON.stringify(asked.body))) as JsonValue };
     return { ...asked, path: fill(asked.path), query: fill(asked.query), ...body };
   }

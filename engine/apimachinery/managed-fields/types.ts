@@ -76,6 +76,9 @@ const deducedMap: MapNode = { kind: 'map', fields: undefined, element: deduced, 
 /** Anything in JSON, of which a map is owned key by key. */
 export const openMap: MapNode = { kind: 'map', fields: undefined, element: atomic, always: [] };
 
+/** Anything in JSON, owned as a whole. */
+const openObject: AtomicNode = { kind: 'atomic', inner: openMap };
+
 /** Associative keys with defaults in upstream's OpenAPI: only the protocol of ports. */
 const keyDefaults: ReadonlyMap<string, JsonValue> = new Map([['protocol', 'TCP']]);
 
@@ -132,7 +135,10 @@ export class TypeTable {
 
   #field(field: FieldSchema): TypeNode {
     const element = this.#element(field);
-    if (field.card === 'one') return field.mapType === 'atomic' && element.kind === 'map' ? { kind: 'atomic', inner: element } : element;
+    if (field.card === 'one') {
+      if (field.mapType === 'atomic' && element.kind === 'map') return { kind: 'atomic', inner: element };
+      return field.mapType === 'granular' && element.kind === 'atomic' && element.inner?.kind === 'map' ? element.inner : element;
+    }
     if (field.card === 'map') {
       const map: MapNode = { kind: 'map', fields: undefined, element, always: [] };
       return field.mapType === 'atomic' ? { kind: 'atomic', inner: map } : map;
@@ -149,7 +155,8 @@ export class TypeTable {
       return schema === undefined ? deduced : this.of(schema);
     }
     if (field.type === 'fieldsV1') return deduced;
-    return field.type === 'rawExtension' || field.type === 'json' ? openMap : scalarOf(field.type);
+    if (field.type === 'rawExtension') return openObject;
+    return field.type === 'json' ? openMap : scalarOf(field.type);
   }
 }
 

@@ -24,6 +24,7 @@ import {
 import { DecodeError, readScalar, typeError } from './scalars.ts';
 import { isSchemaUnion } from './schema-union.ts';
 import { isEmpty, isZero, zeroEntry, zeroOf } from './zeros.ts';
+import { isManagedReset, managedReset } from './managed-reset.ts';
 
 /** Where the walk is, for the texts of errors. */
 interface Walk {
@@ -212,7 +213,7 @@ export class Canonicalizer {
 
   #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk, known?: readonly JsonValue[]): JsonValue | undefined {
     if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), pathOf(walk), `[]${elementType(field)}`);
-    if (raw.length === 0) return keptEmpty(raw, field, walk);
+    if (raw.length === 0) return walk.unknown !== undefined && isManagedReset(walk.path) ? managedReset : keptEmpty(raw, field, walk);
     if (this.#canonical.get(raw) === field) return raw;
     const empties = walk.empties;
     const list = raw as readonly JsonValue[];

@@ -38,6 +38,7 @@ export const release: Release = {
     MutableDisruptionBudgets: false,
     NamespaceNameLabel: false,
     BareFinalizers: false,
+    InternalValues: false,
     BoundTokens: false,
     StrictWebhooks: false,
     ScaleTargetGroups: false,

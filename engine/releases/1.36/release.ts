@@ -69,6 +69,7 @@ export const release: Release = {
     MutableDisruptionBudgets: true,
     NamespaceNameLabel: true,
     BareFinalizers: true,
+    InternalValues: true,
     BoundTokens: true,
     StrictWebhooks: true,
     ScaleTargetGroups: true,

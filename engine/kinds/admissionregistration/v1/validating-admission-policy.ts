@@ -19,7 +19,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   storagePrefix: 'validatingadmissionpolicies',
   validate: validateAdmissionPolicy,
   validateUpdate: validateAdmissionPolicy,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: columns('Name', integerColumn('Validations'), 'ParamKind', 'Age'),

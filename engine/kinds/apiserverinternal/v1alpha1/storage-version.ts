@@ -13,7 +13,7 @@ export const storageVersionKind = defineKind<StorageVersion>({
   schema: 'io.k8s.api.apiserverinternal.v1alpha1.StorageVersion',
   storagePrefix: 'storageversions',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   columns: columns('Name', 'CommonEncodingVersion', 'StorageVersions', 'Age'),
   row(object, context) {

@@ -8,6 +8,7 @@ import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
+import { internalValue } from '../../../apimachinery/internal-value.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
 
@@ -89,10 +90,14 @@ export function validateRequestUpdate(next: Request, old: Request, context: Cont
   return out;
 }
 
+function internalConditions(conditions: Conditions): JsonValue {
+  return conditions.map((condition) => internalValue('certificates.v1.CertificateSigningRequestCondition', condition as unknown as JsonValue));
+}
+
 function keepVerdict(now: Conditions, before: Conditions, type: string, out: Faults): void {
   if (now.length > before.length) out.push(forbidden(conditionsPath, `updates may not add a condition of type ${goQuote(type)}`));
   else if (now.length === before.length && !deepEqual(now, before)) {
-    const difference = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
+    const difference = jsonDiff(internalConditions(before), internalConditions(now));
     out.push(forbidden(conditionsPath, `updates may not modify a condition of type ${goQuote(type)}\n${difference}`));
   }
 }

@@ -5,10 +5,9 @@ import { parseQuantity, quantitySign, quantityValue } from '../../../apimachiner
 import { immutableText, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
-import type { JsonValue } from '../../../base/json.ts';
 import { volumeSource } from '../../../component-helpers/storage.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import { jsonDiff } from '../../shared/json-diff.ts';
+import { internalDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
 import { validateSources } from './persistent-volume-sources.ts';
 import { validateNodeSelector } from './placement-validation.ts';
@@ -81,7 +80,7 @@ export function validatePersistentVolumeUpdate(next: PersistentVolume, old: Pers
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const [after, earlier] = [volumeSource(withoutNewSecret(now, before)), volumeSource(before)];
   if (!deepEqual(after, earlier)) {
-    const text = jsonDiff(earlier as JsonValue, after as JsonValue);
+    const text = internalDiff('core.v1.PersistentVolumeSource', earlier, after);
     out.push(forbidden(specPath.child('persistentvolumesource'), `spec.persistentvolumesource is immutable after creation\n${text}`));
   }
   out.push(...validateImmutableField(now.volumeMode, before.volumeMode, root('volumeMode')));

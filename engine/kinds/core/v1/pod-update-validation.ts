@@ -7,7 +7,7 @@ import { goJson } from '../../../apimachinery/quote.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import { inclusiveRangeError } from '../../../apimachinery/validation.ts';
-import { jsonDiff } from '../../shared/json-diff.ts';
+import { internalDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { validateImageNames } from './container-validation.ts';
@@ -42,12 +42,7 @@ export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext)
   if (before.schedulingGates?.length) validateGated(now, before, out);
   const munged = withUpdatable(now, before);
   if (!same(munged, before)) {
-    out.push(
-      forbidden(
-        specPath,
-        `pod updates may not change fields other than ${updatable}\n${jsonDiff(before as unknown as JsonValue, munged as unknown as JsonValue)}`,
-      ),
-    );
+    out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${internalDiff('core.v1.PodSpec', before, munged)}`));
   }
   return out;
 }
@@ -178,7 +173,7 @@ export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyCo
     const now = next.spec?.ephemeralContainers?.find((container) => container.name === before.name);
     if (now === undefined) out.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`));
     else if (!same(now, before)) {
-      const text = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
+      const text = internalDiff('core.v1.EphemeralContainer', before, now);
       out.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${text}`));
     }
   }

@@ -4,7 +4,6 @@ import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, 
 import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
-import type { JsonValue } from '../../../base/json.ts';
 import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
 import {
   isDNS1123Label,
@@ -14,7 +13,7 @@ import {
   validateLabels,
   validateLabelSelector,
 } from '../../../apimachinery/validation.ts';
-import { jsonDiff } from '../../shared/json-diff.ts';
+import { internalDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
 
@@ -118,7 +117,7 @@ export function validateClaimUpdate(next: PersistentVolumeClaim, old: Persistent
   if (next.spec === old.spec) return out;
   const [now, before] = comparableSpecs(next, old);
   if (!deepEqual(now, before)) {
-    const text = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
+    const text = internalDiff('core.v1.PersistentVolumeClaimSpec', before, now);
     out.push(
       forbidden(specPath, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${text}`),
     );

@@ -18,7 +18,7 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
     validateUpdate: validateFlowSchemaStatus,
-    resetFields: [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']],
+    resetFields: [['metadata'], ['spec']],
   },
   defaults: (object) => edit(object, 'spec', (spec) => fillZero(spec, { matchingPrecedence: 1000 })),
   validate: validateFlowSchema,

@@ -18,7 +18,7 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
     validateUpdate: validatePriorityLevelStatus,
-    resetFields: [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']],
+    resetFields: [['metadata'], ['spec']],
   },
   defaults: (object) =>
     edit(object, 'spec', (spec) => {

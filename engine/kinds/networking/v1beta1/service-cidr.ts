@@ -15,7 +15,7 @@ export const serviceCIDRKind = defineKind<ServiceCIDR>({
   storagePrefix: 'servicecidrs',
   storage: storedAs('networking.k8s.io', 'v1beta1', 'v1'),
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   columns: columns('Name', 'CIDRs', 'Age'),
   row: (object, context) => [nameOf(object), (object.spec?.cidrs ?? []).join(','), ageOf(object, context)],
 });

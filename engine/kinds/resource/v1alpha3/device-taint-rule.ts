@@ -14,7 +14,7 @@ export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   schema: 'io.k8s.api.resource.v1alpha3.DeviceTaintRule',
   storagePrefix: 'devicetaintrules',
   storage: storedAs('resource.k8s.io', 'v1alpha3', 'v1beta2'),
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   columns: columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'),
   row(object, context) {
     const { key = '', value = '', effect = '', timeAdded } = object.spec?.taint ?? {};

@@ -14,7 +14,7 @@ export const resourcePoolStatusRequestKind = defineKind<ResourcePoolStatusReques
   schema: 'io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest',
   storagePrefix: 'resourcepoolstatusrequests',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   columns: columns('Name', 'Driver', 'Total', 'Available', 'Allocated', 'Unavailable', 'Errors', integerColumn('Pools'), 'Status', 'Completed'),
   row: (object, context) => [...poolCells(object, context)],

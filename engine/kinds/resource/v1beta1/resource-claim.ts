@@ -22,7 +22,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
     (object) => ({ ...object, spec: claimSpecFromStored((object as StoredClaim).spec) }) as ResourceClaim,
   ),
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   columns: columns('Name', 'State', 'Age'),
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;

@@ -13,7 +13,7 @@ export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1beta2.DeviceTaintRule',
   storagePrefix: 'devicetaintrules',
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   prepareForCreate: (rule, { nowText }) => withRuleTime(rule, nowText),
   prepareForUpdate: (next, old, { nowText }) => withChangedRuleTime(withStatusOf(next, old), old, nowText),
   columns: columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'),

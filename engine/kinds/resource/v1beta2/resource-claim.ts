@@ -18,7 +18,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   storagePrefix: 'resourceclaims',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   columns: columns('Name', 'State', 'Age'),
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;

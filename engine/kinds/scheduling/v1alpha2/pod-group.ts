@@ -16,7 +16,7 @@ export const podGroupKind = defineKind<PodGroup>({
   storagePrefix: 'podgroups',
   gate: 'GenericWorkload',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   defaults: defaultPodGroup,
   prepareForCreate: (object, context) => allowedGroup(dropStatus(object), undefined, context),
   prepareForUpdate: (next, old, context) => allowedGroup(keepStatus(next, old), old, context),

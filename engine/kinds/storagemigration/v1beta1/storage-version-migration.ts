@@ -13,7 +13,7 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   schema: 'io.k8s.api.storagemigration.v1beta1.StorageVersionMigration',
   storagePrefix: 'storageversionmigrations',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   columns: columns('Name', 'Resource', 'Status'),
   row(object) {
