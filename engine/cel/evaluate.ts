@@ -234,7 +234,10 @@ class Evaluation {
       if (found.value !== undefined) this.#charge(1);
       return found;
     }
-    return this.#charged(1, () => elementAt(value, this.run(index, scope, true)));
+    return this.#charged(1, () => {
+      const at = this.run(index, scope, true);
+      return isObject(value) && value.element !== undefined ? value.element(at) : elementAt(value, at);
+    });
   }
 
   #select({ operand, field, isTest, isOptional = false }: Expression & { readonly kind: 'select' }, scope: Variables, isBare: boolean): CelValue {

@@ -20,6 +20,8 @@ export interface CelObject {
   equals?(other: CelValue): boolean;
   /** Of a field; undefined when there is none. */
   field?(name: string): CelValue | undefined;
+  /** What stands at an index, where the object has such. */
+  element?(index: CelValue): CelValue;
   /** How many characters, elements or bytes a cost goes by; 1 when absent. */
   readonly size?: number;
   /** Whether `has` finds it: false for fields that have but their zero value. Absent where `field` says so. */

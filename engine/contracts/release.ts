@@ -83,6 +83,9 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
  * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period.
  * EventReporters: Events of core/v1 name the component that reports them.
+ * InternalValues: faults show objects as the types lie that all versions are read into.
+ * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
+ * AppArmorFields: what an annotation says of AppArmor becomes a field.
  */
 export type Ratchet =
   | 'JobLabelPrefix'
@@ -96,7 +99,9 @@ export type Ratchet =
   | 'StructuralSchemas'
   | 'LenientEvictions'
   | 'EventReporters'
-  | 'InternalValues';
+  | 'InternalValues'
+  | 'ConsistentJobStatus'
+  | 'AppArmorFields';
 
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];

@@ -21,6 +21,8 @@ interface Attempts {
   readonly attempts: readonly JsonValue[];
 }
 
+/** Thousands of pods hear the same from plugins on the way to their nodes: it is kept once, under a number. */
+const placedCodec = fixedList(data<JsonObject>());
 const attemptsCodec = shape<Attempts>({ order: number, attempts: fixedList(data<JsonValue>()) });
 
 /** Row by row what each plugin gave a node. */
@@ -38,11 +40,16 @@ const podsMax = 20_000;
 const wholeMax = 1_000;
 const bestNodes = 5;
 const sharedMax = 1_000;
+/** Lists beyond so many different ones stand with their pods. */
+const placedMax = 1_000;
 
 export class SchedulingDecisions {
   readonly slots = new Slots();
   /** Pods in the order in which they were last thought about, which `order` counts. */
   readonly #byPod = this.slots.members('pods', attemptsCodec, (a, b) => a.order - b.order);
+  readonly #placed = this.slots.members('placed', placedCodec);
+  /** Numbers of those lists by their texts. */
+  readonly #placedNumbers = new Map<string, number>();
   #order = 0;
   /** Pods by when they were last thought about, as far as their tables are whole. */
   readonly #whole = new Map<number, string>();
@@ -62,6 +69,8 @@ export class SchedulingDecisions {
     );
     this.slots.onRestored(() => {
       this.#whole.clear();
+      this.#placedNumbers.clear();
+      for (const [key, list] of this.#placed) this.#placedNumbers.set(JSON.stringify(list), Number(key));
       for (const [pod, { order }] of this.#byPod) if (order > this.#order - wholeMax) this.#whole.set(order, pod);
     });
   }
@@ -89,9 +98,20 @@ export class SchedulingDecisions {
     if (known === undefined || last?.['attempt'] !== attempt || last['result'] !== 'scheduled') return;
     const told = roomFor(fieldCount(last) + 1);
     for (const [name, value] of Object.entries(last)) told[name] = value;
-    told['placed'] = placed as readonly JsonObject[];
+    told['placed'] = this.#numberOf(placed as readonly JsonObject[]);
     this.#byPod.set(pod, { order: known.order, attempts: known.attempts.toSpliced(-1, 1, told as JsonObject) });
     this.#tell(pod);
+  }
+
+  #numberOf(placed: readonly JsonObject[]): JsonValue {
+    const text = JSON.stringify(placed);
+    const known = this.#placedNumbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.#placed.size;
+    if (number >= placedMax) return placed;
+    this.#placed.set(String(number), placed);
+    this.#placedNumbers.set(text, number);
+    return number;
   }
 
   #shrinkOldest(): void {
@@ -136,7 +156,7 @@ export class SchedulingDecisions {
 
   get(namespace: string, name: string): SchedulingDecision | undefined {
     const found = this.#byPod.get(`${namespace}/${name}`);
-    return found === undefined ? undefined : show(namespace, name, found.attempts);
+    return found === undefined ? undefined : this.#show(namespace, name, found.attempts);
   }
 
   list(namespace: string | undefined): readonly SchedulingDecision[] {
@@ -145,12 +165,22 @@ export class SchedulingDecisions {
       const slash = pod.indexOf('/');
       const own = pod.slice(0, slash);
       if (namespace === undefined || namespace === '' || namespace === own)
-        found.push(show(own, pod.slice(slash + 1), this.#byPod.get(pod)?.attempts ?? []));
+        found.push(this.#show(own, pod.slice(slash + 1), this.#byPod.get(pod)?.attempts ?? []));
     }
     return found;
   }
-}
 
-function show(namespace: string, name: string, attempts: readonly JsonValue[]): SchedulingDecision {
-  return { kind: 'SchedulingDecision', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata: { name, namespace }, attempts };
+  #show(namespace: string, name: string, attempts: readonly JsonValue[]): SchedulingDecision {
+    return {
+      kind: 'SchedulingDecision',
+      apiVersion: 'sim.wavetank.dev/v1alpha1',
+      metadata: { name, namespace },
+      attempts: attempts.map((attempt) => this.#told(attempt)),
+    };
+  }
+
+  #told(attempt: JsonValue): JsonValue {
+    const { placed } = attempt as { readonly placed?: JsonValue };
+    return typeof placed === 'number' ? { ...(attempt as JsonObject), placed: this.#placed.get(String(placed)) ?? [] } : attempt;
+  }
 }

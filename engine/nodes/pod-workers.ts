@@ -396,7 +396,7 @@ export class PodWorkers {
 
   #settle(worker: PodWorker, machine: Machine): void {
     if (worker.gone) {
-      worker.flushMs = null;
+      forgetNews(worker);
       if (isTerminal(worker)) {
         this.forget(worker);
         return;
@@ -447,7 +447,7 @@ export class PodWorkers {
 
   /** Nothing is being told any more. */
   #rest(worker: PodWorker, machine: Machine): void {
-    if (worker.gone) worker.flushMs = null;
+    if (worker.gone) forgetNews(worker);
     if (worker.gone && isTerminal(worker)) this.forget(worker);
     else this.#schedule(worker, machine, true);
   }
@@ -529,4 +529,10 @@ export class PodWorkers {
     worker.timer = this.#context.loop.setTimer(componentName, dueMs + afterDueMs, 'pod', worker.uid);
     worker.timerMs = dueMs;
   }
+}
+
+/** Nobody is left to be told. */
+function forgetNews(worker: PodWorker): void {
+  worker.flushMs = null;
+  worker.takeBackMs = undefined;
 }

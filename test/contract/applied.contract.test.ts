@@ -14,7 +14,7 @@ import { placesOf, withValue } from '../support/schema-fields.ts';
 const misfits: readonly JsonValue[] = ['!', -1.5, 10n ** 30n, true, [1], { a: { b: 1 } }];
 const inside: readonly JsonValue[] = ['!', 4_294_967_296, {}];
 const times: readonly JsonValue[] = ['2026-13-01T00:00:00Z', '2026-06-30T23:59:60Z'];
-const refusals = /^failed to (create typed patch object|convert new object) \(|name must be provided$/;
+const refusals = /^failed to (create typed patch object|convert new object) \(|name must be provided$|^strconv\.ParseUint: parsing /;
 const query = '?fieldManager=m&force=true';
 
 function valuesFor({ type, card }: FieldSchema): readonly JsonValue[] {

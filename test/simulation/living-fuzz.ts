@@ -18,7 +18,7 @@ import { HostileValues } from './hostile-values.ts';
 
 /** What upstream answers with 500 too. */
 const upstreams =
-  /does not contain declared merge key|failed to create typed patch|failed to convert new object|associative list|resourceVersion should not be set|etcdserver|cannot merge lists|ServerTimeout|not.*built|does not exist/;
+  /does not contain declared merge key|failed to create typed patch|failed to convert new object|associative list|resourceVersion should not be set|etcdserver|cannot merge lists|ServerTimeout|not.*built|does not exist|strconv\.ParseUint: parsing/;
 /** How many are there is no question of this test: it would be one of patience. */
 const counts: ReadonlySet<string> = new Set(['replicas', 'parallelism', 'completions', 'minReplicas', 'maxReplicas', 'count']);
 const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml', 'json-patch+json'] as const;

@@ -12,6 +12,7 @@ import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';
 import { stampRevision } from '../../engine/registry/meta.ts';
 import { enterNow } from '../../engine/registry/testing/serve-now.ts';
+import { featureEnabled } from './default-gates.ts';
 import { createResourceRegistry, type ResourceRegistry } from '../../engine/registry/resource-registry.ts';
 import { createStore } from '../../engine/store/memory-store.ts';
 import { encodeJson } from '../../engine/apimachinery/serializer/json.ts';
@@ -41,7 +42,7 @@ export function makeApiBench(userAgent = 'suite/1'): ApiBench {
   const store = createStore<KubeObject>({ stamp: stampRevision });
   const nowMs = Date.UTC(2026, 0, 1);
   const random = new Random(7);
-  const registry = createResourceRegistry({ store, schemas: benchSchemas, kinds, machinery, clock: { nowMs: () => nowMs }, random });
+  const registry = createResourceRegistry({ store, schemas: benchSchemas, kinds, machinery, clock: { nowMs: () => nowMs }, random, featureEnabled });
   const http = new HttpApi({ server: new ApiServer({ registry }), codec: benchCodec, schemas: benchSchemas });
   return {
     registry,

@@ -22,6 +22,7 @@ import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';
 import { stampRevision } from '../../engine/registry/meta.ts';
 import { objectKey, type Resource } from '../../engine/registry/resource.ts';
+import { featureEnabled } from './default-gates.ts';
 import { createResourceRegistry, type ResourceRegistry } from '../../engine/registry/resource-registry.ts';
 import { serveNow } from '../../engine/registry/testing/serve-now.ts';
 import { createStore } from '../../engine/store/memory-store.ts';
@@ -80,7 +81,7 @@ export class Bench {
       throw error;
     });
     const { store, random, loop } = this;
-    this.registry = createResourceRegistry({ store, schemas, kinds, machinery, clock: loop, random });
+    this.registry = createResourceRegistry({ store, schemas, kinds, machinery, clock: loop, random, featureEnabled });
     // A component that changes an object of its cache fails loudly.
     store.watch({ onChanges: (changes) => changes.forEach(({ current }) => deepFreeze(current?.value)) });
     this.#server = new ApiServer({ registry: this.registry });

@@ -53,8 +53,12 @@ describe('service-lb-controller', () => {
     const { bench, balancer, service } = aBench();
     await bench.run(serviceLoadBalancerController);
     await bench.advance(10_000);
-    bench.change(services, 'default', 'web', (old) => ({ ...old, spec: { ...old.spec, type: 'ClusterIP' } }));
+    const { nodePort: _nodePort, ...port } = must(service()?.spec?.ports?.[0], 'a port');
+    const changed = bench
+      .client('user')
+      .update(services, { ...must(service(), 'a Service'), spec: { ...service()?.spec, type: 'ClusterIP', ports: [port] } });
     await bench.advance(10_000);
+    await changed;
     expect(balancer()).toBeUndefined();
     expect(service()?.metadata.finalizers).toBeUndefined();
     expect(service()?.status?.loadBalancer?.ingress).toBeUndefined();

@@ -65,7 +65,6 @@ describe('a sync', () => {
     readonly patches: number;
   }
   const ended = { finalizers: [cleanupFinalizer] };
-  const shown = { loadBalancer: { ingress: [{ ip: '8.8.8.8' }] } };
   const cases: readonly Row[] = [
     { name: 'leaves a Service alone that wants none', service: aService({ type: 'ClusterIP' }), balancer: false, patches: 0 },
     { name: 'makes one for UDP', service: aService({ ports: [{ ...port, protocol: 'UDP' }] }), balancer: true, patches: 2 },
@@ -74,10 +73,11 @@ describe('a sync', () => {
     { name: 'leaves a class of its own alone', service: aService({ loadBalancerClass: 'example.com/custom' }), balancer: false, patches: 0 },
     {
       name: 'removes that of a Service that wants none any more',
-      service: { ...aService({ type: 'ClusterIP' }, ended), status: shown } as Service,
+      // Upstream's row shows the balancer in the status, which its API server takes away with the type.
+      service: aService({ type: 'ClusterIP' }, ended),
       had: true,
       balancer: false,
-      patches: 2,
+      patches: 1,
     },
     { name: 'makes one where the finalizer is there', service: aService({}, ended), balancer: true, patches: 1 },
   ];

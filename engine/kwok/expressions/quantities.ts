@@ -55,6 +55,10 @@ export class ResourceList implements CelObject {
     return Object.keys(this.list).length;
   }
 
+  element(index: CelValue): KwokQuantity {
+    return this.at(String(index));
+  }
+
   at(name: string): KwokQuantity {
     return new KwokQuantity(parseQuantity(getOwn(this.list, name) ?? '0'));
   }

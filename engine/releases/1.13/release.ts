@@ -39,6 +39,8 @@ export const release: Release = {
     NamespaceNameLabel: false,
     BareFinalizers: false,
     InternalValues: false,
+    ConsistentJobStatus: false,
+    AppArmorFields: false,
     BoundTokens: false,
     StrictWebhooks: false,
     ScaleTargetGroups: false,

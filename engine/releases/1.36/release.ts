@@ -70,6 +70,8 @@ export const release: Release = {
     NamespaceNameLabel: true,
     BareFinalizers: true,
     InternalValues: true,
+    ConsistentJobStatus: true,
+    AppArmorFields: true,
     BoundTokens: true,
     StrictWebhooks: true,
     ScaleTargetGroups: true,

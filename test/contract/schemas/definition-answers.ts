@@ -4,6 +4,8 @@ import type { CustomResourceDefinition } from '../../../engine/api/apiextensions
 import { errorText } from '../../../engine/apimachinery/field-errors.ts';
 import { canonicalize } from '../../../engine/apimachinery/serializer/canonicalize.ts';
 import { validateObjectMeta } from '../../../engine/apimachinery/validation.ts';
+import { customResourceDefinitionKind } from '../../../engine/kinds/apiextensions/v1/custom-resource-definition.ts';
+import { nameJudge } from '../../../engine/registry/meta-checks.ts';
 import type { JsonObject } from '../../../engine/base/json.ts';
 import { defaultCustomResourceDefinition, prepareDefinition } from '../../../engine/kinds/apiextensions/v1/defaults.ts';
 import { validateDefinition, validateDefinitionUpdate } from '../../../engine/kinds/apiextensions/v1/validation.ts';
@@ -19,7 +21,10 @@ export function answerDefinition({ new: next, old }: DefinitionCase): readonly s
   const read1 = read(next);
   const faults =
     old === undefined
-      ? [...validateObjectMeta(read1.metadata, false, 'dns1123subdomain', ['metadata']), ...validateDefinition(prepareDefinition(read1), context)]
+      ? [
+          ...validateObjectMeta(read1.metadata, false, nameJudge(customResourceDefinitionKind as never, read1), ['metadata']),
+          ...validateDefinition(prepareDefinition(read1), context),
+        ]
       : validateDefinitionUpdate(read1, read(old), context);
   return faults.map(errorText).sort();
 }

@@ -111,7 +111,10 @@ export const situations: readonly Situation[] = [
   {
     name: 'attributes of a volume',
     claims: [claim('c', { spec: { volumeAttributesClassName: 'gold' } })],
-    volumes: [volume('a'), volume('b', { spec: { volumeAttributesClassName: 'gold' } })],
+    volumes: [
+      volume('a'),
+      volume('b', { spec: { volumeAttributesClassName: 'gold', hostPath: undefined, csi: { driver: 'd.example.com', volumeHandle: 'b' } } }),
+    ],
     wantClaims: { c: 'Bound b 5Gi' },
   },
   {

@@ -7,6 +7,7 @@ import { getJobCondition, isJobFinished } from '../../../component-helpers/job.t
 import { nonnegative } from '../../apps/v1/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { statusPath } from '../../shared/strategy.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { bare, parseIndexes, parseInterval } from './job-policy-validation.ts';
 
 const conditionsPath = statusPath.child('conditions');
@@ -43,10 +44,11 @@ class Change {
   }
 }
 
-export function validateJobStatusUpdate(next: Job, old: Job): FieldErrorList {
+export function validateJobStatusUpdate(next: Job, old: Job, context: Pick<StrategyContext, 'ratcheted'>): FieldErrorList {
   const out: Faults = [];
   const change = new Change(next, old);
   for (const name of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) nonnegative(change.now[name], statusPath.child(name), out);
+  if (!context.ratcheted('ConsistentJobStatus')) return out;
   validateUncounted(change.now, out);
   validateCompletion(change, out);
   validateFinished(change, out);

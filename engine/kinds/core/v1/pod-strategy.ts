@@ -23,7 +23,7 @@ import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 export function preparePod(object: Pod, context: StrategyContext): Pod {
   const { labels, annotations } = object.metadata;
   const pod = edit(object, 'spec', (spec) =>
-    withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels), annotations),
+    withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels), annotations, context),
   );
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
   const qosClass = podQosClass(pod);
@@ -43,8 +43,8 @@ const gatedCondition: PodCondition = Object.freeze({
 });
 
 /** What annotations of old say of AppArmor becomes a field, where there is none (applyAppArmorVersionSkew). */
-function withAppArmor(spec: PodSpec, annotations: Pod['metadata']['annotations']): PodSpec {
-  if (annotations === undefined || spec.os?.name === 'windows') return spec;
+function withAppArmor(spec: PodSpec, annotations: Pod['metadata']['annotations'], context: StrategyContext): PodSpec {
+  if (annotations === undefined || !context.ratcheted('AppArmorFields') || spec.os?.name === 'windows') return spec;
   return editContainers(spec, (container) => {
     const text = getOwn(annotations, appArmorContainer + container.name);
     if (text === undefined || container.securityContext?.appArmorProfile) return container;

@@ -19,7 +19,8 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
   const before = old.spec ?? {};
   const spec = patchAllocated(matchAddresses(next.spec ?? {}, before), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
-  return keepStatus({ ...rest, spec: dropTypeDependent(allocated, before) }, old);
+  const kept = keepStatus({ ...rest, spec: dropTypeDependent(allocated, before) }, old);
+  return allocated.type === 'LoadBalancer' ? kept : { ...kept, status: { ...kept.status, loadBalancer: {} } };
 }
 
 function allocate(service: Service, old: Service | undefined, context: StrategyContext): Service {

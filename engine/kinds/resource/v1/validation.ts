@@ -1,4 +1,5 @@
 /** What is wrong with claims, templates and classes (pkg/apis/resource/validation/validation.go). */
+import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type {
@@ -228,7 +229,7 @@ export function validateConfiguration({ opaque }: DeviceConfiguration, path: Fie
 /** A JSON object of whatever kind. */
 export function validateRaw(value: JsonValue | undefined, max: number, path: FieldPath, out: Faults): void {
   if (value === undefined || value === null) return void out.push(required(path));
-  if (Buffer.byteLength(JSON.stringify(value)) > max) out.push(tooLong(path, max));
+  if (Buffer.byteLength(encodeJson(value)) > max) out.push(tooLong(path, max));
   else if (typeof value !== 'object' || Array.isArray(value)) out.push(invalid(path, '<value omitted>', 'must be a valid JSON object'));
 }
 
