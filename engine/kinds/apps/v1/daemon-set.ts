@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
-import { daemonSetWarnings, prepareDaemonSet, prepareDaemonSetUpdate, tellGeneration } from './template-generation.ts';
+import { daemonSetWarnings, prepareDaemonSet, prepareDaemonSetUpdate } from './template-generation.ts';
 import { validateDaemonSetStatus } from './status-validation.ts';
 import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 
@@ -20,7 +20,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   schema: 'io.k8s.api.apps.v1.DaemonSet',
   storagePrefix: 'daemonsets',
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateDaemonSetStatus },
-  defaults: (object) => tellGeneration(defaultDaemonSet(object)),
+  defaults: defaultDaemonSet,
   prepareForCreate: prepareDaemonSet,
   prepareForUpdate: prepareDaemonSetUpdate,
   warnings: daemonSetWarnings,

@@ -20,11 +20,6 @@ function withGeneration(object: DaemonSet, generation: Int64): DaemonSet {
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [generationAnnotation]: String(generation) } } };
 }
 
-/** Whoever says nothing of it says 0, and owns that. */
-export function tellGeneration(object: DaemonSet): DaemonSet {
-  return object.metadata.annotations?.[generationAnnotation] === undefined ? withGeneration(object, 0) : object;
-}
-
 export function prepareDaemonSet(object: DaemonSet, context: StrategyContext): DaemonSet {
   const given = generationOf(object.metadata.annotations?.[generationAnnotation]);
   return withGeneration(hooks.prepareForCreate(object, context), given > 0 ? given : 1);
