@@ -16,7 +16,7 @@ import {
   requiredMembers,
   secretName,
   storageos,
-} from './pod-disk-validation.ts';
+} from './disk-validation.ts';
 import { validateClaimTemplate } from './volume-object-validation.ts';
 import { validateDownwardFile, validateProjected } from './projected-validation.ts';
 import type { Faults } from './resource-validation.ts';
