@@ -4,7 +4,7 @@
  */
 import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
 import { assert } from '../base/assert.ts';
-import { data, fixedList, number, shape } from '../base/codecs.ts';
+import { data, fixedList, number, shape, text } from '../base/codecs.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { fieldCount, roomFor } from '../base/plain.ts';
 import { SharedValues } from '../base/shared-values.ts';
@@ -21,8 +21,11 @@ interface Attempts {
   readonly attempts: readonly JsonValue[];
 }
 
+/** What a plugin said at one point. */
+type Placed = { readonly point: string; readonly plugin: string; readonly verdict: string };
+
 /** Thousands of pods hear the same from plugins on the way to their nodes: it is kept once, under a number. */
-const placedCodec = fixedList(data<JsonObject>());
+const placedCodec = fixedList(shape<Placed>({ point: text, plugin: text, verdict: text }));
 const attemptsCodec = shape<Attempts>({ order: number, attempts: fixedList(data<JsonValue>()) });
 
 /** Row by row what each plugin gave a node. */
@@ -92,26 +95,26 @@ export class SchedulingDecisions {
   }
 
   /** What plugins said on the way from a node to the binding, a list that many pods share, of the attempt that chose the node. */
-  onBound(pod: string, attempt: number, placed: readonly object[]): void {
+  onBound(pod: string, attempt: number, placed: readonly Placed[]): void {
     const known = this.#byPod.get(pod);
     const last = known?.attempts.at(-1) as JsonObject | undefined;
     if (known === undefined || last?.['attempt'] !== attempt || last['result'] !== 'scheduled') return;
     const told = roomFor(fieldCount(last) + 1);
     for (const [name, value] of Object.entries(last)) told[name] = value;
-    told['placed'] = this.#numberOf(placed as readonly JsonObject[]);
+    told['placed'] = this.#numberOf(placed);
     this.#byPod.set(pod, { order: known.order, attempts: known.attempts.toSpliced(-1, 1, told as JsonObject) });
     this.#tell(pod);
   }
 
-  #numberOf(placed: readonly JsonObject[]): JsonValue {
-    const text = JSON.stringify(placed);
-    const known = this.#placedNumbers.get(text);
+  #numberOf(placed: readonly Placed[]): JsonValue {
+    const said = JSON.stringify(placed);
+    const known = this.#placedNumbers.get(said);
     if (known !== undefined) return known;
-    const number = this.#placed.size;
-    if (number >= placedMax) return placed;
-    this.#placed.set(String(number), placed);
-    this.#placedNumbers.set(text, number);
-    return number;
+    const next = this.#placed.size;
+    if (next >= placedMax) return placed;
+    this.#placed.set(String(next), placed);
+    this.#placedNumbers.set(said, next);
+    return next;
   }
 
   #shrinkOldest(): void {
