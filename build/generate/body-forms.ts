@@ -3,6 +3,7 @@
  * Facts only, from the published sources.
  */
 import type { GeneratedFile } from './emit-tables.ts';
+import { formLines } from './go-forms.ts';
 import type { SourcePackage } from './messages.ts';
 
 const predeclared = new Set(['string', 'bool', 'int', 'int32', 'int64', 'uint8', 'uint32', 'uint64', 'float64', 'byte']);
@@ -72,18 +73,9 @@ export function emitBodyForms(release: string, packages: readonly SourcePackage[
     '',
     '/** Structs of bodies: JSON name (`-`: its fields lie in the owner), Go name and Go type of each field; and what other names stand for. */',
     'export const bodyForms: BodyForms = {',
-    '  structs: {',
-    ...[...reader.structs].sort(byName).map(([name, rows]) => `    '${name}': ${JSON.stringify(rows)},`),
-    '  },',
-    '  named: {',
-    ...[...reader.named].sort(byName).map(([name, type]) => `    '${name}': '${type}',`),
-    '  },',
+    ...formLines(reader),
     '};',
     '',
   ].join('\n');
   return { path: `engine/releases/${release}/body-forms.gen.ts`, text };
-}
-
-function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
-  return a[0] < b[0] ? -1 : 1;
 }

@@ -85,16 +85,23 @@ export function emitGoForms(release: string, packages: readonly SourcePackage[])
     '/** Structs of a pod template: JSON name (`-`: its fields lie in the owner), Go name and Go type of each field, in order; and what other names stand for. */',
     'export const podTemplateForms: GoForms = {',
     `  root: '${rootType}',`,
-    '  structs: {',
-    ...[...reader.structs].sort(byName).map(([name, rows]) => `    '${name}': ${JSON.stringify(rows)},`),
-    '  },',
-    '  named: {',
-    ...[...reader.named].sort(byName).map(([name, type]) => `    '${name}': '${type}',`),
-    '  },',
+    ...formLines(reader),
     '};',
     '',
   ].join('\n');
   return { path: `engine/releases/${release}/go-forms.gen.ts`, text };
+}
+
+/** Structs with their fields, and what other names stand for, as members of a literal; by name. */
+export function formLines({ structs, named }: Pick<FormReader, 'structs' | 'named'>): readonly string[] {
+  return [
+    '  structs: {',
+    ...[...structs].sort(byName).map(([name, rows]) => `    '${name}': ${JSON.stringify(rows)},`),
+    '  },',
+    '  named: {',
+    ...[...named].sort(byName).map(([name, type]) => `    '${name}': '${type}',`),
+    '  },',
+  ];
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {

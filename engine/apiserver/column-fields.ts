@@ -1,3 +1,15 @@
+const eventFields = {
+  'Last Seen': 'core.v1.Event.lastTimestamp',
+  Type: 'core.v1.Event.type',
+  Reason: 'core.v1.Event.reason',
+  Object: 'core.v1.Event.involvedObject',
+  Subobject: 'core.v1.ObjectReference.fieldPath',
+  Source: 'core.v1.Event.source',
+  Message: 'core.v1.Event.message',
+  'First Seen': 'core.v1.Event.firstTimestamp',
+  Count: 'core.v1.Event.count',
+};
+
 /**
  * Fields whose descriptions stand at columns of tables, by kind and column: which they are was read from a real 1.36.3, whose printers
  * take them from there. The words are read where those of OpenAPI are (`openapi/descriptions.ts`). Columns that upstream describes in
@@ -50,28 +62,8 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
   Endpoints: {
     Endpoints: 'core.v1.Endpoints.subsets',
   },
-  Event: {
-    'Last Seen': 'core.v1.Event.lastTimestamp',
-    Type: 'core.v1.Event.type',
-    Reason: 'core.v1.Event.reason',
-    Object: 'core.v1.Event.involvedObject',
-    Subobject: 'core.v1.ObjectReference.fieldPath',
-    Source: 'core.v1.Event.source',
-    Message: 'core.v1.Event.message',
-    'First Seen': 'core.v1.Event.firstTimestamp',
-    Count: 'core.v1.Event.count',
-  },
-  'Event.events.k8s.io': {
-    'Last Seen': 'core.v1.Event.lastTimestamp',
-    Type: 'core.v1.Event.type',
-    Reason: 'core.v1.Event.reason',
-    Object: 'core.v1.Event.involvedObject',
-    Subobject: 'core.v1.ObjectReference.fieldPath',
-    Source: 'core.v1.Event.source',
-    Message: 'core.v1.Event.message',
-    'First Seen': 'core.v1.Event.firstTimestamp',
-    Count: 'core.v1.Event.count',
-  },
+  Event: eventFields,
+  'Event.events.k8s.io': eventFields,
   'FlowSchema.flowcontrol.apiserver.k8s.io': {
     PriorityLevel: 'flowcontrol.v1.PriorityLevelConfigurationReference.name',
     MatchingPrecedence: 'flowcontrol.v1.FlowSchemaSpec.matchingPrecedence',

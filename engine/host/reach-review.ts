@@ -2,8 +2,8 @@
  * Webhooks that a kubeconfig leads to: who knows tokens, who decides, who looks at images. A try that came to nothing in passing is made
  * again, five in all, with more and more time between them. Mirrors apiserver pkg/util/webhook and what client-go does for it.
  */
-import { type IncomingMessage, Agent as PlainAgent, request as requestInTheOpen } from 'node:http';
-import { Agent, request } from 'node:https';
+import { type Agent as PlainAgent, type IncomingMessage, request as requestInTheOpen } from 'node:http';
+import { type Agent, request } from 'node:https';
 import { type ReviewCall, type ReviewReply, reviewPrefix } from '../apiserver/auth/review-webhook.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import { formatDuration } from '../apimachinery/time.ts';
@@ -13,6 +13,7 @@ import { readText } from './answer-text.ts';
 import type { Reach } from './asking.ts';
 import { inGo } from './go-errors.ts';
 import { type WallClock, wallClock } from './pacing.ts';
+import { agentFor } from './remote/agent.ts';
 import type { Credentials } from './remote/credentials.ts';
 import { readKubeconfig, type RemoteServer } from './remote/kubeconfig-reader.ts';
 
@@ -66,7 +67,7 @@ export class ReviewReach {
     const known = this.#places.get(kubeconfig);
     if (known !== undefined) return known;
     const remote = readKubeconfig(kubeconfig);
-    const place: Place = { remote, url: addressOf(remote.server), agent: agentOf(remote, remote), shown: remote };
+    const place: Place = { remote, url: addressOf(remote.server), agent: agentFor(remote, remote), shown: remote };
     this.#places.set(kubeconfig, place);
     return place;
   }
@@ -131,23 +132,11 @@ function timed(address: URL, timeoutMs: number): URL {
   return url;
 }
 
-function agentOf({ server, ca, insecure, serverName }: RemoteServer, { cert, key }: Credentials): Agent | PlainAgent {
-  if (server.startsWith('http://')) return new PlainAgent({ keepAlive: true });
-  return new Agent({
-    keepAlive: true,
-    ...(insecure === true ? { rejectUnauthorized: false } : {}),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  });
-}
-
 function post(place: Place, url: URL, text: string, signal: AbortSignal): Promise<IncomingMessage> {
   const now = place.remote.credentials?.current() ?? place.remote;
   if (now.cert !== place.shown.cert || now.key !== place.shown.key) {
     place.agent.destroy();
-    place.agent = agentOf(place.remote, now);
+    place.agent = agentFor(place.remote, now);
     place.shown = now;
   }
   return new Promise((resolve, reject) => {

@@ -36,22 +36,29 @@ export class Answers {
   }
 
   /** A promise where the answer is long; it rejects when a chunk could not be made. */
-  plain(request: RawRequest, response: RawResponse, { status, headers, body, gzipOver }: PlainResponse): Promise<void> | undefined {
-    if (gzipOver !== undefined && takesGzip(request)) return this.#compressed(request, response, { status, headers, body, gzipOver });
+  plain(request: RawRequest, response: RawResponse, served: PlainResponse): Promise<void> | undefined {
+    const { status, headers, body, gzipOver = Number.POSITIVE_INFINITY } = served;
     if (typeof body === 'string' || body instanceof Uint8Array) {
       const length = byteLength(body);
-      response.writeHead(status, { ...toOutgoing(headers), 'content-length': length });
-      const sent = typeof body === 'string' && !isAscii(headers) ? Buffer.from(body) : body;
-      this.#departures.add(() => {
-        if (length > stallingBytesMin) this.#letGoWhenStalled(response, () => length);
-        response.end(request.method === 'HEAD' ? undefined : sent);
-      });
+      if (length > gzipOver && takesGzip(request)) return this.#deflated(response, served, [body].values());
+      this.#whole(request, response, served, body, length);
       return undefined;
     }
-    if (request.method !== 'HEAD') return this.#long(response, { status, headers, body }, body[Symbol.iterator]());
+    if (gzipOver < Number.POSITIVE_INFINITY && takesGzip(request))
+      return this.#perhapsDeflated(request, response, served, body[Symbol.iterator](), gzipOver);
+    if (request.method !== 'HEAD') return this.#long(response, served, body[Symbol.iterator]());
     response.writeHead(status, toOutgoing(headers));
     response.end();
     return undefined;
+  }
+
+  #whole(request: RawRequest, response: RawResponse, { status, headers }: PlainResponse, body: Chunk, length: number): void {
+    response.writeHead(status, { ...toOutgoing(headers), 'content-length': length });
+    const sent = typeof body === 'string' && !isAscii(headers) ? Buffer.from(body) : body;
+    this.#departures.add(() => {
+      if (length > stallingBytesMin) this.#letGoWhenStalled(response, () => length);
+      response.end(request.method === 'HEAD' ? undefined : sent);
+    });
   }
 
   #long(response: RawResponse, { status, headers }: PlainResponse, pieces: PausingPieces): Promise<void> {
@@ -60,32 +67,33 @@ export class Answers {
     return this.#chunks(response, pieces);
   }
 
-  /** As it is where it is short after all. Of what is made piece by piece that is known only when so much of it has been made. */
-  #compressed(request: RawRequest, response: RawResponse, served: PlainResponse & { readonly gzipOver: number }): Promise<void> | undefined {
-    const { body, gzipOver } = served;
-    const asItIs = (whole: PlainResponse['body']): Promise<void> | undefined =>
-      this.plain(request, response, { ...served, body: whole, gzipOver: undefined });
-    const compress = (pieces: Iterator<Chunk>): Promise<void> =>
-      this.#long(response, { ...served, headers: gzipHeaders(served.headers) }, new GzipPieces(pieces, this.#deflater));
-    if (typeof body === 'string' || body instanceof Uint8Array) return byteLength(body) > gzipOver ? compress([body].values()) : asItIs(body);
-    const pieces = body[Symbol.iterator]();
+  #deflated(response: RawResponse, served: PlainResponse, pieces: Iterator<Chunk>): Promise<void> {
+    return this.#long(response, { ...served, headers: gzipHeaders(served.headers) }, new GzipPieces(pieces, this.#deflater));
+  }
+
+  /** As it is where it is short after all, which is known only when so much of it has been made. */
+  #perhapsDeflated(request: RawRequest, response: RawResponse, served: PlainResponse, pieces: Iterator<Chunk>, gzipOver: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const begun = new Beginning(pieces, gzipOver);
-      const settle = (answered: Promise<void> | undefined): false => {
-        if (answered === undefined) resolve();
-        else void answered.then(resolve, reject);
-        return false;
-      };
       this.#slices.add(() => {
         try {
-          if (response.destroyed) return settle(void pieces.return?.());
+          if (response.destroyed) {
+            pieces.return?.();
+            resolve();
+            return false;
+          }
           const found = begun.step();
           if (found === 'unknown') return true;
-          return settle(found === 'short' ? asItIs(begun.whole()) : compress(begun.all()));
+          if (found === 'long') this.#deflated(response, served, begun.all()).then(resolve, reject);
+          else {
+            const whole = begun.whole();
+            this.#whole(request, response, served, whole, byteLength(whole));
+            resolve();
+          }
         } catch (error) {
           reject(error as Error);
-          return false;
         }
+        return false;
       });
     });
   }

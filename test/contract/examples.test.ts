@@ -16,7 +16,7 @@ import { root } from '../../engine/apimachinery/field-errors.ts';
 import { canonicalize } from '../../engine/apimachinery/serializer/canonicalize.ts';
 import { createSchemaRegistry } from '../../engine/api/schemas.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
-import { featureGates } from '../../engine/releases/1.36/feature-gates.gen.ts';
+import { featureEnabled } from '../support/default-gates.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/testdata/examples');
 const present = existsSync(folder);
@@ -40,7 +40,7 @@ const context: StrategyContext = {
   newUid: () => 'uid-of-the-test',
   randomSuffix: () => 'abcde',
   lookup: () => undefined,
-  featureEnabled: (gate) => featureGates.find(({ name }) => name === gate)?.default === true,
+  featureEnabled,
   ratcheted: () => true,
 };
 

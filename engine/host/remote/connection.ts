@@ -1,9 +1,10 @@
 /** Requests to one API server over TLS with connections that are kept open, and where their answers enter the task loop. */
-import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as requestInTheOpen } from 'node:http';
-import { Agent, request } from 'node:https';
+import { type Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as requestInTheOpen } from 'node:http';
+import { type Agent, request } from 'node:https';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
 import type { TaskLoop } from '../../base/task-loop.ts';
 import type { Pacer } from '../pacing.ts';
+import { agentFor } from './agent.ts';
 import type { Credentials } from './credentials.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
 
@@ -59,20 +60,7 @@ export class Connection {
     this.#server = server;
     this.#silence = silence;
     this.#userAgent = userAgent;
-    this.#agent = this.#makeAgent(server);
-  }
-
-  #makeAgent({ cert, key }: Credentials): Agent | PlainAgent {
-    if (this.#isPlain) return new PlainAgent({ keepAlive: true });
-    const { ca, insecure, serverName } = this.#server;
-    return new Agent({
-      keepAlive: true,
-      ...(insecure === true ? { rejectUnauthorized: false } : {}),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    });
+    this.#agent = agentFor(server, server);
   }
 
   /** Asks for what is good now. Connections that show an old certificate end, as upstream's do. Throws a StatusError when there is none. */
@@ -85,7 +73,7 @@ export class Connection {
       if (now.cert === this.#shown.cert && now.key === this.#shown.key) return;
       this.#shown = now;
       this.#agent.destroy();
-      this.#agent = this.#makeAgent(now);
+      this.#agent = agentFor(this.#server, now);
     } catch (error) {
       throw failure(401, 'Unauthorized', `getting credentials: ${(error as Error).message}`);
     }

@@ -1,9 +1,10 @@
 /** Members of volume sources that pods and persistent volumes have in common. Mirrors the smaller validate…VolumeSource functions of pkg/apis/core/validation. */
 import { getOwn } from '../../../base/dictionary.ts';
 import type { Volume } from '../../../api/core/v1/types.gen.ts';
-import { type FieldPath, invalid, required, tooLong } from '../../../apimachinery/field-errors.ts';
+import { type FieldPath, invalid, notSupported, notSupportedOf, required, tooLong } from '../../../apimachinery/field-errors.ts';
 import { inclusiveRangeError, isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
 import type { Faults } from './resource-validation.ts';
+import { noBacksteps } from './volume-paths.ts';
 
 /** Members that must be there, in order. */
 const needed: { readonly [source: string]: readonly string[] } = {
@@ -128,4 +129,25 @@ export function driverName(name: string, path: FieldPath, out: Faults): void {
   if (name === '') return void out.push(required(path));
   if (name.length > longestDriver) out.push(tooLong(path, longestDriver));
   for (const fault of isDNS1123Subdomain(name.toLowerCase())) out.push(invalid(path, name, fault));
+}
+
+const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
+
+export function hostPathSource(source: NonNullable<Volume['hostPath']>, path: FieldPath, out: Faults): void {
+  if (!source.path) return void out.push(required(path.child('path')));
+  noBacksteps(source.path, path.child('path'), out);
+  if (source.type !== undefined && !hostPathTypes.includes(source.type)) out.push(notSupported(path.child('type'), source.type, hostPathTypes));
+}
+
+const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
+const diskKinds = ['Dedicated', 'Managed', 'Shared'];
+const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
+const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
+
+export function azureDisk({ cachingMode, kind, diskURI: uri = '' }: NonNullable<Volume['azureDisk']>, path: FieldPath, out: Faults): void {
+  if (cachingMode !== undefined && !cachingModes.includes(cachingMode)) out.push(notSupported(path.child('cachingMode'), cachingMode, cachingModes));
+  if (kind === undefined) return;
+  if (!diskKinds.includes(kind)) out.push(notSupported(path.child('kind'), kind, diskKinds));
+  if (kind === 'Managed' && !uri.startsWith('/subscriptions/')) out.push(notSupportedOf(path.child('diskURI'), uri, [managedUri]));
+  if (kind !== 'Managed' && !uri.startsWith('https://')) out.push(notSupportedOf(path.child('diskURI'), uri, [blobUri]));
 }

@@ -1,16 +1,23 @@
 /** What a persistent volume stands for: one source, judged in upstream's order. Mirrors ValidatePersistentVolumeSpec of pkg/apis/core/validation. */
 import type { PersistentVolumeSpec, SecretReference } from '../../../api/core/v1/types.gen.ts';
-import { type FieldPath, forbidden, invalid, notSupported, notSupportedOf, required } from '../../../apimachinery/field-errors.ts';
+import { type FieldPath, forbidden, invalid, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label } from '../../../apimachinery/validation.ts';
-import { driverName, fibreChannel, flexOptions, flocker, iscsi, oneName, partition, quobyte, requiredMembers, storageos } from './disk-validation.ts';
+import {
+  azureDisk,
+  driverName,
+  fibreChannel,
+  flexOptions,
+  flocker,
+  hostPathSource,
+  iscsi,
+  oneName,
+  partition,
+  quobyte,
+  requiredMembers,
+  storageos,
+} from './disk-validation.ts';
 import type { Faults } from './resource-validation.ts';
 import { noBacksteps } from './volume-paths.ts';
-
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
-const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
-const diskKinds = ['Dedicated', 'Managed', 'Shared'];
-const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
-const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
 const order = [
   'hostPath',
@@ -61,14 +68,8 @@ export function validateSources(spec: PersistentVolumeSpec, name: string, path: 
 /** What lies on a machine or in the network. False for others. */
 function validateShare(spec: PersistentVolumeSpec, source: SourceName, path: FieldPath, out: Faults): boolean {
   const { hostPath, local, nfs, glusterfs, azureFile } = spec;
-  if (source === 'hostPath' && hostPath) {
-    if (!hostPath.path) out.push(required(path.child('path')));
-    else {
-      noBacksteps(hostPath.path, path.child('path'), out);
-      if (hostPath.type !== undefined && !hostPathTypes.includes(hostPath.type))
-        out.push(notSupported(path.child('type'), hostPath.type, hostPathTypes));
-    }
-  } else if (source === 'local' && local) {
+  if (source === 'hostPath' && hostPath) hostPathSource(hostPath, path, out);
+  else if (source === 'local' && local) {
     if (!local.path) out.push(required(path.child('path')));
     else noBacksteps(local.path, path.child('path'), out);
   } else if (source === 'nfs' && nfs) {
@@ -134,14 +135,6 @@ function validateIscsi(source: NonNullable<PersistentVolumeSpec['iscsi']>, name:
 function secretOf(ref: SecretReference | undefined, path: FieldPath, out: Faults): void {
   if (!ref) return;
   for (const member of ['name', 'namespace'] as const) if (!ref[member]) out.push(required(path.child(member)));
-}
-
-function azureDisk({ cachingMode, kind, diskURI: uri = '' }: NonNullable<PersistentVolumeSpec['azureDisk']>, path: FieldPath, out: Faults): void {
-  if (cachingMode !== undefined && !cachingModes.includes(cachingMode)) out.push(notSupported(path.child('cachingMode'), cachingMode, cachingModes));
-  if (kind === undefined) return;
-  if (!diskKinds.includes(kind)) out.push(notSupported(path.child('kind'), kind, diskKinds));
-  if (kind === 'Managed' && !uri.startsWith('/subscriptions/')) out.push(notSupportedOf(path.child('diskURI'), uri, [managedUri]));
-  if (kind !== 'Managed' && !uri.startsWith('https://')) out.push(notSupportedOf(path.child('diskURI'), uri, [blobUri]));
 }
 
 const secrets = ['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'] as const;

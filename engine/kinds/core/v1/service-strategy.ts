@@ -19,8 +19,8 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
   const before = old.spec ?? {};
   const spec = patchAllocated(matchAddresses(next.spec ?? {}, before), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
-  const kept = keepStatus({ ...rest, spec: dropTypeDependent(allocated, before) }, old);
-  return allocated.type === 'LoadBalancer' ? kept : { ...kept, status: { ...kept.status, loadBalancer: {} } };
+  const kept = { ...rest, spec: dropTypeDependent(allocated, before) };
+  return allocated.type === 'LoadBalancer' ? keepStatus(kept, old) : withStatus(kept, { ...old.status, loadBalancer: {} });
 }
 
 function allocate(service: Service, old: Service | undefined, context: StrategyContext): Service {

@@ -1,13 +1,15 @@
 /** What pods mount: the sources of volumes in upstream's order. Mirrors validateVolumeSource of pkg/apis/core/validation. */
 import type { Volume } from '../../../api/core/v1/types.gen.ts';
-import { type FieldPath, forbidden, invalid, notSupported, notSupportedOf, required } from '../../../apimachinery/field-errors.ts';
+import { type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
 import {
+  azureDisk,
   driverName,
   fibreChannel,
   flexOptions,
   flocker,
+  hostPathSource,
   type Lun,
   iscsi,
   oneName,
@@ -20,9 +22,8 @@ import {
 import { validateClaimTemplate } from './volume-object-validation.ts';
 import { validateDownwardFile, validateProjected } from './projected-validation.ts';
 import type { Faults } from './resource-validation.ts';
-import { descending, noBacksteps, validateItems, validateMode } from './volume-paths.ts';
+import { descending, validateItems, validateMode } from './volume-paths.ts';
 
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 
 export interface VolumeFacts {
@@ -104,7 +105,7 @@ function validateFiles(volume: Volume, name: SourceName, path: FieldPath, out: F
         out.push(forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity'));
       return;
     case 'hostPath':
-      return validateHostPath(hostPath ?? { path: '' }, path, out);
+      return hostPathSource(hostPath ?? { path: '' }, path, out);
     case 'gitRepo':
       return descending(gitRepo?.directory ?? '', path.child('directory'), out);
     case 'secret':
@@ -118,12 +119,6 @@ function validateFiles(volume: Volume, name: SourceName, path: FieldPath, out: F
     case 'projected':
       if (projected) validateProjected(projected, path, out);
   }
-}
-
-export function validateHostPath(source: NonNullable<Volume['hostPath']>, path: FieldPath, out: Faults): void {
-  if (!source.path) return void out.push(required(path.child('path')));
-  noBacksteps(source.path, path.child('path'), out);
-  if (source.type !== undefined && !hostPathTypes.includes(source.type)) out.push(notSupported(path.child('type'), source.type, hostPathTypes));
 }
 
 function validateDisk(volume: Volume, name: SourceName, path: FieldPath, out: Faults): void {
@@ -165,19 +160,6 @@ function nodeSecret(ref: { readonly name?: string } | undefined, path: FieldPath
   if (!ref) return;
   if (!ref.name) out.push(required(path.child('nodePublishSecretRef', 'name')));
   else oneName(ref.name, path.child('name'), out);
-}
-
-const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
-const diskKinds = ['Dedicated', 'Managed', 'Shared'];
-const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
-const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
-
-function azureDisk({ cachingMode, kind, diskURI: uri = '' }: NonNullable<Volume['azureDisk']>, path: FieldPath, out: Faults): void {
-  if (cachingMode !== undefined && !cachingModes.includes(cachingMode)) out.push(notSupported(path.child('cachingMode'), cachingMode, cachingModes));
-  if (kind === undefined) return;
-  if (!diskKinds.includes(kind)) out.push(notSupported(path.child('kind'), kind, diskKinds));
-  if (kind === 'Managed' && !uri.startsWith('/subscriptions/')) out.push(notSupportedOf(path.child('diskURI'), uri, [managedUri]));
-  if (kind !== 'Managed' && !uri.startsWith('https://')) out.push(notSupportedOf(path.child('diskURI'), uri, [blobUri]));
 }
 
 function validateEphemeral({ name, ephemeral }: Volume, { podName }: VolumeFacts, path: FieldPath, whole: FieldPath, out: Faults): void {
