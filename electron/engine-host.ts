@@ -1,8 +1,10 @@
 /** Entry of the engine's process: the same cluster that `wavetank up` starts, told to start and stop by the main process. */
 import { parseUp } from '../engine/host/commands/program.ts';
 import { startUp } from '../engine/host/commands/up.ts';
+import { optimizeSooner } from '../engine/host/optimizer.ts';
 import { serveEngine } from './engine-service.ts';
 
+optimizeSooner();
 const port = process.parentPort;
 // Ctrl-C in a terminal reaches this process too; the main process says when to stop.
 process.on('SIGINT', () => undefined);

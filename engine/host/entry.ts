@@ -4,6 +4,7 @@
  */
 import * as nodeModule from 'node:module';
 import { unfitNode } from './node-version.ts';
+import { optimizeSooner } from './optimizer.ts';
 
 const unfit = unfitNode(process.version);
 if (unfit !== undefined) {
@@ -11,6 +12,7 @@ if (unfit !== undefined) {
   process.exit(2);
 }
 nodeModule.enableCompileCache();
+optimizeSooner();
 const { main } = await import('./main.ts');
 const code = await main(process.argv.slice(2));
 // Sockets that clients keep open must not hold a finished command; what was printed leaves first.
