@@ -11,6 +11,8 @@ import { type Informer, type InformerEvent, keyOf } from '../client/informer.ts'
 import { resourceType } from '../client/resources.ts';
 import { checkController, type Controller, type ControllerEnvironment, type ReconcileContext, watchOf } from '../controller-runtime/controller.ts';
 import { RetryError } from '../controller-runtime/retry-error.ts';
+import { caBundleFault } from '../component-helpers/ca-bundle.ts';
+import type { CertificateJudge } from '../contracts/certificates.ts';
 import { approvalConditionOf } from './approval.ts';
 import { cleanupFinalizer, type Condition, conditionOf, isTrue, saysTheSame, withCondition } from '../component-helpers/definition-conditions.ts';
 import { namingOf } from './naming.ts';
@@ -26,11 +28,16 @@ export const definitionType = resourceType<CustomResourceDefinition>(
 const pollMs = 5_000;
 const patienceMs = 60_000;
 
+export interface DefinitionsOptions {
+  /** Judges whom conversion webhooks are trusted by; whoever does without trusts all. */
+  readonly certificates: CertificateJudge | undefined;
+}
+
 class DefinitionsController implements Controller {
-  readonly #environment: ControllerEnvironment<null>;
+  readonly #environment: ControllerEnvironment<DefinitionsOptions>;
   readonly #definitions: Informer<CustomResourceDefinition>;
 
-  constructor(environment: ControllerEnvironment<null>) {
+  constructor(environment: ControllerEnvironment<DefinitionsOptions>) {
     this.#environment = environment;
     this.#definitions = environment.informer(definitionType);
   }
@@ -64,13 +71,8 @@ class DefinitionsController implements Controller {
       return;
     }
     if (isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) {
-      const established: Condition = {
-        type: 'Established',
-        status: 'True',
-        reason: 'InitialNamesAccepted',
-        message: 'the initial names have been accepted',
-      };
-      await this.#write(client, definition, [established]);
+      const established = establishedCondition(definition, this.#environment.options.certificates);
+      if (!saysTheSame(established, conditionOf(definition, established.type))) await this.#write(client, definition, [established]);
       return;
     }
     const approval = approvalConditionOf(definition);
@@ -117,6 +119,12 @@ function instancesOf({ spec }: CustomResourceDefinition): ResourceType {
 }
 
 /** How many are left. */
+function establishedCondition({ spec }: CustomResourceDefinition, certificates: CertificateJudge | undefined): Condition {
+  return caBundleFault(spec.conversion?.webhook?.clientConfig?.caBundle, certificates) === undefined
+    ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+    : { type: 'Established', status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
+}
+
 async function deleteInstances(client: Client, type: ResourceType): Promise<number> {
   const { items } = await client.list(type, undefined);
   const namespaces = new Set(items.map(({ metadata }) => metadata.namespace));
@@ -124,7 +132,7 @@ async function deleteInstances(client: Client, type: ResourceType): Promise<numb
   return items.length === 0 ? 0 : (await client.list(type, undefined)).items.length;
 }
 
-export const definitionsController = checkController<DefinitionsController, null>({
+export const definitionsController = checkController<DefinitionsController, DefinitionsOptions>({
   name: 'customresourcedefinitions',
   component: 'apiserver/customresourcedefinitions',
   aliases: [],

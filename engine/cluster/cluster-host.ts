@@ -7,7 +7,7 @@ import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/auth
 import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { Crash, LoopHost } from '../base/task-loop.ts';
 import type { KnownToken } from '../contracts/access.ts';
-import type { CertificateReader } from '../contracts/certificates.ts';
+import type { CertificateJudge, CertificateReader } from '../contracts/certificates.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { SecretTokenSigner, TokenSigner } from '../contracts/tokens.ts';
@@ -23,6 +23,8 @@ export interface ClusterHost extends LoopHost {
   readonly tokenSigner?: TokenSigner;
   /** Reads certificates, and signs requests for them with the cluster's authority. */
   readonly certificates?: CertificateReader;
+  /** Judges certificates that clients send. */
+  readonly certificateJudge?: CertificateJudge;
   /** HMAC of SHA-256 as base64url. */
   hmac?(key: string, text: string): string;
   /** Signs the tokens that Secrets hold; without it nobody fills such Secrets. */

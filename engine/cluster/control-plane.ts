@@ -142,6 +142,7 @@ export function createControlPlane({
       knownToken: (token, audiences, ask) => host.knownToken?.(token, audiences, ask) ?? { error: 'invalid bearer token' },
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
+    ...(host.certificateJudge === undefined ? {} : { certificates: host.certificateJudge }),
   });
   const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings));
   const eventLimits = createEventLimits(settings, () => loop.nowMs());

@@ -1,6 +1,6 @@
 /** The controllers of a cluster, each with its identity, client and limiter, and those that work inside its API server. */
 import { availabilityController, type AvailabilityOptions } from '../aggregation/availability-controller.ts';
-import { definitionsController } from '../apiextensions/definitions-controller.ts';
+import { type DefinitionsOptions, definitionsController } from '../apiextensions/definitions-controller.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import { StatusError } from '../apimachinery/status.ts';
@@ -89,8 +89,8 @@ export function createServiceAddresses(cluster: ControllersOptions, gates: Featu
 }
 
 /** Brings definitions of custom kinds to be served. */
-export function createDefinitions(cluster: ControllersOptions): ControllerRunner<null> {
-  return inServer(cluster, definitionsController, null);
+export function createDefinitions(cluster: ControllersOptions): ControllerRunner<DefinitionsOptions> {
+  return inServer(cluster, definitionsController, { certificates: cluster.host.certificateJudge });
 }
 
 /** Says which servers of other APIs answer. */

@@ -37,3 +37,13 @@ export interface CertificateReader {
   /** Who signs for a `spec.signerName`; undefined where nobody does. Absent where nobody signs anything. */
   readonly signerFor?: (signerName: string) => CertificateSigner | undefined;
 }
+
+/** Judges DER as the API server must before it stores it. Pure: the same bytes are judged the same everywhere. */
+export interface CertificateJudge {
+  /** Why a PKCS #10 request cannot be read, or that its signature is not its key's; undefined for a good one. */
+  requestFault(der: Uint8Array): string | undefined;
+  /** Why this is no one certificate; undefined for a good one. */
+  certificateFault(der: Uint8Array): string | undefined;
+  /** Whether a good certificate may sign others. */
+  isAuthority(der: Uint8Array): boolean;
+}

@@ -9,6 +9,7 @@ import type { Ratchet, Visibility } from './release.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { CertificateJudge } from './certificates.ts';
 import type { DeleteOptions, Identity, Verb } from './request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { NameRule } from '../apimachinery/validation.ts';
@@ -37,6 +38,8 @@ export interface StrategyContext {
   readonly services?: ServiceAllocator | undefined;
   /** Answers reviews of access; absent where nobody authorizes (unit tests). */
   readonly access?: AccessOracle;
+  /** Judges certificates and requests for them; absent where nobody lends it (unit tests): then PEM alone is judged. */
+  readonly certificates?: CertificateJudge | undefined;
 }
 
 /** Hands out what services share. `kinds/core/v1/service-allocation.ts` makes one over the stored services. */

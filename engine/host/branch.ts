@@ -21,6 +21,7 @@ import { ReviewReach } from './reach-review.ts';
 import { createAggregatedReach } from './reach-aggregated.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
+import { certificateJudge } from '../serving/x509/certificate-judge.ts';
 import type { Keys } from './home.ts';
 import { processMetrics } from './process-metrics.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
@@ -335,6 +336,7 @@ function createHost(
     readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     certificates: createCertificateReader(keys.authority),
+    certificateJudge,
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
     newId: () => randomUUID(),

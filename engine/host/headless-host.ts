@@ -4,6 +4,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
+import { certificateJudge } from '../serving/x509/certificate-judge.ts';
 import { loadKeys } from './home.ts';
 import { createClusterTokens } from './tokens.ts';
 import { readTypes } from './type-files.ts';
@@ -19,6 +20,7 @@ export function createHeadlessHost(): ClusterHost {
     readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     certificates: createCertificateReader(keys.authority),
+    certificateJudge,
     rootCaPem: keys.authority.certificatePem,
     ...(keys.frontProxy === undefined ? {} : { frontProxyCaPem: keys.frontProxy.authority.certificatePem }),
     tokenSigner: tokens.signer,

@@ -9,7 +9,8 @@ import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { flat } from '../base/text.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
-import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
+import type { AccessReviewer } from '../contracts/access.ts';
+import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -23,6 +24,7 @@ import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Machinery } from './machinery.ts';
 import { stampRevision } from './meta.ts';
+import { RequestContext } from './request-context.ts';
 import { isReadAsStored, objectKey, type Resource, type ResourceTable } from './resource.ts';
 
 /** Called at the places where upstream's store calls admission; `old` is absent on create, `next` on delete. */
@@ -63,6 +65,8 @@ export interface CoreDependencies {
   readonly services?: (stored: (prefix: string) => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
   /** Answers reviews of access. */
   readonly access?: AccessReviewer;
+  /** Judges certificates that kinds hold. */
+  readonly certificates?: CertificateJudge;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -335,62 +339,4 @@ export class WriteCore extends Core {
     assert(!('reason' in removed), `${key} is there`);
     return removed;
   }
-}
-
-class RequestContext implements StrategyContext {
-  readonly identity: Identity;
-  readonly dryRun: boolean;
-  readonly apiVersion?: string;
-  readonly subresource?: string;
-  readonly nowMs: number;
-  readonly nowText: string;
-  readonly access?: AccessOracle;
-  readonly #core: WriteCore;
-
-  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }) {
-    if (call.resource !== undefined) this.apiVersion = call.resource.apiVersion;
-    this.#core = core;
-    this.identity = call.identity;
-    this.dryRun = call.dryRun;
-    if (call.subresource !== undefined) this.subresource = call.subresource;
-    const { access } = core.dependencies;
-    if (access !== undefined) this.access = within(access, (question) => core.ask(question));
-    this.nowMs = core.nowMs();
-    this.nowText = core.nowText();
-  }
-
-  get services(): ServiceAllocator | undefined {
-    return this.#core.services;
-  }
-
-  newUid(): string {
-    return this.#core.newUid();
-  }
-
-  randomSuffix(): string {
-    return this.#core.randomSuffix();
-  }
-
-  lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
-    assert(name !== '', 'a lookup names an object');
-    return this.#core.lookup(group, resource, namespace, name);
-  }
-
-  featureEnabled(gate: string): boolean {
-    return this.#core.featureEnabled(gate);
-  }
-
-  ratcheted(ratchet: Ratchet): boolean {
-    return this.#core.ratcheted(ratchet);
-  }
-}
-
-/** Reviews that ask through an attempt. */
-function within(reviewer: AccessReviewer, ask: Ask): AccessOracle {
-  return {
-    authorize: (identity, attributes) => reviewer.authorize(identity, attributes, ask),
-    rulesOf: (identity, namespace) => reviewer.rulesOf(identity, namespace),
-    rulesMissing: (identity) => reviewer.rulesMissing?.(identity),
-    knownToken: (token, audiences) => reviewer.knownToken(token, audiences, ask),
-  };
 }

@@ -2,15 +2,18 @@
 import type { CustomResourceConversion } from '../../../api/apiextensions/v1/types.gen.ts';
 import { type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1035Label } from '../../../apimachinery/validation.ts';
+import { caBundleFault } from '../../../component-helpers/ca-bundle.ts';
+import type { CertificateJudge } from '../../../contracts/certificates.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { validateWebhookClient, type WebhookClient } from '../../shared/webhook-client.ts';
 
 const known = ['v1', 'v1beta1'];
 
-/** `old` is what is stored: what it did not know need not be known now. */
+/** `old` is what is stored: what it did not know need not be known now. `judge` looks at authorities, where they are looked at. */
 export function validateConversion(
   { strategy, webhook }: CustomResourceConversion,
   old: CustomResourceConversion | undefined,
+  judge: CertificateJudge | undefined,
   path: FieldPath,
   out: Faults,
 ): void {
@@ -25,7 +28,12 @@ export function validateConversion(
     return;
   }
   if (!webhook?.clientConfig) out.push(required(client, 'required when strategy is set to Webhook'));
-  else validateWebhookClient(webhook.clientConfig as WebhookClient, client, out);
+  else {
+    validateWebhookClient(webhook.clientConfig as WebhookClient, client, out);
+    const { caBundle } = webhook.clientConfig;
+    const fault = caBundleFault(old?.webhook?.clientConfig?.caBundle, judge) === undefined ? caBundleFault(caBundle, judge) : undefined;
+    if (fault !== undefined) out.push(invalid(client.child('caBundle'), caBundle, fault));
+  }
   const before = old?.webhook?.conversionReviewVersions ?? [];
   const mayBeStrange = before.length > 0 && !before.some((version) => known.includes(version));
   validateReviews(webhook?.conversionReviewVersions ?? [], mayBeStrange, reviews, out);

@@ -8,6 +8,8 @@ import { hasDefault, someSchema } from '../../../apiextensions/schema/definition
 import { duplicate, type FieldErrorList, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { immutableText, isDNS1035Label, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../../../component-helpers/definition-approval.ts';
+import { isTrue } from '../../../component-helpers/definition-conditions.ts';
+import type { CertificateJudge } from '../../../contracts/certificates.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { metadataPath, specPath, statusPath } from '../../shared/strategy.ts';
@@ -19,7 +21,7 @@ import { validateColumns, validateScale } from './subresource-validation.ts';
 
 const storedPath = statusPath.child('storedVersions');
 
-type Context = Pick<StrategyContext, 'ratcheted'>;
+type Context = Pick<StrategyContext, 'ratcheted' | 'certificates'>;
 type Spec = Partial<CustomResourceDefinitionSpec>;
 
 export function validateDefinition(object: CustomResourceDefinition, context: Context): FieldErrorList {
@@ -38,7 +40,10 @@ export function definitionNameFaults(name: string, { spec }: CustomResourceDefin
 function judge(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, context: Context): FieldErrorList {
   const out: Faults = [];
   const spec: Spec = object.spec ?? {};
-  validateSpec(spec, old?.spec, context.ratcheted('StructuralSchemas') ? schemaContext(spec, old?.spec) : undefined, out);
+  const isStructural = context.ratcheted('StructuralSchemas');
+  // What does not serve yet may trust anybody; it will not be established.
+  const bundleJudge = isStructural && old !== undefined && isTrue(old, 'Established') ? context.certificates : undefined;
+  validateSpec(spec, old?.spec, isStructural ? schemaContext(spec, old?.spec) : undefined, bundleJudge, out);
   if (old !== undefined) validateUnchanged(spec, old, out);
   validateNames(object.status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), out);
   validateStored(object, out);
@@ -52,7 +57,7 @@ function judge(object: CustomResourceDefinition, old: CustomResourceDefinition |
 }
 
 /** Without a context schemas are not looked into: before structural ones a definition needed none. */
-function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext | undefined, out: Faults): void {
+function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext | undefined, judge: CertificateJudge | undefined, out: Faults): void {
   const lifted = lift(spec);
   validateGroup(spec, out);
   if (context !== undefined) validatePresence(spec, lifted, context, out);
@@ -67,7 +72,7 @@ function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext 
   if (context !== undefined) validateSelectable(lifted, specPath, true, context.crowded.size > 0, out);
   if (context !== undefined && spec.preserveUnknownFields === true && spec.conversion && spec.conversion.strategy !== 'None')
     out.push(invalid(specPath.child('conversion').child('strategy'), spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'));
-  if (spec.conversion) validateConversion(spec.conversion, old?.conversion, specPath.child('conversion'), out);
+  if (spec.conversion) validateConversion(spec.conversion, old?.conversion, judge, specPath.child('conversion'), out);
 }
 
 function validateGroup({ group = '', scope }: Spec, out: Faults): void {

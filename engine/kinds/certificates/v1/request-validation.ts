@@ -1,9 +1,9 @@
-/** What a signing request may say, and what may become of it. Mirrors pkg/apis/certificates/validation, but for the contents of PEM blocks. */
+/** What a signing request may say, and what may become of it. Mirrors pkg/apis/certificates/validation. */
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import { readPem } from '../../../apimachinery/pem.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
-import { decodeBase64Text } from '../../../base/base64.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
@@ -14,7 +14,7 @@ import { specPath } from '../../shared/strategy.ts';
 
 type Request = CertificateSigningRequest;
 export type Conditions = NonNullable<NonNullable<Request['status']>['conditions']>;
-type Context = Pick<StrategyContext, 'ratcheted'>;
+type Context = Pick<StrategyContext, 'ratcheted' | 'certificates'>;
 
 export const verdicts: readonly string[] = ['Approved', 'Denied'];
 /** Conditions that are true or not there. */
@@ -59,8 +59,8 @@ interface Permission {
 export function validateRequest({ spec, status }: Request, context: Context, old?: Request): FieldErrorList {
   const out: Faults = [];
   const { request, signerName = '', usages = [], expirationSeconds } = spec ?? {};
-  if (pemBlocks(request)[0]?.type !== 'CERTIFICATE REQUEST')
-    out.push(invalid(specPath.child('request'), request ?? null, 'PEM block type must be CERTIFICATE REQUEST'));
+  const wrong = old === undefined || old.spec?.request !== request ? requestFault(request ?? '', context) : undefined;
+  if (wrong !== undefined) out.push(invalid(specPath.child('request'), request ?? null, wrong));
   // The spec of an old one is never changed.
   if (old === undefined) validateUsages(usages, out);
   const signerPath = specPath.child('signerName');
@@ -70,7 +70,8 @@ export function validateRequest({ spec, status }: Request, context: Context, old
   if (expirationSeconds !== undefined && expirationSeconds < expirationMin)
     out.push(invalid(specPath.child('expirationSeconds'), expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
   validateConditions(status?.conditions ?? [], old?.status?.conditions ?? [], out);
-  const fault = status?.certificate === old?.status?.certificate ? undefined : certificateFault(status?.certificate);
+  const isKept = status?.certificate === old?.status?.certificate || certificateFault(old?.status?.certificate, context) !== undefined;
+  const fault = isKept ? undefined : certificateFault(status?.certificate, context);
   if (fault !== undefined) out.push(invalid(root('status').child('certificate'), '<certificate data>', fault));
   return out;
 }
@@ -112,7 +113,7 @@ function validateUsages(usages: readonly string[], out: Faults): void {
   for (const [index, usage] of usages.entries()) if (usages.indexOf(usage) < index) out.push(duplicate(usagesPath.index(index), usage));
 }
 
-function validateSignerName(name: string, out: Faults): void {
+export function validateSignerName(name: string, out: Faults): void {
   const path = specPath.child('signerName');
   if (name === '') {
     out.push(required(path));
@@ -153,22 +154,22 @@ function validateConditions(conditions: Conditions, before: Conditions, out: Fau
   }
 }
 
-interface PemBlock {
-  readonly type: string;
-  readonly body: string;
+/** Why a request cannot be taken. */
+function requestFault(base64: string, { certificates }: Context): string | undefined {
+  const [block] = readPem(atob(base64)).blocks;
+  return block?.type === 'CERTIFICATE REQUEST' ? certificates?.requestFault(block.bytes) : 'PEM block type must be CERTIFICATE REQUEST';
 }
 
-/** The PEM blocks of a text that is written in base64. */
-function pemBlocks(base64: string | null | undefined): readonly PemBlock[] {
-  const text = decodeBase64Text(base64 ?? '');
-  return [...text.matchAll(/-----BEGIN ([^\n-]*)-----\r?\n([^]*?)-----END \1-----/g)].map(([, type = '', body = '']) => ({ type, body }));
-}
-
-function certificateFault(base64: string | undefined): string | undefined {
+function certificateFault(base64: string | undefined, { certificates }: Context): string | undefined {
   if (!base64) return undefined;
-  const blocks = pemBlocks(base64);
-  const other = blocks.find(({ type }) => type !== 'CERTIFICATE');
-  if (other !== undefined) return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(other.type)}`;
-  if (blocks.some(({ body }) => body.includes(':'))) return 'no PEM block headers are permitted';
+  const { blocks } = readPem(atob(base64));
+  for (const { type, hasHeaders, bytes } of blocks) {
+    if (type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
+    if (hasHeaders) return 'no PEM block headers are permitted';
+    if (bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
+    const fault = certificates?.certificateFault(bytes);
+    // What trails is read as a further certificate, here alone.
+    if (fault !== undefined) return fault === 'x509: trailing data' ? 'x509: malformed certificate' : fault;
+  }
   return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }

@@ -3,6 +3,7 @@ import type { ClusterTrustBundle } from '../../../api/certificates/v1alpha1/type
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { columns, nameOf } from '../../shared/table.ts';
+import { trustBundleNameFaults, validateTrustBundle, validateTrustBundleUpdate } from '../v1beta1/trust-bundle-validation.ts';
 
 export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   group: 'certificates.k8s.io',
@@ -17,6 +18,9 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   nameValidation: 'none',
+  nameFaults: trustBundleNameFaults,
+  validate: validateTrustBundle,
+  validateUpdate: validateTrustBundleUpdate,
   selectableFields: { 'spec.signerName': (object) => object.spec?.signerName ?? '' },
   columns: columns('Name', 'SignerName'),
   row: (object) => [nameOf(object), object.spec?.signerName || '<none>'],

@@ -2,6 +2,7 @@
 import type { ClusterTrustBundle } from '../../../api/certificates/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns, nameOf } from '../../shared/table.ts';
+import { trustBundleNameFaults, validateTrustBundle, validateTrustBundleUpdate } from './trust-bundle-validation.ts';
 
 export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   group: 'certificates.k8s.io',
@@ -15,6 +16,9 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   nameValidation: 'none',
+  nameFaults: trustBundleNameFaults,
+  validate: validateTrustBundle,
+  validateUpdate: validateTrustBundleUpdate,
   selectableFields: { 'spec.signerName': (object) => object.spec?.signerName ?? '' },
   columns: columns('Name', 'SignerName'),
   row: (object) => [nameOf(object), object.spec?.signerName || '<none>'],

@@ -1,0 +1,73 @@
+/** What hooks of kinds may know of a request: its attempt's view, draws and allocators, and who asks. */
+import type { KubeObject } from '../apimachinery/object.ts';
+import { assert } from '../base/assert.ts';
+import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
+import type { CertificateJudge } from '../contracts/certificates.ts';
+import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
+import type { Ask } from '../contracts/questions.ts';
+import type { Ratchet } from '../contracts/release.ts';
+import type { Identity } from '../contracts/request.ts';
+import type { WriteCall, WriteCore } from './core.ts';
+import type { Resource } from './resource.ts';
+
+export class RequestContext implements StrategyContext {
+  readonly identity: Identity;
+  readonly dryRun: boolean;
+  readonly apiVersion?: string;
+  readonly subresource?: string;
+  readonly nowMs: number;
+  readonly nowText: string;
+  readonly access?: AccessOracle;
+  readonly #core: WriteCore;
+
+  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }) {
+    if (call.resource !== undefined) this.apiVersion = call.resource.apiVersion;
+    this.#core = core;
+    this.identity = call.identity;
+    this.dryRun = call.dryRun;
+    if (call.subresource !== undefined) this.subresource = call.subresource;
+    const { access } = core.dependencies;
+    if (access !== undefined) this.access = within(access, (question) => core.ask(question));
+    this.nowMs = core.nowMs();
+    this.nowText = core.nowText();
+  }
+
+  get services(): ServiceAllocator | undefined {
+    return this.#core.services;
+  }
+
+  get certificates(): CertificateJudge | undefined {
+    return this.#core.dependencies.certificates;
+  }
+
+  newUid(): string {
+    return this.#core.newUid();
+  }
+
+  randomSuffix(): string {
+    return this.#core.randomSuffix();
+  }
+
+  lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
+    assert(name !== '', 'a lookup names an object');
+    return this.#core.lookup(group, resource, namespace, name);
+  }
+
+  featureEnabled(gate: string): boolean {
+    return this.#core.featureEnabled(gate);
+  }
+
+  ratcheted(ratchet: Ratchet): boolean {
+    return this.#core.ratcheted(ratchet);
+  }
+}
+
+/** Reviews that ask through an attempt. */
+function within(reviewer: AccessReviewer, ask: Ask): AccessOracle {
+  return {
+    authorize: (identity, attributes) => reviewer.authorize(identity, attributes, ask),
+    rulesOf: (identity, namespace) => reviewer.rulesOf(identity, namespace),
+    rulesMissing: (identity) => reviewer.rulesMissing?.(identity),
+    knownToken: (token, audiences) => reviewer.knownToken(token, audiences, ask),
+  };
+}

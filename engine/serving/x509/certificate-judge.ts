@@ -1,0 +1,42 @@
+/** What Go's crypto/x509.ParseCertificate finds wrong with a certificate, as far as OpenSSL finds it too. */
+import { X509Certificate } from 'node:crypto';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { BasicConstraints, Certificate, id_ce_basicConstraints } from '@peculiar/asn1-x509';
+import type { CertificateJudge } from '../../contracts/certificates.ts';
+import { readDer } from './der.ts';
+import { requestFault } from './request-judge.ts';
+
+export const certificateJudge: CertificateJudge = { requestFault, certificateFault, isAuthority };
+
+function certificateFault(der: Uint8Array): string | undefined {
+  const bytes = Buffer.from(der);
+  let next: number;
+  try {
+    next = readDer(bytes, { kind: 'list', name: '', item: { kind: 'raw' } }).next;
+  } catch {
+    return 'x509: malformed certificate';
+  }
+  if (next !== bytes.length) return 'x509: trailing data';
+  try {
+    return new X509Certificate(bytes).raw.equals(bytes) ? contentFault(bytes) : 'x509: malformed certificate';
+  } catch {
+    return 'x509: malformed certificate';
+  }
+}
+
+function contentFault(bytes: Buffer): string | undefined {
+  const { serialNumber, extensions = [] } = AsnConvert.parse(bytes, Certificate).tbsCertificate;
+  if ((new Uint8Array(serialNumber)[0] ?? 0) >= 0x80) return 'x509: negative serial number';
+  const seen = new Set<string>();
+  for (const { extnID } of extensions) {
+    if (seen.has(extnID)) return `x509: certificate contains duplicate extension with OID ${JSON.stringify(extnID)}`;
+    seen.add(extnID);
+  }
+  return undefined;
+}
+
+/** Of a certificate without fault. */
+function isAuthority(der: Uint8Array): boolean {
+  const found = AsnConvert.parse(der, Certificate).tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_basicConstraints);
+  return found !== undefined && AsnConvert.parse(found.extnValue.buffer, BasicConstraints).cA;
+}
