@@ -20,6 +20,7 @@ test('they have the words of the fields that they show', () => {
   const said = (kind: string, column: string): string => describe(kind, column).slice(0, 30);
   expect(said('PersistentVolumeClaim', 'Volume')).toBe('volumeName is the binding refe');
   expect(said('Event', 'Reason')).toBe('This should be a short, machin');
+  expect([said('Made', 'Name'), said('Made', 'Created At')]).toEqual(['Name must be unique within a n', 'CreationTimestamp is a timesta']);
   expect([describe('Pod', 'Ready'), describe('Made', 'Up'), describe('__proto__', 'constructor')]).toEqual(['', '', '']);
 });
 

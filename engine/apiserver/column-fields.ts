@@ -1,3 +1,10 @@
+/** Those of columns that most kinds have. */
+export const commonFields: { readonly [column: string]: string } = {
+  Name: 'meta.v1.ObjectMeta.name',
+  Age: 'meta.v1.ObjectMeta.creationTimestamp',
+  'Created At': 'meta.v1.ObjectMeta.creationTimestamp',
+};
+
 const eventFields = {
   'Last Seen': 'core.v1.Event.lastTimestamp',
   Type: 'core.v1.Event.type',
@@ -12,8 +19,8 @@ const eventFields = {
 
 /**
  * Fields whose descriptions stand at columns of tables, by kind and column: which they are was read from a real 1.36.3, whose printers
- * take them from there. The words are read where those of OpenAPI are (`openapi/descriptions.ts`). Columns that upstream describes in
- * words of their own are not here.
+ * take them from there. The words are read where those of OpenAPI are (`openapi/descriptions.ts`); of types that the installed release has
+ * as alpha only they stand there. Columns that upstream describes in words of their own are not here.
  */
 export const columnFields: { readonly [kind: string]: { readonly [column: string]: string } } = {
   'CSIDriver.storage.k8s.io': {
@@ -77,7 +84,7 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     Replicas: 'autoscaling.v2.HorizontalPodAutoscalerStatus.currentReplicas',
   },
   'IPAddress.networking.k8s.io': {
-    ParentRef: 'networking.v1.IPAddressSpec.parentRef',
+    ParentRef: 'networking.v1alpha1.IPAddressSpec.parentRef',
   },
   'Job.batch': {
     Completions: 'batch.v1.JobStatus.succeeded',
@@ -102,11 +109,16 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     'Access Modes': 'core.v1.PersistentVolumeSpec.accessModes',
     Claim: 'core.v1.PersistentVolumeSpec.claimRef',
     Reason: 'core.v1.PersistentVolumeStatus.reason',
+    'Reclaim Policy': 'core.v1.PersistentVolumeSpec.persistentVolumeReclaimPolicy',
+    Status: 'core.v1.PersistentVolumeStatus.phase',
+    VolumeMode: 'core.v1.PersistentVolumeSpec.volumeMode',
   },
   PersistentVolumeClaim: {
     Volume: 'core.v1.PersistentVolumeClaimSpec.volumeName',
     Capacity: 'core.v1.PersistentVolumeClaimStatus.capacity',
     'Access Modes': 'core.v1.PersistentVolumeClaimStatus.accessModes',
+    Status: 'core.v1.PersistentVolumeClaimStatus.phase',
+    VolumeMode: 'core.v1.PersistentVolumeClaimSpec.volumeMode',
   },
   Pod: {
     IP: 'core.v1.PodStatus.podIP',
@@ -117,6 +129,7 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
   'PriorityClass.scheduling.k8s.io': {
     Value: 'scheduling.v1.PriorityClass.value',
     'Global-Default': 'scheduling.v1.PriorityClass.globalDefault',
+    PreemptionPolicy: 'scheduling.v1.PriorityClass.preemptionPolicy',
   },
   'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io': {
     Type: 'flowcontrol.v1.PriorityLevelConfigurationSpec.type',
@@ -151,13 +164,16 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     'External-IP': 'core.v1.ServiceSpec.externalIPs',
     'Port(s)': 'core.v1.ServiceSpec.ports',
     Selector: 'core.v1.ServiceSpec.selector',
+    Type: 'core.v1.ServiceSpec.type',
   },
   'ServiceCIDR.networking.k8s.io': {
-    CIDRs: 'networking.v1.ServiceCIDRSpec.cidrs',
+    CIDRs: 'networking.v1alpha1.ServiceCIDRSpec.cidrs',
   },
   'StorageClass.storage.k8s.io': {
     Provisioner: 'storage.v1.StorageClass.provisioner',
     AllowVolumeExpansion: 'storage.v1.StorageClass.allowVolumeExpansion',
+    ReclaimPolicy: 'storage.v1.StorageClass.reclaimPolicy',
+    VolumeBindingMode: 'storage.v1.StorageClass.volumeBindingMode',
   },
   'VolumeAttachment.storage.k8s.io': {
     Attacher: 'storage.v1.VolumeAttachmentSpec.attacher',
@@ -166,6 +182,6 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     Attached: 'storage.v1.VolumeAttachmentStatus.attached',
   },
   'VolumeAttributesClass.storage.k8s.io': {
-    DriverName: 'storage.v1.VolumeAttributesClass.driverName',
+    DriverName: 'storage.v1alpha1.VolumeAttributesClass.driverName',
   },
 };

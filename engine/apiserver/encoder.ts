@@ -180,7 +180,8 @@ export class Encoder {
     if (form.transform === 'Table') {
       const maker = this.#tableMaker(form, storage, include);
       const rows = made((index) => maker.row(item(index).object), 'Table', apiVersion);
-      return { ...rows, itemsKey: 'rows', columnDefinitions: maker.columns() };
+      // Upstream's printers make a list of rows, those of objects without a printer are added to what is not there.
+      return { ...rows, itemsKey: 'rows', columnDefinitions: maker.columns(), isNullWhenEmpty: storage.printed?.columns === undefined };
     }
     if (form.transform !== undefined)
       return {

@@ -69,10 +69,10 @@ export function negotiateText(input: NegotiationInput, transforms: boolean): Out
   return form;
 }
 
-/** Watches come as JSON or protobuf. */
+/** Watches come as JSON or protobuf; who would rather have YAML is not asked what else. */
 export function negotiateStream(input: NegotiationInput): OutputForm {
-  const form = findForm(input, input.hasBetaFormsOnly !== true, (mediaType) => mediaType !== 'application/yaml');
-  if (form === undefined) throw newNotAcceptable(streamTypes);
+  const form = findForm(input, input.hasBetaFormsOnly !== true);
+  if (form === undefined || form.mediaType === 'application/yaml') throw newNotAcceptable(streamTypes);
   return form;
 }
 

@@ -22,6 +22,7 @@ import { readBool } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
 import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.ts';
 import { respond } from './respond.ts';
+import { checkTransform, includeOf } from './transforms.ts';
 
 export interface ResourceHandlerOptions extends ReaderOptions {
   readonly server: ApiServer;
@@ -64,21 +65,22 @@ export class ResourceHandler {
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
     const form = this.#form(exchange, storage);
-    const include = readInclude(exchange.query);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     const trail = exchange.passage.audit ?? undefined;
-    const shape = { encoder: this.#encoder, form, storage, include, path: exchange.path };
     if (trail !== undefined) auditRequest(trail, request, storage, this.#server.registry);
     if (verb === 'list') {
       const answer = this.#server.list(request, storage, exchange.ask, true);
-      if (trail !== undefined) auditList(trail, answer, shape);
+      const include = includeOf(form, exchange.query);
+      checkTransform(form, { ...storage.body, kind: storage.body.listKind, isList: true, isCustom: isCustom(storage.kind) });
+      if (trail !== undefined) auditList(trail, answer, { encoder: this.#encoder, form, storage, include, path: exchange.path });
       return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage), {}, this.#encoder.gzipOver);
     }
     const admitted = { ...exchange.request, identity: exchange.identity };
     const annotated = trail === undefined ? request : { ...request, annotate: (key: string, value: string): void => trail.annotate(key, value) };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...annotated, causes }, storage, attempt));
     const shown = asExported(exchange, verb, storage, result);
-    if (trail !== undefined) auditResult(trail, shown, shape);
+    const include = includeIn(shown, form, storage, exchange.query);
+    if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, form, storage, include, path: exchange.path });
     return this.#answer(shown, form, storage, include, exchange.path);
   }
 
@@ -99,17 +101,19 @@ export class ResourceHandler {
   }
 
   #watch(exchange: Exchange, info: ResourceInfo, storage: RestStorage, operation: WatchOperation): HttpStreamResponse {
-    const form = negotiateStream(exchange.negotiation);
-    const isProtobuf = form.mediaType !== 'application/json';
-    if (isProtobuf && form.transform === undefined && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
+    // Whether a form is one of streams is asked last.
+    if (exchange.negotiation.hasBetaFormsOnly !== true) this.#form(exchange, storage);
     const base = toApiRequest(exchange, info, 'watch');
     const options = base.list ?? {};
     const name = info.watchPath ? info.name : '';
     const fieldSelector = name === '' ? options.fieldSelector : [`metadata.name=${name}`, options.fieldSelector].filter(Boolean).join(',');
     const request: ApiRequest = { ...base, list: { ...options, ...(fieldSelector === undefined ? undefined : { fieldSelector }) } };
-    const frame = this.#encoder.watchFrames(form, storage, readInclude(exchange.query));
     // What is wrong with the request must be said before the stream begins.
     operation.check(request, exchange.ask);
+    const form = negotiateStream(exchange.negotiation);
+    const isProtobuf = form.mediaType !== 'application/json';
+    if (isProtobuf && form.transform === undefined && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
+    const frame = this.#encoder.watchFrames(form, storage, includeOf(form, exchange.query));
     return {
       status: 200,
       headers: { 'content-type': isProtobuf ? `${form.mediaType};stream=watch` : form.mediaType },
@@ -120,6 +124,8 @@ export class ResourceHandler {
         // What is there at the beginning may be much. A frame that depends on those before it is made in its turn too.
         let isLater = true;
         const listener: ServedListener = (event) => {
+          // An event is no list; upstream's stream ends at the first one that cannot be written.
+          if (form.transform === 'PartialObjectMetadataList' && event.type !== 'ERROR') return sink.end();
           sink.write(isLater ? () => frame(event) : frame(event));
           if (event.type === 'ERROR') sink.end();
         };
@@ -194,11 +200,17 @@ function asExported({ query }: Exchange, verb: Verb, storage: RestStorage, resul
   return exported(result, readBool(query, 'exact') === true, statusSubresource !== undefined && statusSubresource !== false);
 }
 
-function readInclude(query: URLSearchParams): IncludeObject {
-  const value = query.get('includeObject') ?? '';
-  if (value === '') return 'Metadata';
-  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
-  throw newStatusError(400, 'BadRequest', `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`);
+/** Throws where the result cannot be had in this form; what it warns of is told all the same. */
+function includeIn({ object, warnings }: ApiResult, form: OutputForm, storage: RestStorage, query: URLSearchParams): IncludeObject {
+  try {
+    const include = includeOf(form, query);
+    const { apiVersion = '', kind = '' } = object as { readonly apiVersion?: string; readonly kind?: string };
+    if (kind !== 'Status') checkTransform(form, { apiVersion, kind, isList: 'items' in object, isCustom: isCustom(storage.kind) });
+    return include;
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];
+    throw error;
+  }
 }
 
 function deprecationOf({ kind }: RestStorage): readonly string[] {

@@ -1,13 +1,14 @@
 /**
  * Binding a pod to a node: `pods/x/binding`, and the older `bindings`. Mirrors pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
-import { newBadRequest, newConflict, newNotFound, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
+import { newBadRequest, newConflict, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { must } from '../base/assert.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { orderedMeta } from './meta.ts';
+import { missing } from './missing.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
 import { replace } from './update.ts';
 import { shareUnchanged } from './equal.ts';
@@ -58,7 +59,7 @@ export function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Sta
 
   const pods = core.table.storageOf(call.resource);
   const pod = core.read(pods, call.namespace, call.name)?.value;
-  if (pod === undefined) throw newNotFound(call.resource.groupResource, call.name);
+  if (pod === undefined) throw missing(call.resource.groupResource, call.name);
   checkBinding(call, pod, admitted);
   const next = bound(core, call, pod, admitted, node, pods);
   replace(core, call, pods, next);

@@ -1,7 +1,6 @@
 /**
  * Deleting an object and whole collections. Mirrors apiserver pkg/registry/generic/registry/store.go (Delete, DeleteCollection).
  */
-import { newNotFound } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
 import { type Status, StatusError } from '../apimachinery/status.ts';
@@ -12,6 +11,7 @@ import { checkPreconditions, collectionFinalizers, decideGrace, markHeld, return
 import { sameObject } from './equal.ts';
 import { listObjects } from './list.ts';
 import { orderedMeta, stampRevision, withMeta } from './meta.ts';
+import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
 import { replace } from './update.ts';
 
@@ -25,7 +25,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   const storage = core.table.storageOf(call.resource);
   const { kind } = storage;
   const stored = core.read(storage, call.namespace, call.name)?.value;
-  if (stored === undefined) throw newNotFound(call.resource.groupResource, call.name);
+  if (stored === undefined) throw missing(call.resource.groupResource, call.name);
   checkPreconditions(kind, stored, options);
   const context = core.context(call);
   if (kind.markForDeletion !== undefined && stored.metadata.deletionTimestamp === undefined) return markFirst(core, call, storage, stored, context);

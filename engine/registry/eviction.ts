@@ -2,7 +2,8 @@
  * Evicting a pod, if its disruption budget allows. Mirrors pkg/registry/core/pod/storage/eviction.go.
  */
 import { assert } from '../base/assert.ts';
-import { newBadRequest, newForbidden, newNotFound, newTooManyRequests } from '../apimachinery/errors.ts';
+import { newBadRequest, newForbidden, newTooManyRequests } from '../apimachinery/errors.ts';
+import { missing } from './missing.ts';
 import { isLabelSelectorMatch } from './selection.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
@@ -41,7 +42,7 @@ export function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): St
     warn: (text) => call.warn(text),
   };
   const pod = core.read(call.resource, call.namespace, call.name)?.value;
-  if (pod === undefined) throw newNotFound(call.resource.groupResource, call.name);
+  if (pod === undefined) throw missing(call.resource.groupResource, call.name);
   const isLenient = core.ratcheted('LenientEvictions');
   if (!bypassesBudget(pod, isLenient)) askBudget(core, inner, pod);
   if (isLenient) markDisrupted(core, inner, pod, options);

@@ -1,7 +1,7 @@
 /**
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
-import { newConflict, newNotFound } from '../apimachinery/errors.ts';
+import { newConflict } from '../apimachinery/errors.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -9,6 +9,7 @@ import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
+import { missing } from './missing.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
 
@@ -45,7 +46,7 @@ function scaleSchemaOf(core: WriteCore, { resource: { kind } }: WriteCall): Mess
 
 function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
   const { resource } = call;
-  if (patch.type !== 'apply' && live === undefined) throw newNotFound(resource.groupResource, call.name);
+  if (patch.type !== 'apply' && live === undefined) throw missing(resource.groupResource, call.name);
   const next = patch.type === 'apply' ? recordApply(core, call, live, patch) : fromDocument(core, call, patch, patch.type, live as KubeObject);
   if (live === undefined && next.metadata.uid) {
     const why = `uid mismatch: the provided object specified uid ${next.metadata.uid}, and no existing object was found`;

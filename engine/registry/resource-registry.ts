@@ -2,13 +2,13 @@
  * The generic REST store: every verb once, for every kind. The pipeline stands before it (authorization, admission), the MVCC
  * store behind it. Mirrors apiserver pkg/registry/generic/registry.
  */
-import { newNotFound } from '../apimachinery/errors.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';
 import { bindingHandler, bindingKind, bindingsHandler } from './binding.ts';
+import { missing } from './missing.ts';
 import { rollbackHandlers } from './rollback.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import { Core, type CoreDependencies, type WriteCall, type WriteCore } from './core.ts';
@@ -78,7 +78,7 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
 
   const getStored = (resource: Resource, namespace: string, name: string): StoredValue<KubeObject> => {
     const stored = core.read(resource, namespace, name);
-    if (stored === undefined) throw newNotFound(resource.groupResource, name);
+    if (stored === undefined) throw missing(resource.groupResource, name);
     return stored;
   };
   return {

@@ -11,6 +11,7 @@ import { formatGroupVersion, type KubeObject, type ManagedFieldsEntry } from '..
 import type { JsonObject } from '../base/json.ts';
 import type { Core, WriteCall, WriteCore } from './core.ts';
 import { matchName, orderedMeta, withMeta } from './meta.ts';
+import { missing } from './missing.ts';
 import type { Resource } from './resource.ts';
 import { section } from './subresource-handlers.ts';
 import type { Printed } from './table.ts';
@@ -72,7 +73,7 @@ function definition(resource: Resource): ScaleDefinition<KubeObject> {
 
 export function getScale(core: Core, resource: Resource, namespace: string, name: string): KubeObject {
   const stored = core.read(resource, namespace, name)?.value;
-  if (stored === undefined) throw newNotFound(resource.groupResource, name);
+  if (stored === undefined) throw missing(resource.groupResource, name);
   return scaleOf(resource, core.fromStorage(stored, resource));
 }
 
@@ -101,7 +102,7 @@ function modifyScale(core: WriteCore, call: WriteCall, change: (live: KubeObject
     core,
     inner,
     (live) => {
-      if (live === undefined) throw newNotFound(resource.groupResource, call.name);
+      if (live === undefined) throw missing(resource.groupResource, call.name);
       return change(live);
     },
     { forceAllowCreate: false },

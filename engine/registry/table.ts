@@ -15,19 +15,18 @@ export interface Table {
   readonly kind: 'Table';
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly columnDefinitions?: readonly JsonValue[];
+  /** Null in all but the first Table of a watch. */
+  readonly columnDefinitions: readonly JsonValue[] | null;
   readonly rows: readonly TableRow[];
 }
 
 export interface TableRow {
   readonly cells: readonly JsonValue[];
-  readonly object?: KubeObject;
+  readonly object: KubeObject | null;
 }
 
-const nameText =
-  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-const createdText =
-  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
+/** What a time reads that was never set. */
+const neverText = '0001-01-01T00:00:00Z';
 
 const defaultColumns: readonly TableColumn[] = [
   { name: 'Name', type: 'string', format: 'name' },
@@ -62,8 +61,7 @@ export class TableMaker {
 
   table(metadata: ListMeta, objects: readonly KubeObject[], withHeader = true): Table {
     const rows = objects.map((object) => this.row(object));
-    const header = withHeader ? { columnDefinitions: this.columns() } : undefined;
-    return { kind: 'Table', apiVersion: this.#version, metadata, ...header, rows };
+    return { kind: 'Table', apiVersion: this.#version, metadata, columnDefinitions: withHeader ? this.columns() : null, rows };
   }
 
   columns(): readonly JsonValue[] {
@@ -72,17 +70,16 @@ export class TableMaker {
       name: column.name,
       type: column.type,
       format: column.format ?? (column.name === 'Name' ? 'name' : ''),
-      description:
-        column.description ??
-        (column.name === 'Name' ? nameText : column.name === 'Age' || column.name === 'Created At' ? createdText : this.#describe(column.name)),
+      description: column.description ?? this.#describe(column.name),
       priority: column.priority ?? 0,
     }));
   }
 
   row(object: KubeObject): TableRow {
     const { kind } = this.#resource;
-    const cells = kind.row === undefined ? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? ''] : kind.row(object, this.#context);
-    if (this.#include === 'None') return { cells };
+    const cells =
+      kind.row === undefined ? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? neverText] : kind.row(object, this.#context);
+    if (this.#include === 'None') return { cells, object: null };
     const shown = this.#shown(object);
     return { cells, object: this.#include === 'Object' ? shown : partialMetadata(shown, this.#version) };
   }

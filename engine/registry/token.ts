@@ -8,6 +8,7 @@ import { invalid, root, type FieldError } from '../apimachinery/field-errors.ts'
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { missing } from './missing.ts';
 import { section, type Section, type SubresourceHandler } from './subresource-handlers.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
@@ -33,7 +34,7 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
   const asked = call.hooks.admit(body, undefined);
   const account = core.read(call.resource, call.namespace, call.name)?.value;
   checkPlace(call, asked);
-  if (account === undefined) throw newNotFound(call.resource.groupResource, call.name);
+  if (account === undefined) throw missing(call.resource.groupResource, call.name);
   const uid = account.metadata.uid ?? '';
   checkUid(core, call, asked.metadata.uid ?? '', uid);
   const spec = section(asked, 'spec');

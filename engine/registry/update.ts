@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import { withField } from '../base/plain.ts';
-import { newConflict, newInvalid, newNotFound, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
+import { newConflict, newInvalid, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -20,6 +20,7 @@ import { uintFault } from './list.ts';
 import { recordUpdate } from './managed.ts';
 import { checksOfUpdate, finalizerFaults } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
 
 export interface Written {
@@ -80,7 +81,7 @@ function createInstead(
   options: ModifyOptions,
 ): Written {
   const { resource } = call;
-  if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw newNotFound(resource.groupResource, call.name);
+  if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
   if (options.expectedUid) {
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
     throw newConflict(resource.groupResource, call.name, text);

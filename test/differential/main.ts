@@ -78,15 +78,15 @@ async function only(teller: Teller, numbers: readonly number[]): Promise<void> {
   for (const number of numbers) {
     const verdicts = await teller.verdictsOf(number);
     if (values.record === undefined) for (const verdict of verdicts) showVerdict(verdict);
-    else if (verdicts.every(({ group, own }) => group === undefined && own)) kept.push(...teller.factsOf(number, verdicts));
+    else if (verdicts.every(({ group, decided, own }) => group === undefined && decided.length === 0 && own))
+      kept.push(...teller.factsOf(number, verdicts));
   }
   if (values.record !== undefined) say(`${addFacts(values.record, kept)} facts added`);
 }
 
 /** What is refused, or told besides, and alike: a fact worth keeping. */
-function isTelling({ group, own, real, hasFixture }: Verdict): boolean {
-  // What is not acceptable the seeds word otherwise, and they win.
-  return own && group === undefined && real.code !== 406 && hasFixture && ((real.code >= 400 && real.code < 500) || real.warnings.length > 0);
+function isTelling({ decided, own, real, hasFixture, group }: Verdict): boolean {
+  return own && group === undefined && decided.length === 0 && hasFixture && ((real.code >= 400 && real.code < 500) || real.warnings.length > 0);
 }
 
 /** Resources that both sides serve. */

@@ -1,9 +1,9 @@
 /** Tells a story to both sides, step by step, until they differ in a write; then takes away what it made. */
 import type { JsonValue } from '../../engine/base/json.ts';
 import { labelOf } from './bases.ts';
-import { compare, type Seen, seen, signature } from './compare.ts';
+import { type Seen, seen } from './compare.ts';
 import { Memory } from './memory.ts';
-import type { Verdict } from './play.ts';
+import { judgement, type Verdict } from './play.ts';
 import type { Asked } from './reads.ts';
 import { type Answered, bodyOf, type Side } from './sides.ts';
 import type { Story } from './story.ts';
@@ -23,24 +23,20 @@ export async function tellStory(real: Side, ours: Side, story: Story, steps: rea
 }
 
 async function tellStep(real: Side, ours: Side, [left, right]: readonly [Memory, Memory], { base }: Story, asked: Asked): Promise<Verdict> {
+  const kind = labelOf(base.kind);
   const answers = [await real.ask(left.resolve(asked)), await ours.ask(right.resolve(asked))] as const;
-  let judged = judge(seenBy(left, asked, answers[0]), seenBy(right, asked, answers[1]));
+  let judged = judgement(kind, seenBy(left, asked, answers[0]), seenBy(right, asked, answers[1]));
   // What a real server reads from its cache is a moment late now and then.
   for (let again = 0; asked.method === 'GET' && judged.group !== undefined && again < 3; again++) {
     await new Promise((resolve) => setTimeout(resolve, 120));
-    judged = judge(seenBy(left, asked, await real.ask(left.resolve(asked))), judged.ours);
+    judged = judgement(kind, seenBy(left, asked, await real.ask(left.resolve(asked))), judged.ours);
   }
-  return { ...judged, kind: labelOf(base.kind), verb: verbOf(asked), asked, fixture: '', own: base.id.startsWith('own-'), hasFixture: true };
+  return { ...judged, kind, verb: verbOf(asked), asked, fixture: '', own: base.id.startsWith('own-'), hasFixture: true };
 }
 
 export function seenBy(memory: Memory, asked: Asked, answered: Answered): Seen {
   memory.learn(answered);
   return seen(memory.mask(answered), asked);
-}
-
-function judge(real: Seen, ours: Seen): Pick<Verdict, 'real' | 'ours' | 'differences' | 'group'> {
-  const differences = compare(real, ours);
-  return { real, ours, differences, ...(differences.length === 0 ? {} : { group: signature(real, ours, differences) }) };
 }
 
 /** Where a story may have left something. */

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import { type Base, labelOf, namespaces } from './bases.ts';
 import { compare, type Difference, type Seen, seen, signature } from './compare.ts';
+import { openOf } from './decisions.ts';
 import { collectionOf, type Drawn, named, requestOf } from './draw.ts';
 import type { Edit } from './mutate.ts';
 import type { Asked } from './reads.ts';
@@ -22,7 +23,9 @@ export interface Verdict {
   readonly own: boolean;
   /** The fixture stands on both sides, if there is to be one. */
   readonly hasFixture: boolean;
-  /** Absent when they are equal. */
+  /** Decisions that explain what differs, or a part of it. */
+  readonly decided: readonly string[];
+  /** Absent when nothing differs that is to be mended. */
   readonly group?: string;
 }
 
@@ -100,19 +103,15 @@ export class Play {
     const fixture = fixtureOf(base);
     const [realVersion, ourVersion] = this.#versions.get(fixture) ?? [];
     const [real, ours] = [seen(left, asked, realVersion), seen(right, asked, ourVersion)];
-    const differences = compare(real, ours);
-    const group = differences.length === 0 ? {} : { group: signature(real, ours, differences) };
+    const kind = labelOf(base.kind);
     return {
-      kind: labelOf(base.kind),
+      kind,
       verb: verbOf(asked),
       own: base.id.startsWith('own-'),
       fixture,
       hasFixture: base.fixture === undefined || (realVersion ?? '') !== '',
       asked,
-      real,
-      ours,
-      differences,
-      ...group,
+      ...judgement(kind, real, ours),
     };
   }
 
@@ -132,6 +131,13 @@ export class Play {
     }
     return best;
   }
+}
+
+export type Judgement = Pick<Verdict, 'real' | 'ours' | 'differences' | 'decided' | 'group'>;
+
+export function judgement(kind: string, real: Seen, ours: Seen): Judgement {
+  const { differences, decided } = openOf({ kind, real, ours, differences: compare(real, ours) });
+  return { real, ours, differences, decided, ...(differences.length === 0 ? {} : { group: signature(real, ours, differences) }) };
 }
 
 const nothing: Answered = { code: 0, headers: {}, text: '' };

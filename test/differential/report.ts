@@ -1,5 +1,6 @@
 /** What a run found, for a reader. */
 import { wording } from './compare.ts';
+import { decisions } from './decisions.ts';
 import type { Verdict } from './play.ts';
 import type { KindScore, Score } from './score.ts';
 
@@ -25,18 +26,23 @@ export async function report(score: Score, { show, shrink }: Shown): Promise<voi
   }
   table('verb', score.verbs);
   table('kind', score.kinds);
-  const { all, equal, decided } = score.sum;
+  for (const { name, reason } of decisions)
+    if (score.decisions.has(name)) say(`\ndifferent by decision, ${score.decisions.get(name)} answers: ${name} (${reason})`);
+  const { all, equal, meant, decided } = score.sum;
   say(
     `code and reason equal=${decided} of ${all} (${percent(decided, all)}), groups ${score.groups.size}; the real server broke down at ${score.broken}`,
   );
+  say(
+    `different by decision alone: ${meant} of ${all} (${percent(meant, all)}); to be mended: ${all - equal - meant} (${percent(all - equal - meant, all)})`,
+  );
   say(`equal=${equal} of ${all}`);
-  if (equal < all) process.exitCode = 1;
+  if (equal + meant < all) process.exitCode = 1;
 }
 
 function table(by: string, scores: ReadonlyMap<string, KindScore>): void {
-  say(`\nby ${by}: equal, decided alike (code and reason), of`);
-  for (const [name, { all, equal, decided }] of [...scores].sort(([, a], [, b]) => a.equal / a.all - b.equal / b.all))
-    say(`  ${name}: ${equal} ${decided} ${all} (${percent(equal, all)})`);
+  say(`\nby ${by}: equal, different by decision alone, alike in code and reason, of`);
+  for (const [name, { all, equal, meant, decided }] of [...scores].sort(([, a], [, b]) => a.equal / a.all - b.equal / b.all))
+    say(`  ${name}: ${equal} ${meant} ${decided} ${all} (${percent(equal, all)})`);
 }
 
 export function showVerdict({ kind, asked, real, ours, differences, group }: Verdict): void {

@@ -5,6 +5,8 @@ import type { Verdict } from './play.ts';
 export interface KindScore {
   all: number;
   equal: number;
+  /** Different by decision alone. */
+  meant: number;
   /** Equal in code and reason. */
   decided: number;
 }
@@ -23,19 +25,23 @@ export class Score {
   readonly kinds = new Map<string, KindScore>();
   readonly verbs = new Map<string, KindScore>();
   readonly groups = new Map<string, Group>();
+  /** By decision: answers that differ by it, and perhaps by others. */
+  readonly decisions = new Map<string, number>();
 
-  add(number: number, { kind, verb, real, ours, group }: Verdict): void {
+  add(number: number, { kind, verb, real, ours, group, decided }: Verdict): void {
     if (real.code === 0) return void this.broken++;
     for (const [scores, name] of [
       [this.kinds, kind],
       [this.verbs, verb],
     ] as const) {
-      const score = scores.get(name) ?? { all: 0, equal: 0, decided: 0 };
+      const score = scores.get(name) ?? { all: 0, equal: 0, meant: 0, decided: 0 };
       scores.set(name, score);
       score.all++;
       if (real.code === ours.code && reasonOf(real.body) === reasonOf(ours.body)) score.decided++;
-      if (group === undefined) score.equal++;
+      if (group === undefined && decided.length > 0) score.meant++;
+      else if (group === undefined) score.equal++;
     }
+    for (const name of decided) this.decisions.set(name, (this.decisions.get(name) ?? 0) + 1);
     if (group !== undefined) {
       const entry = this.groups.get(group) ?? { count: 0, kinds: {}, examples: [] };
       this.groups.set(group, entry);
@@ -51,10 +57,11 @@ export class Score {
   }
 
   get sum(): KindScore {
-    const sum: KindScore = { all: 0, equal: 0, decided: 0 };
-    for (const { all, equal, decided } of this.kinds.values()) {
+    const sum: KindScore = { all: 0, equal: 0, meant: 0, decided: 0 };
+    for (const { all, equal, meant, decided } of this.kinds.values()) {
       sum.all += all;
       sum.equal += equal;
+      sum.meant += meant;
       sum.decided += decided;
     }
     return sum;
@@ -65,8 +72,8 @@ export class Score {
   }
 
   save(file: string, seed: number): void {
-    const { next, broken, kinds, verbs, groups } = this;
-    writeFileSync(file, JSON.stringify({ seed, next, broken, kinds: [...kinds], verbs: [...verbs], groups: [...groups] }));
+    const { next, broken, kinds, verbs, groups, decisions } = this;
+    writeFileSync(file, JSON.stringify({ seed, next, broken, kinds: [...kinds], verbs: [...verbs], groups: [...groups], decisions: [...decisions] }));
   }
 
   /** What stands in the file, if it is of this seed. */
@@ -80,6 +87,7 @@ export class Score {
       kinds: [string, KindScore][];
       verbs: [string, KindScore][];
       groups: [string, Group][];
+      decisions: [string, number][];
     };
     if (kept.seed !== seed) throw new Error(`${file} is of seed ${kept.seed}`);
     score.next = kept.next;
@@ -87,6 +95,7 @@ export class Score {
     for (const [kind, value] of kept.kinds) score.kinds.set(kind, value);
     for (const [verb, value] of kept.verbs) score.verbs.set(verb, value);
     for (const [group, value] of kept.groups) score.groups.set(group, value);
+    for (const [name, count] of kept.decisions) score.decisions.set(name, count);
     return score;
   }
 }

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { JsonValue } from '../../engine/base/json.ts';
 import { Cluster } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
+import { readTypes } from '../../engine/host/type-files.ts';
 import { testConfig, testHost } from '../support/cluster.ts';
 import { withoutTokens } from './peer.ts';
 import { versionHere } from './draw.ts';
@@ -62,7 +63,8 @@ export function peerSide(kubeconfig: string): Side {
       const text = bodyText(asked, version);
       const path = asked.query === '' ? asked.path : `${asked.path}?${asked.query}`;
       const headers = { ...headersOf(asked), authorization, ...(asked.body === undefined ? {} : { 'content-length': Buffer.byteLength(text) }) };
-      const sent = request(`${cluster.server}${path}`, { method: asked.method, headers, agent }, (answer) => {
+      // As it is written: a URL would be tidied up on the way, and `..` be gone.
+      const sent = request(cluster.server, { path, method: asked.method, headers, agent }, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () =>
@@ -96,7 +98,10 @@ const alone = { controllers: '-*', scheduler: 'false' };
 export async function wavetankSide(release?: string): Promise<Side> {
   const isOld = release === '1.13';
   const options = isOld ? { ...alone, 'disable-admission-plugins': withoutTokens } : alone;
-  const cluster = new Cluster(testConfig({ seed: 1, nodes: 0, options, ...(release === undefined ? {} : { release }) }), testHost());
+  const cluster = new Cluster(testConfig({ seed: 1, nodes: 0, options, ...(release === undefined ? {} : { release }) }), {
+    ...testHost(),
+    readTypes,
+  });
   await cluster.start();
   const { door, loop } = cluster;
   const settle = async (): Promise<void> => void (await loop.run(loop.nowMs() + 1000));
@@ -142,5 +147,6 @@ export async function wavetankSide(release?: string): Promise<Side> {
 /** What a watch tells is a list of its events. */
 export function bodyOf({ text }: Answered): JsonValue {
   if (/^\{"type":"[A-Z]+","object":/.test(text)) return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as JsonValue); // biome-ignore format: one line
-  return text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as JsonValue) : text;
+  // `[+]ping ok`, a line of a check of health, is none.
+  return /^(\{|\[(?![+-]\]))/.test(text) ? (JSON.parse(text) as JsonValue) : text;
 }

@@ -1,0 +1,44 @@
+/**
+ * Whether an answer can be had in the form that was asked for; that is known when there is one, and what was written stays written.
+ * Mirrors transformResponseObject of apiserver pkg/endpoints/handlers/response.go.
+ */
+import { getOwn } from '../base/dictionary.ts';
+import { newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
+import { parseGroupVersion } from '../apimachinery/object.ts';
+import type { IncludeObject } from '../registry/table.ts';
+import type { OutputForm } from './negotiation.ts';
+
+/** What Tables show of each object. Throws BadRequest; who asks for no Table may write anything. */
+export function includeOf({ transform }: OutputForm, query: URLSearchParams): IncludeObject {
+  const value = transform === 'Table' ? (query.get('includeObject') ?? '') : '';
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  const fault = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw newStatusError(400, 'BadRequest', `Unable to convert to Table as requested: ${fault}`);
+}
+
+/** Throws NotAcceptable where a list was asked for as one object, or one object as a list. */
+export function checkTransform({ transform }: OutputForm, answered: Answered): void {
+  const { isList } = answered;
+  if (transform === 'PartialObjectMetadata' && isList)
+    throw newNotAcceptable(`you requested ${transform}, but the requested object is a list (${goTypeOf(answered)})`);
+  if (transform === 'PartialObjectMetadataList' && !isList)
+    throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (${goTypeOf(answered)})`);
+}
+
+export interface Answered {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly isList: boolean;
+  readonly isCustom: boolean;
+}
+
+/** Upstream has kinds of two groups in the package of another one. */
+const packages: { readonly [group: string]: string } = { '': 'core', 'events.k8s.io': 'core', extensions: 'networking' };
+
+/** The type in which upstream has it in mind, as Go prints it. */
+function goTypeOf({ apiVersion, kind, isList, isCustom }: Answered): string {
+  if (isCustom) return isList ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+  const group = parseGroupVersion(apiVersion)?.group ?? '';
+  return `*${getOwn(packages, group) ?? group.split('.', 1)[0]}.${kind}`;
+}

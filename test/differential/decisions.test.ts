@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { columnDescriptions } from '../../engine/apiserver/column-descriptions.ts';
+import { Descriptions } from '../../engine/apiserver/openapi/descriptions.ts';
+import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
+import { readTypes } from '../../engine/host/type-files.ts';
+import { kinds } from '../../engine/kinds/index.gen.ts';
+import { compare, type Seen } from './compare.ts';
+import { decisions, openOf } from './decisions.ts';
+
+const answer = (body: Seen['body'], code = 200): Seen => ({ code, type: 'application/json', warnings: [], retryAfter: '', body });
+const table = (description: string, cell: string): Seen =>
+  answer({ kind: 'Table', columnDefinitions: [{ name: 'Ready', description }], rows: [{ cells: [cell] }] });
+const judge = (kind: string, real: Seen, ours: Seen): ReturnType<typeof openOf> => openOf({ kind, real, ours, differences: compare(real, ours) });
+
+test('what differs besides is left to be mended', () => {
+  const { differences, decided } = judge('v1 Pod', table('Said by a printer.', '1/1'), table('', '0/1'));
+  expect([differences.map(({ path }) => path), decided.length]).toEqual([['rows.0.cells.0'], 1]);
+});
+
+test('a column that is not listed is to be mended, and so is one that is described otherwise', () => {
+  expect(judge('v1 Secret', table('Said by a printer.', '1'), table('', '1'))).toMatchObject({ decided: [], differences: [{}] });
+  expect(judge('v1 Pod', table('Said by a printer.', '1'), table('Made up.', '1'))).toMatchObject({ decided: [], differences: [{}] });
+});
+
+test('of refusals the code must be the same', () => {
+  const router = '406: Not Acceptable\n\nAvailable representations: application/json';
+  const told = decisions[0]?.name;
+  const ours = answer({ kind: 'Status', message: 'only the following media types are accepted: application/json' }, 406);
+  expect(judge('v1 Pod', answer(router, 406), ours).decided).toEqual([told]);
+  expect(judge('v1 Pod', answer(router, 406), answer({}, 200)).decided).toEqual([]);
+});
+
+test('what is listed as undescribed is a column, and has no description', () => {
+  const describe = columnDescriptions(new Descriptions(readTypes));
+  const wrong = decisions
+    .flatMap(({ undescribed }) => Object.entries(undescribed ?? {}))
+    .flatMap(([label, columns]) => {
+      const kind = kinds.find((each) => label === `${formatGroupVersion(each)} ${each.kind}`);
+      const printed = new Set((kind?.columns ?? []).map(({ name }) => name));
+      const name = kind === undefined ? '' : kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+      return columns.flatMap((column) => (printed.has(column) && describe(name, column) === '' ? [] : [`${label} ${column}`]));
+    });
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,77 @@
+/**
+ * Differences that are meant: `decisions.json` lists each with its reason, and the document that tells users of it. An answer in which nothing else differs
+ * is counted apart, as neither equal nor to be mended; a report names how many there are.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonValue } from '../../engine/base/json.ts';
+import type { Difference, Seen } from './compare.ts';
+
+interface Decision {
+  readonly name: string;
+  readonly reason: string;
+  /** Of a refusal: the codes of both sides, and how the real one's message begins. */
+  readonly codes?: readonly [number, number];
+  readonly real?: string;
+  /** By kind, as the score names it: columns that have no description here. */
+  readonly undescribed?: ColumnsOf;
+  /** The same of columns that are described in other words, or not. */
+  readonly described?: ColumnsOf;
+}
+
+type ColumnsOf = { readonly [kind: string]: readonly string[] };
+
+export const decisions = JSON.parse(readFileSync(join(import.meta.dirname, 'decisions.json'), 'utf8')) as readonly Decision[];
+
+export interface Judged {
+  readonly kind: string;
+  readonly real: Seen;
+  readonly ours: Seen;
+  readonly differences: readonly Difference[];
+}
+
+export interface Open {
+  /** What is left to be mended. */
+  readonly differences: readonly Difference[];
+  /** Names of the decisions that explain the others. */
+  readonly decided: readonly string[];
+}
+
+export function openOf(judged: Judged): Open {
+  const refusal = decisions.find((decision) => isRefused(decision, judged));
+  if (refusal !== undefined) return { differences: [], decided: [refusal.name] };
+  const explained = judged.differences.map((difference) => decisions.find((decision) => explains(decision, judged, difference)));
+  return {
+    differences: judged.differences.filter((_, at) => explained[at] === undefined),
+    decided: [...new Set(explained.flatMap((decision) => (decision === undefined ? [] : [decision.name])))],
+  };
+}
+
+function isRefused({ codes, real: start = '' }: Decision, { real, ours }: Judged): boolean {
+  return codes?.[0] === real.code && codes[1] === ours.code && new RegExp(start).test(messageOf(real.body));
+}
+
+/** What the router refuses is no Status. */
+function messageOf(body: JsonValue): string {
+  if (typeof body === 'string') return body;
+  const { message = '' } = (body ?? {}) as { readonly message?: string };
+  return message;
+}
+
+const description = /^(.*\bcolumnDefinitions\.\d+)\.description$/;
+
+function explains({ undescribed, described }: Decision, { kind, real }: Judged, { path, ours }: Difference): boolean {
+  const [, column = ''] = description.exec(path) ?? [];
+  if (column === '') return false;
+  const { name = '' } = (at(real.body, column) ?? {}) as { readonly name?: string };
+  return (ours === '' && undescribed?.[kind]?.includes(name) === true) || described?.[kind]?.includes(name) === true;
+}
+
+function at(body: JsonValue, path: string): unknown {
+  let value: unknown = body;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as { readonly [key: string]: unknown })[key];
+  }
+  return value;
+}
