@@ -22,8 +22,11 @@ const againMs = 30_000;
 const soonMs = 5_000;
 
 export interface AvailabilityOptions {
-  /** What asks the server behind an APIService for its discovery; a text says why nobody can be asked. */
-  readonly probeOf: (apiService: APIService) => Question | string;
+  /**
+   * What asks the server behind an APIService for its discovery; a text says why nobody can be asked. Undefined where
+   * it is simulated: its API is served here.
+   */
+  readonly probeOf: (apiService: APIService) => Question | string | undefined;
   readonly ask: (question: Question, goOn: (answer: Answer) => void) => void;
   /** The address that messages name. */
   readonly urlOf: (apiService: APIService) => string;
@@ -42,7 +45,7 @@ class AvailabilityController implements Controller {
 
   async reconcile({ client, causes }: ReconcileContext, key: string): Promise<void> {
     const apiService = this.#apiServices.get(undefined, key);
-    if (apiService === undefined || !apiService.spec?.service) return;
+    if (apiService === undefined) return;
     const verdict = (await judge(client, apiService)) ?? (await this.#probe(apiService));
     const current = (apiService.status?.conditions ?? []).find(({ type }) => type === 'Available');
     const isSaid = current?.status === verdict.status && current.reason === verdict.reason && current.message === verdict.message;
@@ -57,6 +60,7 @@ class AvailabilityController implements Controller {
 
   async #probe(apiService: APIService): Promise<Verdict> {
     const { probeOf, ask, urlOf } = this.#environment.options;
+    const passed = { status: 'True', reason: 'Passed', message: 'all checks passed' };
     const url = urlOf(apiService);
     const failed = (why: string): Verdict => ({
       status: 'False',
@@ -64,6 +68,7 @@ class AvailabilityController implements Controller {
       message: `failing or missing response from ${url}: ${why}`,
     });
     const question = probeOf(apiService);
+    if (question === undefined) return passed;
     if (typeof question === 'string') return failed(`Get ${goQuote(url)}: ${question}`);
     const answer = await new Promise<Answer>((resolve) => ask(question, resolve));
     if (answer.outcome === 'timedOut')
@@ -71,13 +76,14 @@ class AvailabilityController implements Controller {
     if (answer.outcome === 'failed') return failed(`Get ${goQuote(url)}: ${answer.message}`);
     const { code } = answer.body as { readonly code: number };
     if (code < 200 || code >= 300) return failed(`bad status from ${url}: ${code}`);
-    return { status: 'True', reason: 'Passed', message: 'all checks passed' };
+    return passed;
   }
 }
 
 /** What can be told without asking; undefined where its server is to be asked. */
 async function judge(client: Client, { spec }: APIService): Promise<Verdict | undefined> {
-  const { namespace = '', name = '', port = 443 } = spec?.service ?? {};
+  if (!spec?.service) return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+  const { namespace = '', name = '', port = 443 } = spec.service;
   const no = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
   const what = `service/${name} in ${goQuote(namespace)}`;
   const service = await found(client.get(serviceType, namespace, name));

@@ -159,6 +159,7 @@ export class Writer {
       causes: request.causes,
       dryRun,
       unseen: request.unseen,
+      instead: request.instead,
       hooks: this.#hooks(request, resource, core, warnings, dryRun, part),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);

@@ -87,6 +87,8 @@ export interface ApiRequest {
   readonly decodeWarnings?: readonly string[];
   /** Absent where the writer knows all there is. */
   readonly unseen?: UnseenFields;
+  /** What is changed where nothing of the name is stored yet: it was computed, and is stored with the change. */
+  readonly instead?: KubeObject;
   /** Adds an annotation to its audit event; absent where it has none. */
   annotate?(key: string, value: string): void;
   /** Query parameters of virtual resources (e.g. `timelines`). */

@@ -58,6 +58,7 @@ export function createAggregatedReach(client: () => KeyPair | undefined): Aggreg
 function send(call: AggregatedCall, client: KeyPair | undefined, signal: AbortSignal): Promise<IncomingMessage> {
   const { method, path, host, port, serverName, caBundle, isTrusted, isStream } = call;
   const body = Buffer.from(call.body, 'base64');
+  const headers = Object.fromEntries(Object.entries(call.headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
   return new Promise((resolve, reject) => {
     const sent = request({
       method,
@@ -65,7 +66,7 @@ function send(call: AggregatedCall, client: KeyPair | undefined, signal: AbortSi
       port,
       path,
       servername: serverName,
-      headers: { host: new URL(call.url).host, ...call.headers, ...(body.length === 0 ? {} : { 'content-length': body.length }) },
+      headers: { host: new URL(call.url).host, ...headers, ...(body.length === 0 ? {} : { 'content-length': body.length }) },
       checkServerIdentity: (_name, certificate) => checkName(serverName, certificate),
       ...(isTrusted ? { rejectUnauthorized: false } : {}),
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),

@@ -48,6 +48,8 @@ export interface WriteCall {
   readonly dryRun: boolean;
   /** What the writer cannot know of; absent where he knows all there is. */
   readonly unseen?: UnseenFields | undefined;
+  /** What is changed where nothing of the name is stored yet. */
+  readonly instead?: KubeObject | undefined;
   readonly hooks: WriteHooks;
   warn(text: string): void;
 }

@@ -81,15 +81,18 @@ function createInstead(
   options: ModifyOptions,
 ): Written {
   const { resource } = call;
-  if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
-  if (options.expectedUid) {
+  const live = call.instead;
+  if (live === undefined && storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate)
+    throw missing(resource.groupResource, call.name);
+  const isMeant = !options.expectedUid || options.expectedUid === live?.metadata.uid;
+  if (!isMeant) {
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
     throw newConflict(resource.groupResource, call.name, text);
   }
-  const created = change(undefined);
-  const admitted = dedup(call.hooks.admit(created, undefined), call, true);
+  const created = change(live);
+  const admitted = dedup(call.hooks.admit(created, live), call, true);
   revisionOf(admitted);
-  return { finish: insert(core, call, admitted, 'update'), created: true };
+  return { finish: insert(core, call, admitted, 'update'), created: live === undefined };
 }
 
 function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject): Error {

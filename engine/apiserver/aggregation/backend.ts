@@ -6,6 +6,9 @@ import type { JsonValue } from '../../base/json.ts';
 import type { Question } from '../../contracts/questions.ts';
 import { type FindPodServer, type RouteReader, routeTo } from '../admission/webhooks/routes.ts';
 
+/** A list is sent as so many headers of the name: who reads them splits none. */
+export type AggregatedHeaders = { readonly [name: string]: string | readonly string[] };
+
 /** How the host reaches a server of another API. */
 export interface AggregatedCall {
   readonly method: string;
@@ -13,7 +16,7 @@ export interface AggregatedCall {
   readonly url: string;
   /** With the query. */
   readonly path: string;
-  readonly headers: { readonly [name: string]: string };
+  readonly headers: AggregatedHeaders;
   /** Base64. */
   readonly body: string;
   readonly serverName: string;
@@ -38,7 +41,7 @@ export interface AggregatedReply {
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  readonly headers: { readonly [name: string]: string };
+  readonly headers: AggregatedHeaders;
   readonly body?: Uint8Array;
   readonly isStream?: boolean;
   readonly timeoutMs: number;
@@ -92,13 +95,11 @@ export function identityHeaders(
   groups: readonly string[],
   uid = '',
   extra: { readonly [key: string]: readonly string[] } = {},
-): { [name: string]: string } {
+): AggregatedHeaders {
   return {
     'x-remote-user': name,
     ...(uid === '' ? {} : { 'x-remote-uid': uid }),
-    ...(groups.length === 0 ? {} : { 'x-remote-group': groups.join(', ') }),
-    ...Object.fromEntries(
-      Object.entries(extra).map(([key, values]) => [`x-remote-extra-${encodeURIComponent(key.toLowerCase())}`, values.join(', ')]),
-    ),
+    ...(groups.length === 0 ? {} : { 'x-remote-group': groups }),
+    ...Object.fromEntries(Object.entries(extra).map(([key, values]) => [`x-remote-extra-${encodeURIComponent(key.toLowerCase())}`, values])),
   };
 }

@@ -87,9 +87,10 @@ export class Aggregation {
     return code === 200 ? parsed(new TextDecoder().decode(decodeBase64(body))) : undefined;
   }
 
-  /** What asks the server behind an APIService whether it is there; a text says why it cannot be asked. */
-  probeOf(apiService: APIService): Question | string {
+  /** What asks the server behind an APIService whether it is there; a text says why it cannot be asked. Undefined for what is served in its place. */
+  probeOf(apiService: APIService): Question | string | undefined {
     const { reader, podServer } = this.#options;
+    if (givesWay.has(apiService.spec?.group ?? '') && !this.#leadsOutside(apiService)) return undefined;
     const headers = identityHeaders('system:kube-aggregator', ['system:masters']);
     return questionTo(apiService, { method: 'GET', path: pathOf(apiService), headers, timeoutMs: probeMs }, reader, podServer);
   }

@@ -1,11 +1,24 @@
-/** Objects that are computed and stand beside stored ones of their kind. Components, who follow what is stored, do not see them. */
+/**
+ * Objects that are computed and stand beside stored ones of their kind. Components, who follow what is stored, do not see them. One that
+ * somebody changes is stored, and is an object as any from then on.
+ */
 import { isNotFound } from '../../apimachinery/errors.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { Attempt } from '../../contracts/attempt.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
-import type { RestStorage } from '../../contracts/rest-storage.ts';
+import type { ApiRequest } from '../../contracts/request.ts';
+import type { ObjectOperation, RestStorage } from '../../contracts/rest-storage.ts';
 import { makeSelection } from '../../registry/selection.ts';
 
 export function joined(storage: RestStorage, computed: ComputedResource): RestStorage {
-  const { get, list } = storage;
+  const { get, list, update, patch } = storage;
+  const changing = ({ changesState, run }: ObjectOperation): ObjectOperation => ({
+    changesState,
+    run: (request, attempt) => {
+      const instead = computedFor(request, computed, attempt);
+      return run(instead === undefined ? request : { ...request, instead }, attempt);
+    },
+  });
   return {
     ...storage,
     ...(get && {
@@ -15,15 +28,15 @@ export function joined(storage: RestStorage, computed: ComputedResource): RestSt
           try {
             return get.run(request, attempt);
           } catch (error) {
-            const object = isNotFound(error)
-              ? computed.get(request.name ?? '', request.query ?? {}, request.namespace, attempt.ask.bind(attempt))
-              : undefined;
+            const object = isNotFound(error) ? computedFor(request, computed, attempt) : undefined;
             if (object === undefined) throw error;
             return () => ({ code: 200, object, warnings: [] });
           }
         },
       },
     }),
+    ...(update && { update: changing(update) }),
+    ...(patch && { patch: changing(patch) }),
     ...(list && {
       list: {
         changesState: false,
@@ -42,4 +55,8 @@ export function joined(storage: RestStorage, computed: ComputedResource): RestSt
       },
     }),
   };
+}
+
+function computedFor({ name = '', query = {}, namespace }: ApiRequest, computed: ComputedResource, attempt: Attempt): KubeObject | undefined {
+  return computed.get(name, query, namespace, attempt.ask.bind(attempt));
 }

@@ -158,7 +158,13 @@ test('an APIService is judged, and its group discovered and served, as its serve
       serverName: 'sample.default.svc',
       host: '127.0.0.1',
       port: 9443,
-      headers: { 'x-remote-user': 'kubernetes-admin', 'x-forwarded-uri': gadgets, 'user-agent': 'test' },
+      // Groups with a comma between them would be one group with a comma in it.
+      headers: {
+        'x-remote-user': 'kubernetes-admin',
+        'x-remote-group': ['system:masters', 'system:authenticated'],
+        'x-forwarded-uri': gadgets,
+        'user-agent': 'test',
+      },
     },
   ]);
   expect(Object.keys(other.asked[0]?.headers ?? {})).not.toContain('authorization');
@@ -246,4 +252,40 @@ test('metrics that somebody brings from outside come in the place of those that 
   expect(asked).toContain(pods);
   const { groups } = (await send({ method: 'GET', path: '/apis' })).body as { readonly groups: readonly { readonly name: string }[] };
   expect(groups.filter(({ name }) => name === 'metrics.k8s.io')).toHaveLength(1);
+});
+
+test('the APIService of what is served here can be patched, as whoever applies the manifest of a metrics server does', async () => {
+  const tank = await aCluster(config, { ask: () => Promise.resolve({ outcome: 'failed', message: 'nobody is asked' }) });
+  const send = sender(() => tank);
+  const path = `${apiServices}/v1beta1.metrics.k8s.io`;
+  const contentType = 'application/merge-patch+json';
+  const available = async (): Promise<object | undefined> => {
+    const { status } = (await send({ method: 'GET', path })).body as { readonly status?: { readonly conditions: readonly Verdict[] } };
+    return status?.conditions[0];
+  };
+  const label = { metadata: { labels: { k8s: 'app' } } };
+  const dry = await send({ method: 'PATCH', path: `${path}?dryRun=All`, body: label, contentType });
+  expect(dry).toMatchObject({ code: 200, body: { metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': 'onstart', k8s: 'app' } } } });
+  expect((await send({ method: 'GET', path })).body).not.toMatchObject(label);
+  expect(await send({ method: 'PATCH', path, body: label, contentType })).toMatchObject({ code: 200, body: label });
+  await settle(tank);
+  expect(await available()).toMatchObject({ status: 'True', reason: 'Local', message: 'Local APIServices are always available' });
+
+  const spec = { insecureSkipTLSVerify: true, service: { name: 'sample', namespace: 'default' } };
+  expect(await send({ method: 'PATCH', path, body: { spec }, contentType })).toMatchObject({ code: 200, body: { spec } });
+  await settle(tank);
+  expect(await available()).toMatchObject({ status: 'False', reason: 'ServiceNotFound' });
+  await send({ method: 'POST', path: '/api/v1/namespaces/default/services', body: service({}) });
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'sample-1', labels: { 'kubernetes.io/service-name': 'sample' } },
+    addressType: 'IPv4',
+    ports: [{ name: '443-8443', port: 8443, protocol: 'TCP' }],
+    endpoints: [{ addresses: ['10.244.0.9'], conditions: { ready: true }, targetRef: { kind: 'Pod', namespace: 'default', name: 'simulated' } }],
+  };
+  await send({ method: 'POST', path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', body: slice });
+  await settle(tank);
+  expect(await available()).toMatchObject({ status: 'True', reason: 'Passed', message: 'all checks passed' });
+  expect(await send({ method: 'PATCH', path: `${apiServices}/v1.absent.example.com`, body: label, contentType })).toMatchObject({ code: 404 });
 });
