@@ -19,6 +19,11 @@ export const channelProtocols = [
   'base64.channel.k8s.io',
 ] as const;
 
+/** The API server itself speaks with such clients; others are handed on to the kubelet, which may refuse them before the upgrade. */
+export function isTranslatedProtocol(protocol: string): boolean {
+  return protocol.startsWith('v5');
+}
+
 export function streamOverChannels(socket: WebSocket, target: ProcessTarget, open: OpenProcess): void {
   const { protocol } = socket;
   const isBase64 = isBase64Protocol(protocol);
@@ -33,8 +38,9 @@ export function streamOverChannels(socket: WebSocket, target: ProcessTarget, ope
     write: (stream, data) => send(channels[stream], data),
     end: (end) => {
       const isAttach = target.command === null;
-      const isNew = protocol.startsWith('v5') || protocol.startsWith('v4');
-      const text = isNew ? statusText(end, isAttach, true) : failureText(end, isAttach, true);
+      const isTranslated = isTranslatedProtocol(protocol);
+      const isNew = isTranslated || protocol.startsWith('v4');
+      const text = isNew ? statusText(end, isAttach, isTranslated) : failureText(end, isAttach, isTranslated);
       if (text !== undefined) send(channels.error, Buffer.from(text));
       socket.close(1000);
     },

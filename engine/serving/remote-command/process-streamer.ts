@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { ProcessTarget } from '../../contracts/connect.ts';
 import { answerSocket } from '../socket-answer.ts';
-import { backlogMaxBytes, channelProtocols, streamOverChannels } from './channel-streams.ts';
-import type { OpenProcess } from './remote-process.ts';
+import { backlogMaxBytes, channelProtocols, isTranslatedProtocol, streamOverChannels } from './channel-streams.ts';
+import { openedBefore, type OpenProcess } from './remote-process.ts';
 import { type SpdyProtocol, spdyProtocols, SpdyStreams } from './spdy-streams.ts';
 
 export type ProcessStreamer = (raw: IncomingMessage, socket: Duplex, head: Buffer, target: ProcessTarget) => void;
@@ -24,7 +24,15 @@ export function createProcessStreamer(open: OpenProcess): ProcessStreamer {
     const offered = namesIn(raw.headers['sec-websocket-protocol']);
     if (offered.length > 0 && !channelProtocols.some((name) => offered.includes(name)))
       return answerText(socket, 403, `requested protocol(s) are not supported: [${offered.join(' ')}]; supports [${channelProtocols.join(' ')}]`);
-    channels.handleUpgrade(raw, socket, head, (webSocket) => streamOverChannels(webSocket, target, open));
+    if (isTranslatedProtocol(channelProtocols.find((name) => offered.includes(name)) ?? ''))
+      return channels.handleUpgrade(raw, socket, head, (webSocket) => streamOverChannels(webSocket, target, open));
+    const opened = openedBefore(target, open);
+    if (opened.refusal !== undefined) return answerText(socket, 500, opened.refusal);
+    socket.once('close', opened.abandon);
+    channels.handleUpgrade(raw, socket, head, (webSocket) => {
+      socket.off('close', opened.abandon);
+      streamOverChannels(webSocket, target, opened.open);
+    });
   };
 }
 

@@ -19,6 +19,7 @@ const all = { namespace: 'default', pod: 'p', container: 'c', stdin: true, stdou
 function aProcess({ command }: ProcessTarget, sink: ProcessSink): ReturnType<Parameters<typeof createProcessStreamer>[0]> {
   seen.push(command === null ? 'joined' : command.join(' '));
   if (command?.[0] === 'gone') sink.onEnd({ type: 'refused', message: 'container not found ("c")' });
+  else if (command?.[0] === 'false') sink.onEnd({ type: 'exited', code: 3 });
   else {
     sink.onOutput('stdout', Buffer.from('hello'));
     sink.onOutput('stderr', Buffer.from('oh'));
@@ -110,9 +111,18 @@ describe('channels of a WebSocket', () => {
   });
 
   it('say in words how it ended before v4, and in base64 where that is asked', async () => {
-    const { said, closed } = await talk('/gone', 'base64.channel.k8s.io');
+    const { said, closed } = await talk('/false', 'base64.channel.k8s.io');
     await closed;
-    expect(said[3]).toBe('Internal error occurred: unable to upgrade connection: container not found ("c")');
+    expect(said[3]).toBe('command terminated with non-zero exit code: command terminated with exit code 3');
+  });
+
+  it('say that there is no such container in a status where the API server speaks, and refuse the upgrade where the kubelet does', async () => {
+    const { said, closed } = await talk('/gone', 'v5.channel.k8s.io');
+    await closed;
+    const why = 'unable to upgrade connection: container not found ("c")';
+    const status = { status: 'Failure', reason: 'InternalError', message: `Internal error occurred: ${why}`, code: 500 };
+    expect(JSON.parse(said[3] ?? '')).toEqual({ metadata: {}, ...status, details: { causes: [{ message: why }] } });
+    await expect(talk('/gone', 'v4.channel.k8s.io')).rejects.toThrow('Unexpected server response: 500');
   });
 
   it('end the process when the client goes, and are refused in a protocol that nobody speaks', async () => {

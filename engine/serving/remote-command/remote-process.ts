@@ -70,6 +70,39 @@ export class RemoteProcess {
   }
 }
 
+/**
+ * A process that was opened before its client is joined to it, who may be refused instead. What it says meanwhile is kept; `open` hands
+ * it on, once. Without a client who comes, `abandon` ends it.
+ */
+export function openedBefore(target: ProcessTarget, open: OpenProcess): { readonly refusal?: string; readonly open: OpenProcess; abandon(): void } {
+  let sink: ProcessSink | undefined;
+  const early: ((sink: ProcessSink) => void)[] = [];
+  let refusal: string | undefined;
+  const pass = (event: (to: ProcessSink) => void): void => {
+    if (sink === undefined) early.push(event);
+    else event(sink);
+  };
+  let connection: ProcessConnection;
+  try {
+    connection = open(target, {
+      onOutput: (stream, data) => pass((to) => to.onOutput(stream, data)),
+      onEnd: (end) => {
+        if (sink === undefined && end.type === 'refused') refusal = end.message;
+        pass((to) => to.onEnd(end));
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return { refusal: error.message, open, abandon: () => {} };
+  }
+  const join: OpenProcess = (_target, to) => {
+    sink = to;
+    for (const event of early.splice(0)) event(to);
+    return connection;
+  };
+  return { ...(refusal === undefined ? {} : { refusal }), open: join, abandon: () => connection.end() };
+}
+
 const sizeText = /\{[^{}]*\}/;
 const sizeTextMax = 4_096;
 const lengthMax = 65_535;
@@ -89,7 +122,10 @@ function readSize(text: string): readonly [number, number] | undefined {
 export function statusText(end: ProcessEnd, isAttach: boolean, isTranslated: boolean): string {
   const message = failureText(end, isAttach, isTranslated);
   if (message === undefined) return JSON.stringify({ metadata: {}, status: 'Success' });
-  if (end.type !== 'exited') return JSON.stringify({ metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 });
+  if (end.type !== 'exited') {
+    const details = { causes: [{ message: message.replace(/^Internal error occurred: /, '') }] };
+    return JSON.stringify({ metadata: {}, status: 'Failure', message, reason: 'InternalError', details, code: 500 });
+  }
   const details = { causes: [{ reason: 'ExitCode', message: String(end.code) }] };
   return JSON.stringify({ metadata: {}, status: 'Failure', message, reason: 'NonZeroExitCode', details });
 }
