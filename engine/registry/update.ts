@@ -82,8 +82,7 @@ function createInstead(
 ): Written {
   const { resource } = call;
   const live = call.instead;
-  if (live === undefined && storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate)
-    throw missing(resource.groupResource, call.name);
+  if (live === undefined && storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
   const isMeant = !options.expectedUid || options.expectedUid === live?.metadata.uid;
   if (!isMeant) {
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
