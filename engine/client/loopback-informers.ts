@@ -5,7 +5,8 @@
  */
 import { assert } from '../base/assert.ts';
 import { type Cause, mergeCauses, writeCause } from '../base/causes.ts';
-import { Slots } from '../base/slots.ts';
+import { type Codec, data, list, nullable, number, oneOf, record } from '../base/codecs.ts';
+import { causesCodec, Slots } from '../base/slots.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { SharedTexts } from '../base/shared-values.ts';
@@ -32,6 +33,8 @@ export interface InformerOptions {
   readonly onCrash: (crash: InformerCrash, error: unknown) => void;
   /** A list or the start of a watch was refused, in the API's words; it is tried again by itself. */
   readonly onRefused?: (resource: ResourceType, error: StatusError) => void;
+  /** Sees to it that `retry` is called then. Absent: the wait is a call in flight, so that the cluster is not quiet before it is over. */
+  readonly retryLater?: (resource: ResourceType, delayMs: number) => void;
 }
 
 /** What faults do to the watches of a process. */
@@ -52,6 +55,27 @@ export interface InformerCrash {
   readonly handler: HandlerCrash;
 }
 
+/** An informer that is not told anything until it tries again, as plain data. */
+interface Waiting {
+  readonly resource: ResourceType;
+  readonly verb: 'list' | 'watch';
+  /** Of the last change that it was told. */
+  readonly revision: number;
+  readonly refusals: number;
+  readonly delayedBy: readonly Cause[];
+  /** What it has in its cache, which may differ from what is stored by now; null before it has listed anything. */
+  readonly objects: readonly KubeObject[] | null;
+}
+
+const waitingCodec: Codec<Waiting> = record<Waiting>({
+  resource: resourceTypeCodec,
+  verb: oneOf('list', 'watch'),
+  revision: number,
+  refusals: number,
+  delayedBy: causesCodec,
+  objects: nullable(list(data<KubeObject>())),
+});
+
 interface Pending<T> {
   readonly type: WatchEventType;
   readonly object: T;
@@ -62,6 +86,9 @@ export class LoopbackInformers implements InformerFactory {
   readonly #options: InformerOptions;
   readonly #informers = new Map<string, LoopbackInformer<KubeObject>>();
   readonly slots = new Slots();
+  /** Loaded before the caches are filled: those that wait are not. */
+  readonly waitingSlots = new Slots();
+  readonly #waiting = this.waitingSlots.map('waiting', waitingCodec);
   /** Asked for when the others had begun: kinds that came later. */
   readonly #late = this.slots.map('late', resourceTypeCodec);
   #started = false;
@@ -100,14 +127,14 @@ export class LoopbackInformers implements InformerFactory {
   /** Fills all caches from the restored store, without telling handlers: who remembers something has restored it. */
   restore(): void {
     this.#started = true;
-    for (const informer of this.#informers.values()) informer.restore();
+    for (const [id, informer] of this.#informers) informer.restore(this.#waiting.get(id));
   }
 
   /** One that a restored component had asked for late: filled at once, as `restore` fills the others. */
   restoreInformer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
     const id = idOf(type);
     const informer = this.#informers.get(id) ?? this.#make(type);
-    if (!this.#informers.has(id)) informer.restore();
+    if (!this.#informers.has(id)) informer.restore(this.#waiting.get(id));
     this.#informers.set(id, informer);
     this.#late.set(id, type);
     return informer as unknown as Informer<T>;
@@ -115,9 +142,16 @@ export class LoopbackInformers implements InformerFactory {
 
   /** One whose kind is served no more is not kept: whoever wants it when it is there again asks anew. */
   #make(type: ResourceType): LoopbackInformer<KubeObject> {
-    return new LoopbackInformer<KubeObject>(type, this.#options, () => {
-      if (this.#late.delete(idOf(type))) this.#informers.delete(idOf(type));
+    const id = idOf(type);
+    return new LoopbackInformer<KubeObject>(type, this.#options, {
+      waiting: this.#waiting,
+      gone: () => this.#late.delete(id) && this.#informers.delete(id),
     });
+  }
+
+  /** The wait of one is over. */
+  retry(type: ResourceType): void | Promise<void> {
+    return this.#informers.get(idOf(type))?.retry();
   }
 
   redeliver({ resource, handler }: InformerCrash): void {
@@ -132,10 +166,17 @@ export class LoopbackInformers implements InformerFactory {
     return [...this.#informers.values()].every((informer) => informer.synced);
   }
 
-  /** Everything cached, for those who compare it with the store. */
+  /** Everything cached that is told of changes, for those who compare it with the store. */
   all(): readonly Informer<KubeObject>[] {
-    return [...this.#informers.values()];
+    return Array.from(this.#informers).flatMap(([id, informer]) => (this.#waiting.has(id) ? [] : [informer]));
   }
+}
+
+/** What the informers of a process know of each. */
+interface Siblings {
+  readonly waiting: Map<string, Waiting>;
+  /** Its kind is served no more. False: it is kept all the same. */
+  gone(): boolean;
 }
 
 class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
@@ -148,25 +189,35 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   #delayedBy: readonly Cause[] = [];
   /** In a row. */
   #refusals = 0;
-  readonly #onGone: () => void;
+  readonly #siblings: Siblings;
 
-  constructor(type: ResourceType<T>, options: InformerOptions, onGone: () => void) {
+  constructor(type: ResourceType<T>, options: InformerOptions, siblings: Siblings) {
     super(type, options.keys);
     this.#options = options;
-    this.#onGone = onGone;
+    this.#siblings = siblings;
   }
 
   start(): void {
-    this.#options.loop.soon(this.#latency(), this.#options.component, () => this.#attempt('list', () => this.#fill()));
+    this.#options.loop.soon(this.#latency(), this.#options.component, () => this.#attempt('list'));
   }
 
-  restore(): void {
+  /** Filled from the store, or where it waited: with what it had then. */
+  restore(waited: Waiting | undefined): void {
     this.cache.clear();
+    if (waited !== undefined) return this.#goOnWaiting(waited);
     const { list, watch } = this.#options.pipeline.reopen(this.#request('list', {}), this.#sink());
     this.#revision = revisionOfList(list as KubeList<T>);
     this.#watch = watch;
     for (const object of list.items as readonly T[]) this.cache.put(keyOf(object), object);
     this.markSynced();
+  }
+
+  #goOnWaiting({ revision, refusals, delayedBy, objects }: Waiting): void {
+    this.#revision = revision;
+    this.#refusals = refusals;
+    this.#delayedBy = delayedBy;
+    for (const object of objects ?? []) this.cache.put(keyOf(object), object as T);
+    if (objects !== null) this.markSynced();
   }
 
   protected handlerCrashed(handler: HandlerCrash<T>, owner: string | undefined, error: unknown): void {
@@ -201,22 +252,20 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
       onEvent: (event, revision) => this.#receive({ type: event.type, object: event.object as T, revision }),
       // After an error it is listed anew.
       onEnd: () => {
-        if (this.#pending.at(-1)?.type !== 'ERROR') this.#onGone();
+        if (this.#pending.at(-1)?.type !== 'ERROR') this.#siblings.gone();
       },
     };
   }
 
   /** What a fault refuses is tried again, as after a stream that broke; what the API refuses is listed anew. */
-  #attempt(verb: 'list' | 'watch', act: () => void | Promise<void>): void | Promise<void> {
-    const { weather, loop, component } = this.#options;
-    const refusal = weather?.refusal?.(this.#request(verb, {}));
+  #attempt(verb: Waiting['verb']): void | Promise<void> {
+    const refusal = this.#options.weather?.refusal?.(this.#request(verb, {}));
     if (refusal !== undefined) {
       this.#delayedBy = mergeCauses(this.#delayedBy, refusal);
-      loop.soon(reconnectMs, component, () => this.#attempt(verb, act));
-      return;
+      return this.#wait(verb, reconnectMs);
     }
     try {
-      const done = act();
+      const done = verb === 'list' ? this.#fill() : this.#follow();
       return done instanceof Promise ? done.catch((error: unknown) => this.#refused(error)) : done;
     } catch (error) {
       this.#refused(error);
@@ -225,10 +274,32 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
 
   #refused(error: unknown): void {
     if (!(error instanceof StatusError)) throw error;
-    const { loop, component, onRefused } = this.#options;
-    onRefused?.(this.type, error);
-    const delayMs = Math.min(reconnectMaxMs, reconnectMs * 2 ** Math.min(this.#refusals++, 10));
-    loop.soon(delayMs, component, () => this.#attempt('list', () => this.#fill()));
+    if (error.status.code === 404 && this.#siblings.gone()) return;
+    this.#options.onRefused?.(this.type, error);
+    this.#wait('list', Math.min(reconnectMaxMs, reconnectMs * 2 ** Math.min(this.#refusals++, 10)));
+  }
+
+  /** Nothing is told meanwhile, so that what it has is data. */
+  #wait(verb: Waiting['verb'], delayMs: number): void {
+    assert(this.#pending.length === 0, 'who waits has been told of everything');
+    const { loop, component, retryLater } = this.#options;
+    if (retryLater === undefined) return loop.soon(delayMs, component, () => this.#attempt(verb));
+    this.#siblings.waiting.set(idOf(this.type), {
+      resource: this.type,
+      verb,
+      revision: this.#revision,
+      refusals: this.#refusals,
+      delayedBy: this.#delayedBy,
+      objects: this.synced ? this.cache.list() : null,
+    });
+    retryLater(this.type, delayMs);
+  }
+
+  retry(): void | Promise<void> {
+    const waited = this.#siblings.waiting.get(idOf(this.type));
+    assert(waited !== undefined, 'only who waits tries again');
+    this.#siblings.waiting.delete(idOf(this.type));
+    return this.#attempt(waited.verb);
   }
 
   #request(verb: 'list' | 'watch', list: NonNullable<ApiRequest['list']>): ApiRequest {
@@ -251,15 +322,14 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     if (this.#options.weather?.breaks() === true) {
       this.#delayedBy = mergeCauses(this.#delayedBy, this.#options.weather.causes());
       this.#watch?.cancel();
-      this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#attempt('watch', () => this.#follow()));
-      return;
+      return this.#wait('watch', reconnectMs);
     }
     assert(batch.length > 0, 'a delivery brings something');
     for (const delivered of batch) {
       if (delivered.type === 'ERROR') {
         // Too old, or broken on the other side: listed anew, and told what differs.
         this.#watch?.cancel();
-        return this.#attempt('list', () => this.#fill());
+        return this.#attempt('list');
       }
       this.#revision = delivered.revision;
       if (delivered.type !== 'BOOKMARK') this.#apply(delivered);

@@ -342,6 +342,7 @@ export class Cluster {
       (saved) => this.loop.restore(saved),
     );
     slots.step(() => this.#plane.reload());
+    slots.adopt('waitingInformers', this.#wiring.waiting);
     slots.step(() => this.#wiring.restoreInformers());
     // Limiters before queues: who finds keys waiting asks them.
     slots.adopt('wiring', this.#wiring.slots);

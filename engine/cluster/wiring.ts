@@ -10,7 +10,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { Seconds } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, Identity } from '../contracts/request.ts';
-import type { Client } from '../client/client.ts';
+import type { Client, ResourceType } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer } from '../client/informer.ts';
 import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
@@ -37,8 +37,15 @@ export interface WiringOptions {
 
 const kubeletsComponent = 'kubelets';
 const redeliverTimer = 'redeliver';
+const retryTimer = 'retry';
 /** Processes hear of an object within a second or so. */
 const keysMax = 2_000;
+
+/** Which informer is to list or watch again, and of which process. */
+interface Retry {
+  readonly process: string;
+  readonly resource: ResourceType;
+}
 
 /** What a handler is to be told again, and by whose informers. */
 interface Redelivery {
@@ -47,11 +54,13 @@ interface Redelivery {
 }
 
 export class Wiring implements Component {
-  /** As a component it tells handlers again what they threw at. */
+  /** As a component it tells handlers again what they threw at, and informers to try again. */
   readonly name = 'informers';
   readonly #options: WiringOptions;
   readonly #informers: LoopbackInformers[] = [];
   readonly slots = new Slots();
+  /** Informers that wait, which is known before any is filled. */
+  readonly waiting = new Slots();
   readonly #late = this.slots.part('informers');
   readonly #limiters = this.slots.part('limiters');
   readonly #recorders = this.slots.part('recorders');
@@ -82,11 +91,16 @@ export class Wiring implements Component {
       latency,
       onCrash,
       onRefused: ({ resource }, { status }) => this.#options.log?.(`${component}: cannot watch ${resource}: ${status.message}`),
+      retryLater: (resource, delayMs) => {
+        const retry: Retry = { process: component, resource };
+        loop.setTimer(this.name, loop.nowMs() + delayMs, retryTimer, retry as unknown as JsonValue);
+      },
       weather,
       keys: this.#keys,
     });
     this.#informers.push(informers);
     this.#late.adopt(component, informers.slots);
+    this.waiting.adopt(component, informers.waitingSlots);
     return informers;
   }
 
@@ -164,9 +178,17 @@ export class Wiring implements Component {
     for (const informers of this.#informers) informers.restore();
   }
 
-  onTimer(_name: string, payload: JsonValue): void {
+  onTimer(name: string, payload: JsonValue): void | Promise<void> {
+    if (name === retryTimer) {
+      const { process, resource } = payload as unknown as Retry;
+      return this.#informersOf(process)?.retry(resource);
+    }
     const { process, crash } = payload as unknown as Redelivery;
-    this.#informers.find(({ component }) => component === process)?.redeliver(crash);
+    this.#informersOf(process)?.redeliver(crash);
+  }
+
+  #informersOf(process: string): LoopbackInformers | undefined {
+    return this.#informers.find(({ component }) => component === process);
   }
 
   #handlerCrashed(redelivery: Redelivery, error: unknown): void {

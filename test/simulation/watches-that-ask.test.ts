@@ -146,6 +146,35 @@ test('what the webhook refuses is listed anew, ever later, until it says yes', a
   expect(told.at(-1)).toBe('add new');
 });
 
+test('a component that is refused for ever leaves the cluster quiet; saved and restored it knows what it knew, and goes on alike', async () => {
+  let isAllowed = true;
+  const asked: string[] = [];
+  const somebody = outside(() => isAllowed, asked);
+  const tank = await aCluster({ nodes: 2 }, somebody);
+  createPod(tank, 'known');
+  await tank.advance(5_000);
+  isAllowed = false;
+  troubleScheduler(tank);
+  await tank.advance(20_000);
+  // Its caches are as they were; nobody tells it of this one.
+  createPod(tank, 'unheard-of');
+  await tank.advance(300_000);
+  await tank.quiet();
+  expect(nodeOf(tank, 'unheard-of')).toBeUndefined();
+  const saved: unknown = JSON.parse(JSON.stringify(tank.cluster.save()));
+  const back = madeCluster({ nodes: 2 }, somebody);
+  back.cluster.restore(saved as Parameters<typeof back.cluster.restore>[0]);
+  back.door.continueAfter(tank.door.inputs);
+  expect(back.cluster.caches().length).toBe(tank.cluster.caches().length);
+  expect(back.cluster.save()).toEqual(saved);
+  isAllowed = true;
+  asked.length = 0;
+  for (const one of [tank, back]) await one.advance(120_000);
+  expect(asked).toContain(`${scheduler} list pods`);
+  expect(nodeOf(back, 'unheard-of')).toBeDefined();
+  expect(back.cluster.digest).toBe(tank.cluster.digest);
+});
+
 test('who wants an answer at once is told that somebody would have to be asked', async () => {
   const { door } = await aCluster(
     { nodes: 0, options: { controllers: '' } },
