@@ -93,9 +93,30 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
       ...(listType ? { listType: listType as NonNullable<FieldSchema['listType']> } : {}),
       ...(keys.length > 0 ? { listMapKeys: keys } : {}),
       ...(mapType ? { mapType: mapType as NonNullable<FieldSchema['mapType']> } : {}),
+      ...goTypeOf(source, field.goType, resolved),
       ...(isRequired(field) ? { required: true } : {}),
     },
   ];
+}
+
+/** Only where it is not to be seen in what is resolved. */
+function goTypeOf(source: SourcePackage, written: string, { card, type }: Resolved): { readonly goType?: string } {
+  const goType = printed(source, written.replace(/^\*/, ''));
+  if (typeof type !== 'string') return card === 'one' || goType.startsWith('[]') || goType.startsWith('map[string]') ? {} : { goType };
+  if (card === 'one' && (structScalars.has(type) || type === 'bytes')) return {};
+  const plain = goType.replace(/^map\[string\]|^\[\](?!byte)/, '');
+  return scalars[plain] === undefined && !/^(resource\.Quantity|intstr\.|v1\.(Time|MicroTime))/.test(plain) ? { goType } : {};
+}
+
+/** With the names of packages. */
+function printed(source: SourcePackage, written: string): string {
+  if (written.startsWith('[]') && scalars[written] === undefined) return `[]${printed(source, written.slice(2))}`;
+  const [, key, value] = /^map\[([\w.]+)\](.+)$/.exec(written) ?? [];
+  if (key !== undefined && value !== undefined) return `map[${printed(source, key)}]${printed(source, value)}`;
+  if (scalars[written] !== undefined || written.startsWith('*')) return written;
+  const [name = '', local] = written.split('.').reverse();
+  const path = local === undefined ? source.path : (source.go.imports.get(local) ?? local);
+  return `${path.slice(path.lastIndexOf('/') + 1)}.${name}`;
 }
 
 const typeMeta: readonly BuiltField[] = (['kind', 'apiVersion'] as const).map((name) => ({

@@ -7,6 +7,7 @@ interface Extras {
   readonly l?: string;
   readonly m?: readonly string[];
   readonly t?: string;
+  readonly g?: string;
 }
 
 /** [name, number, type, card, flags, extras]; flags: 1 omitEmpty, 2 pointer, 4 inline, 8 required, 16 wrapped. */
@@ -39,6 +40,7 @@ function expandField(prefix: string, [name, number, type, card, flags, extras]: 
     ...(extras?.k === undefined ? {} : { patchMergeKey: extras.k }),
     ...(extras?.l === undefined ? {} : { listType: extras.l as NonNullable<FieldSchema['listType']> }),
     ...(extras?.m === undefined ? {} : { listMapKeys: extras.m }),
+    ...(extras?.g === undefined ? {} : { goType: extras.g }),
     ...(extras?.t === undefined ? {} : { mapType: extras.t as NonNullable<FieldSchema['mapType']> }),
   };
 }

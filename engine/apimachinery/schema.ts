@@ -58,6 +58,8 @@ export interface FieldSchema {
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
+  /** The Go type without its pointer, as `%T` prints it, where names of types are in it that the others here do not tell: `v1.TaintEffect`, `[]v1.Finalizer`. */
+  readonly goType?: string;
   /** For OpenAPI, and so `kubectl explain`. */
   readonly description?: string;
   /** Go marks the field `+required` / without `+optional` (OpenAPI `required`). */

@@ -7,11 +7,13 @@ import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
+import { shownPatched } from '../apimachinery/patch/shown.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
+import type { Mismatch } from '../apimachinery/serializer/scalars.ts';
 import { withMeta } from './meta.ts';
 import type { ApplyOptions, FieldValidation, Machinery, PatchDocument } from './machinery.ts';
 
@@ -25,11 +27,12 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     schema: PatchDocument['schema'],
     validation: FieldValidation,
     warn: (text: string) => void,
-    refuse = (error: DecodeError): Error => unreadable(document, error.message),
+    shown = (): JsonValue => document,
+    refuse = (error: DecodeError): Error => unreadable(shown(), error.message),
   ): KubeObject => {
     try {
       const { object, unknownFields } = canonicalizer.decodeInto<KubeObject>(document, schema);
-      if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(document, `strict decoding error: ${unknownFields.join(', ')}`);
+      if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(shown(), `strict decoding error: ${unknownFields.join(', ')}`);
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
     } catch (error) {
@@ -81,9 +84,9 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
           : type === 'merge'
             ? mergePatch(original, document)
             : strategicMergePatch(original, document, schema, schemas);
-      if (type !== 'strategic') return read(patched, schema, fieldValidation, warn);
+      if (type !== 'strategic') return read(patched, schema, fieldValidation, warn, () => shownPatched(patched, document));
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
-      return read(patched, schema, fieldValidation, warn, ({ message, mismatch }) =>
+      return read(patched, schema, fieldValidation, warn, undefined, ({ message, mismatch }) =>
         notConvertible(document, mismatch === undefined ? message : conversionText(mismatch)),
       );
     },
@@ -99,12 +102,14 @@ function notConvertible(patch: JsonValue, why: string): Error {
 }
 
 /** In the words of runtime.DefaultUnstructuredConverter. */
-function conversionText({ value, goType }: { readonly value: JsonValue; readonly goType: string }): string {
-  const kind = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : goTypeOf(value);
-  if (goType.startsWith('[]')) return `cannot restore slice from ${kind}`;
-  if (goType.startsWith('map[')) return `cannot restore map from ${kind}`;
-  if (goType.includes('.')) return `cannot restore struct from: ${kind}`;
-  return goType === 'string' && kind === 'int64' ? 'cannot convert int64 to string' : `unrecognized type: ${goType}`;
+function conversionText({ value, goType, kind }: Mismatch): string {
+  const given = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : goTypeOf(value);
+  if (typeof value === 'number' && !Number.isInteger(value) && /^u?int|^float/.test(goType)) return `cannot convert float64 to ${goType}`;
+  if (kind === 'slice' || goType.startsWith('[]')) return `cannot restore slice from ${given}`;
+  if (kind === 'map') return `cannot restore map from ${given}`;
+  if (kind !== 'string' && goType.includes('.')) return `cannot restore struct from: ${given}`;
+  const isText = kind === 'string' || goType === 'string';
+  return isText && given === 'int64' ? `cannot convert int64 to ${goType}` : `unrecognized type: ${kind ?? goType}`;
 }
 
 /** In the words of server-side apply, which converts what it has merged. */
@@ -118,11 +123,11 @@ function notTyped(object: KubeObject, { kind, apiVersion }: ApplyOptions, { mess
 
 function applyText(message: string, mismatch: DecodeError['mismatch']): string {
   if (mismatch === undefined) return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
-  const { value, goType } = mismatch;
+  const { value, goType, kind } = mismatch;
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   // A whole number that is refused is one for a number or text: of others Go keeps what fits.
   if (isNumber && isWhole(value)) return `json: cannot unmarshal number ${wholeText(value)} into Go value of type ${goType}`;
-  if (isNumber && goType !== 'string') return `cannot convert float64 to ${goType}`;
+  if (isNumber && kind !== 'string' && goType !== 'string') return `cannot convert float64 to ${goType}`;
   return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
 }
 

@@ -22,6 +22,8 @@ export interface Difference {
 
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const stamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+/** Revisions in what a precondition, or a list from the future, is answered. */
+const place = /(in the precondition \(|in record \(|Too large resource version: \d+, current: )\d+/g;
 const age = /^(\d+[smhdy])+$/;
 const apiAccess = /kube-api-access-[a-z0-9]{5}/g;
 
@@ -52,8 +54,9 @@ function first(value: string | readonly string[] | undefined): string {
 function plain(text: string, said: string): string {
   const [, prefix] = /"generateName":"([^"\\]+)"/.exec(said) ?? [];
   const generated = prefix === undefined ? undefined : new RegExp(`${prefix.slice(0, 58).replaceAll(/[^\w]/g, '\\$&')}[a-z0-9]{5}`, 'g');
-  const times = (generated === undefined ? text : text.replaceAll(generated, `${prefix}<x>`))
-    .replaceAll(uuid, (found) => (said.includes(found) ? found : '<uid>'))
+  const unlike = text.replaceAll(uuid, (found) => (said.includes(found) ? found : '<uid>'));
+  const times = (generated === undefined ? unlike : unlike.replaceAll(generated, `${prefix}<x>`))
+    .replaceAll(place, '$1<rv>')
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
   return times
     .replaceAll(apiAccess, 'kube-api-access-<x>')
@@ -81,9 +84,29 @@ function withoutPlace(object: JsonObject): JsonObject {
     return { ...rest, metadata: { ...(metadata as JsonObject), resourceVersion: '<rv>' } };
   };
   if (object['type'] === 'BOOKMARK') return { ...object, object: unplaced(object['object']) };
+  if (object['kind'] === 'SelfSubjectRulesReview') return withoutOrder(object);
   const isMany = 'items' in object || 'rows' in object;
   const { resourceVersion } = (object['metadata'] ?? {}) as JsonObject;
   return isMany && resourceVersion !== undefined ? unplaced(object) : object;
+}
+
+/** Upstream asks its sources of rules in no order. */
+function withoutOrder(object: JsonObject): JsonObject {
+  const { status } = object;
+  if (typeof status !== 'object' || status === null || isList(status)) return object;
+  const sorted = Object.entries(status).map(
+    ([name, rules]) =>
+      [
+        name,
+        isList(rules)
+          ? rules
+              .map((rule) => JSON.stringify(rule))
+              .sort()
+              .map((text) => JSON.parse(text) as JsonValue)
+          : rules,
+      ] as const,
+  );
+  return { ...object, status: Object.fromEntries(sorted) };
 }
 
 function generated(name: string, inner: JsonValue, object: JsonObject): JsonValue {

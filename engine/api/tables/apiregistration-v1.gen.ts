@@ -3,7 +3,7 @@ import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
   ["APIService",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".APIServiceSpec","one",0],["status",3,".APIServiceStatus","one",0]]],
-  ["APIServiceCondition",0,[["type",1,"string","one",8],["status",2,"string","one",8],["lastTransitionTime",3,"time","one",0],["reason",4,"string","one",1],["message",5,"string","one",1]]],
+  ["APIServiceCondition",0,[["type",1,"string","one",8,{"g":"v1.APIServiceConditionType"}],["status",2,"string","one",8,{"g":"v1.ConditionStatus"}],["lastTransitionTime",3,"time","one",0],["reason",4,"string","one",1],["message",5,"string","one",1]]],
   ["APIServiceList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".APIService","list",8]]],
   ["APIServiceSpec",0,[["service",1,".ServiceReference","one",3],["group",2,"string","one",1],["version",3,"string","one",1],["insecureSkipTLSVerify",4,"bool","one",1],["caBundle",5,"bytes","one",1,{"l":"atomic"}],["groupPriorityMinimum",7,"int32","one",8],["versionPriority",8,"int32","one",8]]],
   ["APIServiceStatus",0,[["conditions",1,".APIServiceCondition","list",1,{"s":"merge","k":"type","l":"map","m":["type"]}]]],

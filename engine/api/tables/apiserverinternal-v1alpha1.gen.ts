@@ -4,7 +4,7 @@ import type { TableLoader } from '../table.ts';
 export const load: TableLoader = () => [
   ["ServerStorageVersion",0,[["apiServerID",1,"string","one",9],["encodingVersion",2,"string","one",9],["decodableVersions",3,"string","list",9,{"l":"set"}],["servedVersions",4,"string","list",1,{"l":"set"}]]],
   ["StorageVersion",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",8],["spec",2,".StorageVersionSpec","one",0],["status",3,".StorageVersionStatus","one",0]]],
-  ["StorageVersionCondition",0,[["type",1,"string","one",8],["status",2,"string","one",8],["observedGeneration",3,"int64","one",1],["lastTransitionTime",4,"time","one",0],["reason",5,"string","one",8],["message",6,"string","one",9]]],
+  ["StorageVersionCondition",0,[["type",1,"string","one",8,{"g":"v1alpha1.StorageVersionConditionType"}],["status",2,"string","one",8,{"g":"v1alpha1.ConditionStatus"}],["observedGeneration",3,"int64","one",1],["lastTransitionTime",4,"time","one",0],["reason",5,"string","one",8],["message",6,"string","one",9]]],
   ["StorageVersionList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".StorageVersion","list",8]]],
   ["StorageVersionSpec",0,[]],
   ["StorageVersionStatus",0,[["storageVersions",1,".ServerStorageVersion","list",1,{"l":"map","m":["apiServerID"]}],["commonEncodingVersion",2,"string","one",3],["conditions",3,".StorageVersionCondition","list",1,{"l":"map","m":["type"]}]]],

@@ -5,7 +5,7 @@ export const load: TableLoader = () => [
   ["AuditSink",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".AuditSinkSpec","one",0]]],
   ["AuditSinkList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".AuditSink","list",8]]],
   ["AuditSinkSpec",0,[["policy",1,".Policy","one",8],["webhook",2,".Webhook","one",8]]],
-  ["Policy",0,[["level",1,"string","one",8],["stages",2,"string","list",0]]],
+  ["Policy",0,[["level",1,"string","one",8,{"g":"v1alpha1.Level"}],["stages",2,"string","list",0,{"g":"[]v1alpha1.Stage"}]]],
   ["ServiceReference",0,[["namespace",1,"string","one",8],["name",2,"string","one",8],["path",3,"string","one",3]]],
   ["Webhook",0,[["throttle",1,".WebhookThrottleConfig","one",3],["clientConfig",2,".WebhookClientConfig","one",8]]],
   ["WebhookClientConfig",0,[["url",1,"string","one",3],["service",2,".ServiceReference","one",3],["caBundle",3,"bytes","one",1]]],

@@ -2,7 +2,7 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["BoundObjectReference",0,[["kind",1,"string","one",1],["apiVersion",2,"string","one",1],["name",3,"string","one",1],["uid",4,"string","one",1]]],
+  ["BoundObjectReference",0,[["kind",1,"string","one",1],["apiVersion",2,"string","one",1],["name",3,"string","one",1],["uid",4,"string","one",1,{"g":"types.UID"}]]],
   ["SelfSubjectReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["status",2,".SelfSubjectReviewStatus","one",0]]],
   ["SelfSubjectReviewStatus",0,[["userInfo",1,".UserInfo","one",0]]],
   ["TokenRequest",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".TokenRequestSpec","one",0],["status",3,".TokenRequestStatus","one",0]]],
@@ -11,5 +11,5 @@ export const load: TableLoader = () => [
   ["TokenReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".TokenReviewSpec","one",8],["status",3,".TokenReviewStatus","one",0]]],
   ["TokenReviewSpec",0,[["token",1,"string","one",9],["audiences",2,"string","list",1,{"l":"atomic"}]]],
   ["TokenReviewStatus",0,[["authenticated",1,"bool","one",1],["user",2,".UserInfo","one",0],["audiences",4,"string","list",1,{"l":"atomic"}],["error",3,"string","one",1]]],
-  ["UserInfo",0,[["username",1,"string","one",1],["uid",2,"string","one",1],["groups",3,"string","list",1,{"l":"atomic"}],["extra",4,"string","mapOfLists",1]]],
+  ["UserInfo",0,[["username",1,"string","one",1],["uid",2,"string","one",1],["groups",3,"string","list",1,{"l":"atomic"}],["extra",4,"string","mapOfLists",1,{"g":"map[string]v1.ExtraValue"}]]],
 ];

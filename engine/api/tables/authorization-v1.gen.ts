@@ -14,7 +14,7 @@ export const load: TableLoader = () => [
   ["SelfSubjectRulesReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".SelfSubjectRulesReviewSpec","one",8],["status",3,".SubjectRulesReviewStatus","one",0]]],
   ["SelfSubjectRulesReviewSpec",0,[["namespace",1,"string","one",1]]],
   ["SubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".SubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",0]]],
-  ["SubjectAccessReviewSpec",0,[["resourceAttributes",1,".ResourceAttributes","one",3],["nonResourceAttributes",2,".NonResourceAttributes","one",3],["user",3,"string","one",1],["groups",4,"string","list",1,{"l":"atomic"}],["extra",5,"string","mapOfLists",1],["uid",6,"string","one",1]]],
+  ["SubjectAccessReviewSpec",0,[["resourceAttributes",1,".ResourceAttributes","one",3],["nonResourceAttributes",2,".NonResourceAttributes","one",3],["user",3,"string","one",1],["groups",4,"string","list",1,{"l":"atomic"}],["extra",5,"string","mapOfLists",1,{"g":"map[string]v1.ExtraValue"}],["uid",6,"string","one",1]]],
   ["SubjectAccessReviewStatus",0,[["allowed",1,"bool","one",8],["denied",4,"bool","one",1],["reason",2,"string","one",1],["evaluationError",3,"string","one",1]]],
   ["SubjectRulesReviewStatus",0,[["resourceRules",1,".ResourceRule","list",8,{"l":"atomic"}],["nonResourceRules",2,".NonResourceRule","list",8,{"l":"atomic"}],["incomplete",3,"bool","one",8],["evaluationError",4,"string","one",1]]],
 ];

@@ -4,7 +4,7 @@ import type { TableLoader } from '../table.ts';
 export const load: TableLoader = () => [
   ["CronJob",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".CronJobSpec","one",8],["status",3,".CronJobStatus","one",0]]],
   ["CronJobList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".CronJob","list",8]]],
-  ["CronJobSpec",0,[["schedule",1,"string","one",8],["timeZone",8,"string","one",3],["startingDeadlineSeconds",2,"int64","one",3],["concurrencyPolicy",3,"string","one",1],["suspend",4,"bool","one",3],["jobTemplate",5,".JobTemplateSpec","one",8],["successfulJobsHistoryLimit",6,"int32","one",3],["failedJobsHistoryLimit",7,"int32","one",3]]],
+  ["CronJobSpec",0,[["schedule",1,"string","one",8],["timeZone",8,"string","one",3],["startingDeadlineSeconds",2,"int64","one",3],["concurrencyPolicy",3,"string","one",1,{"g":"v1beta1.ConcurrencyPolicy"}],["suspend",4,"bool","one",3],["jobTemplate",5,".JobTemplateSpec","one",8],["successfulJobsHistoryLimit",6,"int32","one",3],["failedJobsHistoryLimit",7,"int32","one",3]]],
   ["CronJobStatus",0,[["active",1,"io.k8s.api.core.v1.ObjectReference","list",1,{"l":"atomic"}],["lastScheduleTime",4,"time","one",3],["lastSuccessfulTime",5,"time","one",3]]],
   ["JobTemplate",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["template",2,".JobTemplateSpec","one",0]]],
   ["JobTemplateSpec",0,[["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,"io.k8s.api.batch.v1.JobSpec","one",0]]],

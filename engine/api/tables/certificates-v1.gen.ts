@@ -3,8 +3,8 @@ import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
   ["CertificateSigningRequest",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".CertificateSigningRequestSpec","one",8],["status",3,".CertificateSigningRequestStatus","one",0]]],
-  ["CertificateSigningRequestCondition",0,[["type",1,"string","one",8],["status",6,"string","one",8],["reason",2,"string","one",1],["message",3,"string","one",1],["lastUpdateTime",4,"time","one",0],["lastTransitionTime",5,"time","one",0]]],
+  ["CertificateSigningRequestCondition",0,[["type",1,"string","one",8,{"g":"v1.RequestConditionType"}],["status",6,"string","one",8,{"g":"v1.ConditionStatus"}],["reason",2,"string","one",1],["message",3,"string","one",1],["lastUpdateTime",4,"time","one",0],["lastTransitionTime",5,"time","one",0]]],
   ["CertificateSigningRequestList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".CertificateSigningRequest","list",8]]],
-  ["CertificateSigningRequestSpec",0,[["request",1,"bytes","one",8],["signerName",7,"string","one",8],["expirationSeconds",8,"int32","one",3],["usages",5,"string","list",1,{"l":"atomic"}],["username",2,"string","one",1],["uid",3,"string","one",1],["groups",4,"string","list",1,{"l":"atomic"}],["extra",6,"string","mapOfLists",1]]],
+  ["CertificateSigningRequestSpec",0,[["request",1,"bytes","one",8],["signerName",7,"string","one",8],["expirationSeconds",8,"int32","one",3],["usages",5,"string","list",1,{"l":"atomic","g":"[]v1.KeyUsage"}],["username",2,"string","one",1],["uid",3,"string","one",1],["groups",4,"string","list",1,{"l":"atomic"}],["extra",6,"string","mapOfLists",1,{"g":"map[string]v1.ExtraValue"}]]],
   ["CertificateSigningRequestStatus",0,[["conditions",1,".CertificateSigningRequestCondition","list",1,{"l":"map","m":["type"]}],["certificate",2,"bytes","one",1]]],
 ];

@@ -4,5 +4,5 @@ import type { TableLoader } from '../table.ts';
 export const load: TableLoader = () => [
   ["LeaseCandidate",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".LeaseCandidateSpec","one",8]]],
   ["LeaseCandidateList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".LeaseCandidate","list",8]]],
-  ["LeaseCandidateSpec",0,[["leaseName",1,"string","one",8],["pingTime",2,"microTime","one",3],["renewTime",3,"microTime","one",3],["binaryVersion",4,"string","one",8],["emulationVersion",5,"string","one",1],["strategy",6,"string","one",9]]],
+  ["LeaseCandidateSpec",0,[["leaseName",1,"string","one",8],["pingTime",2,"microTime","one",3],["renewTime",3,"microTime","one",3],["binaryVersion",4,"string","one",8],["emulationVersion",5,"string","one",1],["strategy",6,"string","one",9,{"g":"v1.CoordinatedLeaseStrategy"}]]],
 ];

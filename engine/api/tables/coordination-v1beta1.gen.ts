@@ -5,7 +5,7 @@ export const load: TableLoader = () => [
   ["Lease",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".LeaseSpec","one",0]]],
   ["LeaseCandidate",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".LeaseCandidateSpec","one",8]]],
   ["LeaseCandidateList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".LeaseCandidate","list",8]]],
-  ["LeaseCandidateSpec",0,[["leaseName",1,"string","one",8],["pingTime",2,"microTime","one",3],["renewTime",3,"microTime","one",3],["binaryVersion",4,"string","one",8],["emulationVersion",5,"string","one",1],["strategy",6,"string","one",9]]],
+  ["LeaseCandidateSpec",0,[["leaseName",1,"string","one",8],["pingTime",2,"microTime","one",3],["renewTime",3,"microTime","one",3],["binaryVersion",4,"string","one",8],["emulationVersion",5,"string","one",1],["strategy",6,"string","one",9,{"g":"v1.CoordinatedLeaseStrategy"}]]],
   ["LeaseList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".Lease","list",8]]],
-  ["LeaseSpec",0,[["holderIdentity",1,"string","one",3],["leaseDurationSeconds",2,"int32","one",3],["acquireTime",3,"microTime","one",3],["renewTime",4,"microTime","one",3],["leaseTransitions",5,"int32","one",3],["strategy",6,"string","one",3],["preferredHolder",7,"string","one",3]]],
+  ["LeaseSpec",0,[["holderIdentity",1,"string","one",3],["leaseDurationSeconds",2,"int32","one",3],["acquireTime",3,"microTime","one",3],["renewTime",4,"microTime","one",3],["leaseTransitions",5,"int32","one",3],["strategy",6,"string","one",3,{"g":"v1.CoordinatedLeaseStrategy"}],["preferredHolder",7,"string","one",3]]],
 ];

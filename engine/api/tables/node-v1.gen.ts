@@ -2,7 +2,7 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["Overhead",0,[["podFixed",1,"quantity","map",1]]],
+  ["Overhead",0,[["podFixed",1,"quantity","map",1,{"g":"v1.ResourceList"}]]],
   ["RuntimeClass",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["handler",2,"string","one",8],["overhead",3,".Overhead","one",3],["scheduling",4,".Scheduling","one",3]]],
   ["RuntimeClassList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".RuntimeClass","list",8]]],
   ["Scheduling",0,[["nodeSelector",1,"string","map",1,{"t":"atomic"}],["tolerations",2,"io.k8s.api.core.v1.Toleration","list",1,{"l":"atomic"}]]],

@@ -2,7 +2,7 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["Overhead",0,[["podFixed",1,"quantity","map",1]]],
+  ["Overhead",0,[["podFixed",1,"quantity","map",1,{"g":"v1.ResourceList"}]]],
   ["RuntimeClass",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".RuntimeClassSpec","one",8]]],
   ["RuntimeClassList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".RuntimeClass","list",8]]],
   ["RuntimeClassSpec",0,[["runtimeHandler",1,"string","one",8],["overhead",2,".Overhead","one",3],["scheduling",3,".Scheduling","one",3]]],

@@ -190,6 +190,7 @@ export class Canonicalizer {
 
   #scalar(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue {
     if (field.scalar === 'quantity' && typeof raw === 'string') return this.#quantity(raw);
+    if (field.goType !== undefined && field.scalar === 'string') throw typeError(raw, shortName(owner), pathOf(walk, field.name), field.goType, 'string');
     return readScalar(raw, field.scalar as ScalarType, shortName(owner), () => pathOf(walk, field.name));
   }
 
@@ -212,7 +213,7 @@ export class Canonicalizer {
   }
 
   #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk, known?: readonly JsonValue[]): JsonValue | undefined {
-    if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), pathOf(walk), `[]${elementType(field)}`);
+    if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), pathOf(walk), field.goType ?? `[]${elementType(field)}`, 'slice');
     if (raw.length === 0) return walk.unknown !== undefined && isManagedReset(walk.path) ? managedReset : keptEmpty(raw, field, walk);
     if (this.#canonical.get(raw) === field) return raw;
     const empties = walk.empties;
@@ -239,9 +240,12 @@ export class Canonicalizer {
       if (field.scalar === 'jsonSchemaOrStrings' && typeof element === 'object' && !Array.isArray(element))
         return this.#message(element, owner, owner, walk);
       if (field.scalar === 'quantity' && typeof element === 'string') return this.#quantity(element);
-      return readPlainly(element, field.scalar) ? element : readScalar(element, field.scalar, shortName(owner), () => pathOf(walk));
+      if (readPlainly(element, field.scalar)) return element;
+      const named = field.scalar === 'string' ? namedElement(field) : undefined;
+      if (named !== undefined) throw typeError(element, shortName(owner), pathOf(walk), named, 'string');
+      return readScalar(element, field.scalar, shortName(owner), () => pathOf(walk));
     }
-    walk.path.push(place);
+    walk.path.push(typeof place === 'number' ? place : `${keyMark}${place}`);
     const read = this.#message(element ?? {}, field.message(), owner, walk, asMessage(known));
     walk.path.pop();
     return read;
@@ -249,7 +253,7 @@ export class Canonicalizer {
 
   #map(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-      throw typeError(raw, shortName(owner), pathOf(walk), `map[string]${elementType(field)}`);
+      throw typeError(raw, shortName(owner), pathOf(walk), field.goType ?? `map[string]${elementType(field)}`, 'map');
     if (this.#canonical.get(raw) === field) return raw;
     const given = raw as ReadonlyPlain;
     const keys = Object.keys(given);
@@ -272,7 +276,10 @@ export class Canonicalizer {
 
   #mapValue(value: JsonValue, field: CompiledField, owner: CompiledMessage, key: string, walk: Walk): JsonValue {
     if (field.card === 'mapOfLists')
-      return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, walk) ?? null) as JsonValue);
+      return value === null
+        ? null
+        : ((this.#list(value, { ...field, card: 'list', omitEmpty: false, goType: namedElement(field) ?? '[]string' }, owner, walk) ??
+            null) as JsonValue);
     return this.#element(value, field, owner, key, walk);
   }
 
@@ -316,11 +323,15 @@ function newWalk(unknown: string[] | undefined): Walk {
   return { path: [], unknown, empties: 0, depth: 0 };
 }
 
+/** Before keys of maps on a path: Go's decoder names unknown fields with them, and misfits without. */
+const keyMark = '\0';
+
 /** `spec.containers[0].image`; with one name more when there is one. */
-function pathOf({ path }: Pick<Walk, 'path'>, name?: string): string {
+function pathOf({ path }: Pick<Walk, 'path'>, name?: string, withKeys = false): string {
   let text = '';
   for (const place of name === undefined ? path : [...path, name]) {
     if (typeof place === 'number') text += `[${place}]`;
+    else if (place.startsWith(keyMark)) text += withKeys ? `.${place.slice(1)}` : '';
     else text += text === '' ? place : `.${place}`;
   }
   return text;
@@ -376,7 +387,7 @@ function nameUnknown(given: ReadonlyPlain, message: CompiledMessage, path: Walk[
   const nested = unknown.splice(start);
   for (const key of Object.keys(given)) {
     if (unknown.length >= strictErrorsMax) return;
-    const field = pathOf({ path }, key);
+    const field = pathOf({ path }, key, true);
     if (!message.byName.has(key)) unknown.push(field);
     else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));
   }
@@ -389,6 +400,11 @@ function shortName(message: CompiledMessage): string {
 /** `v1.PodSpec`, as Go prints the type. */
 function goTypeOf(message: CompiledMessage): string {
   return message.name.split('.').slice(-2).join('.');
+}
+
+/** What a list or map whose Go type has a name of its own, or names in it, is made of; undefined where that is not told. */
+function namedElement({ goType = '' }: CompiledField): string | undefined {
+  return /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(goType)?.[1];
 }
 
 function elementType(field: CompiledField): string {

@@ -14,6 +14,7 @@ export interface CompiledField {
   readonly omitEmpty: boolean;
   readonly pointer: boolean;
   readonly wrapped: boolean;
+  readonly goType: string | undefined;
 }
 
 /** A nested message on the wire whose fields JSON lays into the parent. */
@@ -100,6 +101,7 @@ export class Compiler {
       omitEmpty: field.omitEmpty,
       pointer: field.pointer,
       wrapped: field.wrapped === true,
+      goType: field.goType,
     };
   }
 }

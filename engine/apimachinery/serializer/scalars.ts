@@ -5,12 +5,19 @@ import type { ScalarType } from '../schema.ts';
 import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
 import { hasMicros, timeFault } from '../time-faults.ts';
 
+export interface Mismatch {
+  readonly value: JsonValue;
+  readonly goType: string;
+  /** What the Go type is underneath, where its name does not tell. */
+  readonly kind: 'string' | 'slice' | 'map' | undefined;
+}
+
 /** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
 export class DecodeError extends Error {
   /** What was there and the Go type that was wanted, where the types do not fit. */
-  readonly mismatch: { readonly value: JsonValue; readonly goType: string } | undefined;
+  readonly mismatch: Mismatch | undefined;
 
-  constructor(message: string, mismatch?: { readonly value: JsonValue; readonly goType: string }) {
+  constructor(message: string, mismatch?: Mismatch) {
     super(message);
     this.name = 'DecodeError';
     this.mismatch = mismatch;
@@ -28,11 +35,11 @@ const microText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-
 const badQuantity = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /** `owner` is the Go struct, `path` the JSON path from the root. */
-export function typeError(value: JsonValue, owner: string, path: string, goType: string): DecodeError {
+export function typeError(value: JsonValue, owner: string, path: string, goType: string, kind?: Mismatch['kind']): DecodeError {
   // Go names fields only, not the places in a list.
   const fields = path.replace(/\[\d+\]/g, '');
   const where = path === '' ? `Go value of type ${goType}` : `Go struct field ${owner}.${fields} of type ${goType}`;
-  return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`, { value, goType });
+  return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`, { value, goType, kind });
 }
 
 export function readScalar(value: JsonValue, type: ScalarType, owner: string, path: () => string): JsonValue {

@@ -6,7 +6,7 @@ import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 import { byKubeVersion } from '../../apimachinery/kube-version.ts';
-import { apiServiceKind } from '../../kinds/apiregistration/v1/api-service.ts';
+import { apiServiceKind, localCondition } from '../../kinds/apiregistration/v1/api-service.ts';
 import { apiServiceKind as formerKind } from '../../kinds/apiregistration/v1beta1/api-service.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
 import { isCustom, type KindDefinition } from '../../contracts/kind.ts';
@@ -57,13 +57,6 @@ function localServices({ storages, hash, startText }: LocalServicesOptions): rea
 function localService(name: string, kind: KindDefinition, hex: string, startText: string): KubeObject {
   const { group, version } = kind;
   const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  const condition = {
-    type: 'Available',
-    status: 'True',
-    lastTransitionTime: startText,
-    reason: 'Local',
-    message: 'Local APIServices are always available',
-  };
   const priorities = isCustom(kind)
     ? customPriorities
     : { groupPriorityMinimum: groupPriority(group), versionPriority: versionPriority(name, version) };
@@ -72,7 +65,7 @@ function localService(name: string, kind: KindDefinition, hex: string, startText
     kind: 'APIService',
     metadata: { name, uid, creationTimestamp: startText, labels: { [managed]: isCustom(kind) ? 'true' : 'onstart' } },
     spec: { ...(group === '' ? {} : { group }), version, ...priorities },
-    status: { conditions: [condition] },
+    status: { conditions: [localCondition(startText)] },
   };
   return object as KubeObject;
 }

@@ -43,7 +43,7 @@ describe('daemonset-controller', () => {
     const hash = revision?.metadata.labels?.['controller-revision-hash'];
     expect(revision?.metadata.name).toBe(`agent-${hash}`);
     const [pod] = bench.list(pods);
-    expect(pod?.metadata.labels).toEqual({ app: 'agent', 'controller-revision-hash': hash });
+    expect(pod?.metadata.labels).toEqual({ app: 'agent', 'pod-template-generation': '1', 'controller-revision-hash': hash });
     expect(pod?.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'DaemonSet', name: 'agent', uid: 'set-uid', controller: true });
     const tolerations = (pod?.spec?.tolerations ?? []).map(({ key, operator, effect }) => [key, operator, effect].join(' '));
     expect(tolerations).toEqual([

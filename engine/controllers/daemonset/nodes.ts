@@ -12,7 +12,7 @@ import type { CanonicalForm } from '../lib/canonical-form.ts';
 import { podFromTemplate } from '../lib/pod-control.ts';
 import { revisionLabel } from '../lib/revision-history.ts';
 
-const generationAnnotation = 'deprecated.daemonset.template.generation';
+export const generationAnnotation = 'deprecated.daemonset.template.generation';
 const generationLabel = 'pod-template-generation';
 
 /** What a release says of daemons. */

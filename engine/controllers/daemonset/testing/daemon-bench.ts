@@ -5,11 +5,11 @@ import { daemonSets, nodes, pods } from '../../../client/resources.ts';
 import { ControllerBench } from '../../testing/controller-bench.ts';
 import type { Draft } from '../../../../test/support/bench.ts';
 import { daemonSetController } from '../controller.ts';
-import { targetNodeOf } from '../nodes.ts';
+import { generationAnnotation, targetNodeOf } from '../nodes.ts';
 
 export function makeDaemonSet(extra: object = {}, podSpec: object = {}): Draft {
   return {
-    metadata: { namespace: 'default', name: 'agent', uid: 'set-uid' },
+    metadata: { namespace: 'default', name: 'agent', uid: 'set-uid', annotations: { [generationAnnotation]: '1' } },
     spec: { selector: { matchLabels: { app: 'agent' } }, template: templateOf('one', podSpec), ...extra },
   };
 }
@@ -35,8 +35,17 @@ export class DaemonBench extends ControllerBench {
     }));
   }
 
+  /** Counts templates, as the API server does. */
   edit(spec: object): void {
-    this.change(daemonSets, 'default', 'agent', (set) => ({ ...set, spec: { ...set.spec, ...spec } }));
+    this.change(daemonSets, 'default', 'agent', (set) => {
+      const { [generationAnnotation]: before, ...annotations } = set.metadata.annotations ?? {};
+      const generation = String(Number(before) + ('template' in spec ? 1 : 0));
+      return {
+        ...set,
+        metadata: { ...set.metadata, annotations: { ...annotations, [generationAnnotation]: generation } },
+        spec: { ...set.spec, ...spec },
+      };
+    });
   }
 
   /** `node=image`, with what becomes of it. */

@@ -8,7 +8,8 @@ import { keepStatus } from '../../shared/strategy.ts';
 const conversionDefaults = Object.freeze({ conversion: Object.freeze({ strategy: 'None' }) });
 
 export function defaultCustomResourceDefinition(object: CustomResourceDefinition): CustomResourceDefinition {
-  return edit(object, 'spec', (spec) => {
+  const next = noteStored(object);
+  return edit(next, 'spec', (spec) => {
     const named = edit(spec, 'names', (names) =>
       names.kind ? fillZero(names, { singular: names.kind.toLowerCase(), listKind: `${names.kind}List` }) : names,
     );
@@ -20,6 +21,13 @@ export function defaultCustomResourceDefinition(object: CustomResourceDefinition
       ),
     );
   });
+}
+
+/** Who says of none that it was stored says it of the one that is. */
+function noteStored(object: CustomResourceDefinition): CustomResourceDefinition {
+  const stored = object.spec?.versions?.find((version) => version.storage)?.name;
+  if (stored === undefined || (object.status?.storedVersions ?? []).length > 0) return object;
+  return { ...object, status: { ...object.status, storedVersions: [stored] } } as CustomResourceDefinition;
 }
 
 /** The stored version is known from the first moment. */

@@ -158,8 +158,11 @@ function validateStored({ spec, status }: CustomResourceDefinition, out: Faults)
   const known = new Set(versions.map(({ name }) => name));
   const seen = new Set<string>();
   const kept = new Set(stored);
-  for (const { name, storage } of versions)
+  for (const { name, storage } of versions) {
     if (storage && !kept.has(name)) out.push(invalid(storedPath, stored, `must have the storage version ${name}`));
+    // One entry stands for one version.
+    kept.delete(name);
+  }
   for (const [index, name] of stored.entries()) {
     if (seen.has(name)) out.push(duplicate(storedPath.index(index), name));
     seen.add(name);

@@ -1,9 +1,20 @@
 /** Group versions and who serves them. */
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { apiServiceNameFaults, validateApiService, validateApiServiceStatus } from './validation.ts';
+
+type Condition = NonNullable<NonNullable<APIService['status']>['conditions']>[number];
+
+export function localCondition(lastTransitionTime: string): Condition {
+  return { type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message: 'Local APIServices are always available' };
+}
+
+/** Whether one that is served here is available needs no asking. */
+function prepareApiService(object: APIService, { nowText }: StrategyContext): APIService {
+  return { ...object, status: object.spec?.service ? {} : { conditions: [localCondition(nowText)] } };
+}
 
 export const apiServiceKind = defineKind<APIService>({
   group: 'apiregistration.k8s.io',
@@ -22,7 +33,8 @@ export const apiServiceKind = defineKind<APIService>({
   validate: validateApiService,
   validateUpdate: validateApiService,
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateApiServiceStatus },
+  prepareForCreate: prepareApiService,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateApiServiceStatus, resetFields: [['spec'], ['metadata']] },
   defaults: (object) =>
     edit(object, 'spec', (spec) => edit(spec, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
   columns: columns('Name', 'Service', 'Available', 'Age'),

@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
-import { daemonSetWarnings, prepareDaemonSet, prepareDaemonSetUpdate } from './template-generation.ts';
+import { daemonSetWarnings, prepareDaemonSet, prepareDaemonSetStatus, prepareDaemonSetUpdate, tellGeneration } from './template-generation.ts';
 import { validateDaemonSetStatus } from './status-validation.ts';
 import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 
@@ -19,8 +19,8 @@ export const daemonSetKind = defineKind<DaemonSet>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.DaemonSet',
   storagePrefix: 'daemonsets',
-  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateDaemonSetStatus },
-  defaults: defaultDaemonSet,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: prepareDaemonSetStatus, validateUpdate: validateDaemonSetStatus },
+  defaults: (object) => tellGeneration(defaultDaemonSet(object)),
   prepareForCreate: prepareDaemonSet,
   prepareForUpdate: prepareDaemonSetUpdate,
   warnings: daemonSetWarnings,

@@ -11,7 +11,7 @@ import { validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-val
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { validateClaimTemplates } from '../../core/v1/volume-object-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
-import { isZero, nonnegative, over100, shownStrategy, validateIntOrPercent, validateLasting } from './validation.ts';
+import { isZero, nonnegative, over100, validateIntOrPercent, validateLasting } from './validation.ts';
 
 const retentions = ['Retain', 'Delete'];
 
@@ -95,7 +95,7 @@ function validateStatefulStrategy(strategy: StatefulSetSpec['updateStrategy'], o
       if (update) validateRolling(update, out);
       return;
     default:
-      out.push(invalid(path, shownStrategy(strategy), "must be 'RollingUpdate' or 'OnDelete'"));
+      out.push(invalid(path, strategy ?? {}, "must be 'RollingUpdate' or 'OnDelete'"));
   }
 }
 

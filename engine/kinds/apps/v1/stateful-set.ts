@@ -19,6 +19,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   categories: ['all'],
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.StatefulSet',
+  nameValidation: 'dns1123label',
   storagePrefix: 'statefulsets',
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateStatefulSetStatus },
   scale: {

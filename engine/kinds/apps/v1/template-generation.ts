@@ -20,6 +20,11 @@ function withGeneration(object: DaemonSet, generation: Int64): DaemonSet {
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [generationAnnotation]: String(generation) } } };
 }
 
+/** Whoever says nothing of it says 0, and owns that. */
+export function tellGeneration(object: DaemonSet): DaemonSet {
+  return object.metadata.annotations?.[generationAnnotation] === undefined ? withGeneration(object, 0) : object;
+}
+
 export function prepareDaemonSet(object: DaemonSet, context: StrategyContext): DaemonSet {
   const given = generationOf(object.metadata.annotations?.[generationAnnotation]);
   return withGeneration(hooks.prepareForCreate(object, context), given > 0 ? given : 1);
@@ -32,6 +37,12 @@ export function prepareDaemonSetUpdate(next: DaemonSet, old: DaemonSet, context:
   const [now, then] = [kept.spec?.template, old.spec?.template];
   const changed = now !== then && goJson((now ?? null) as JsonValue) !== goJson((then ?? null) as JsonValue);
   return withGeneration(kept, changed ? incremented(before) : before);
+}
+
+/** A write of the status counts nothing, whatever it says of it. */
+export function prepareDaemonSetStatus({ metadata, status }: DaemonSet, old: DaemonSet): DaemonSet {
+  const next = { ...old, metadata, ...(status === undefined ? undefined : { status }) };
+  return withGeneration(next, generationOf(old.metadata.annotations?.[generationAnnotation]));
 }
 
 /** Only a new template is looked at. */

@@ -111,13 +111,8 @@ function validateStrategy(strategy: NonNullable<Deployment['spec']>['strategy'],
       else validateRolling(update, path.child('rollingUpdate'), out);
       return;
     default:
-      out.push(notSupported(path, shownStrategy(strategy), ['Recreate', 'RollingUpdate']));
+      out.push(notSupported(path, strategy ?? {}, ['Recreate', 'RollingUpdate']));
   }
-}
-
-/** Upstream shows its own value, whose members have no JSON names. */
-export function shownStrategy(strategy: { readonly type?: string; readonly rollingUpdate?: unknown } | undefined): object {
-  return { Type: strategy?.type ?? '', RollingUpdate: strategy?.rollingUpdate ?? null };
 }
 
 interface Rolling {
@@ -180,7 +175,7 @@ export function validateDaemonSet(object: DaemonSet, context: StrategyContext): 
   if (type === 'RollingUpdate') {
     if (!rollingUpdate) out.push(required(path.child('rollingUpdate')));
     else validateDaemonRolling(rollingUpdate, path.child('rollingUpdate'), out);
-  } else if (type !== 'OnDelete') out.push(notSupportedOf(path, shownStrategy(spec?.updateStrategy), ['RollingUpdate', 'OnDelete']));
+  } else if (type !== 'OnDelete') out.push(notSupportedOf(path, spec?.updateStrategy ?? {}, ['RollingUpdate', 'OnDelete']));
   nonnegative(spec?.revisionHistoryLimit, specPath.child('revisionHistoryLimit'), out);
   return out;
 }

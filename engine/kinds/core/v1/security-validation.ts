@@ -10,6 +10,8 @@ import {
   required,
   tooLong,
 } from '../../../apimachinery/field-errors.ts';
+import { internalValue } from '../../../apimachinery/internal-value.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { byteLength, isValidGroupID, isValidUserID } from '../../../apimachinery/validation.ts';
 import { eachContainer } from './containers.ts';
@@ -89,7 +91,8 @@ function validateSeccomp(profile: SeccompProfile | undefined, path: FieldPath, o
   if (!type) out.push(required(path.child('type'), 'type is required when seccompProfile is set'));
   else if (!profileTypes.includes(type)) out.push(notSupportedOf(path.child('type'), type, profileTypes));
   if (type !== 'Localhost') {
-    if (file !== undefined) out.push(invalid(at, profile, 'can only be set when seccomp type is Localhost'));
+    if (file !== undefined)
+      out.push(invalid(at, internalValue('core.v1.SeccompProfile', { ...profile } as JsonObject), 'can only be set when seccomp type is Localhost'));
   } else if (file === undefined) out.push(required(at, 'must be set when seccomp type is Localhost'));
   else descending(file, at, out);
 }

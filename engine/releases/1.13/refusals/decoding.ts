@@ -1,7 +1,7 @@
 /** Bodies, and objects that a patch has made, which do not fit their type: told as the decoder of release 1.13 did. */
 import type { Status } from '../../../apimachinery/status.ts';
+import { shownPatched } from '../../../apimachinery/patch/shown.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
-import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { bodyForms } from '../body-forms.gen.ts';
 import { bodyFault } from './body-values.ts';
@@ -35,30 +35,13 @@ function defect({ reason: _, details: _details, ...status }: Status, message: st
 
 function misfit(status: Status, shown: string, { path, body }: RefusedRequest): Status | undefined {
   const object = parsed(String(parsed(shown)));
-  const patch = touched(parsed(body()));
+  const patch = parsed(body());
   if (!isMap(object)) return undefined;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
-  const text = JSON.stringify(sortedWhere(withLink(object, path), patch));
+  const text = JSON.stringify(shownPatched(withLink(object, path), patch));
   const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
   const fault = bodyFault(bodyForms, type, new TextEncoder().encode(text));
   return fault === undefined ? undefined : defect(status, fault);
-}
-
-/** The maps that a patch goes into: those of a merge as they stand, those on the way of each operation. */
-function touched(patch: JsonValue | undefined): JsonValue | undefined {
-  if (!Array.isArray(patch)) return patch;
-  const maps: { [key: string]: JsonValue } = {};
-  for (const operation of patch) {
-    const path = isMap(operation) ? operation['path'] : undefined;
-    if (typeof path !== 'string') continue;
-    let at = maps;
-    for (const key of path.split('/').slice(1, -1)) {
-      const inner = (getOwn(at, key) ?? {}) as { [key: string]: JsonValue };
-      setOwn(at, key, inner);
-      at = inner;
-    }
-  }
-  return maps;
 }
 
 /** `core/v1.Pod`. */
@@ -72,13 +55,6 @@ function groupOf(body: string, path: string): string {
   const said = isMap(object) ? object['apiVersion'] : undefined;
   if (typeof said === 'string' && said !== '') return said.includes('/') ? said.slice(0, said.indexOf('/')) : '';
   return /^\/apis\/([^/]+)\//.exec(path)?.[1] ?? '';
-}
-
-/** Maps that a patch has gone into come out sorted, the others as they were. */
-function sortedWhere(value: JsonValue, patch: JsonValue | undefined): JsonValue {
-  if (!isMap(value) || !isMap(patch)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sortedWhere(value[name] ?? null, patch[name])]));
 }
 
 /** Objects of its time name themselves, behind their namespace. */
