@@ -69,6 +69,9 @@ export interface FieldError {
 
 export type FieldErrorList = readonly FieldError[];
 
+/** Stands in what a kind says of an update where the rest of what is wrong with metadata is told (`MetaChecks`); never told itself. */
+export const metaPlace: FieldError = Object.freeze({ type: 'FieldValueInvalid', field: 'metadata', detail: '' });
+
 const titles: { readonly [type in FieldErrorType]: string } = {
   FieldValueNotFound: 'Not found',
   FieldValueRequired: 'Required value',

@@ -49,6 +49,11 @@ export class CelSyntaxError extends Error {
   }
 }
 
+/** Of more than one byte. */
+function isWide(character: string): boolean {
+  return character > '\x7f';
+}
+
 /** As cel-go shows it: place, what is wrong, the line, and a pointer. */
 export function displayFault(source: string, at: number | undefined, message: string): string {
   if (at === undefined) return `ERROR: <input>:-1:0: ${message}`;
@@ -56,5 +61,10 @@ export function displayFault(source: string, at: number | undefined, message: st
   const line = before.split('\n').length;
   const column = at - (before.lastIndexOf('\n') + 1);
   const text = source.split('\n')[line - 1] ?? '';
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${'.'.repeat(column)}^`;
+  // Of nothing there is no line to show.
+  if (source === '') return `ERROR: <input>:1:0: ${message}`;
+  const characters = [...text];
+  const pointer = [...text.slice(0, column)].map((character) => (isWide(character) ? '．' : '.')).join('');
+  const end = isWide(characters[[...text.slice(0, column)].length] ?? '') ? '＾' : '^';
+  return `ERROR: <input>:${line}:${[...text.slice(0, column)].length + 1}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${pointer}${end}`;
 }

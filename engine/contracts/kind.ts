@@ -126,7 +126,7 @@ export interface ObjectConversion {
 export interface MetaChecks {
   /** Default `M`; without any it is the registry that looks, when nothing else is wrong. */
   readonly create?: '' | 'm' | 'M';
-  /** Default `U`. */
+  /** Default `U`. What stands behind a space is told where `validateUpdate` has `metaPlace`, or at the end. */
   readonly update?: string;
   /** Of the status subresource; default `U`. */
   readonly status?: string;

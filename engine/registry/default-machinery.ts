@@ -87,7 +87,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       if (type !== 'strategic') return read(patched, schema, fieldValidation, warn, () => shownPatched(patched, document));
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
       return read(patched, schema, fieldValidation, warn, undefined, ({ message, mismatch }) =>
-        notConvertible(document, mismatch === undefined ? message : conversionText(mismatch)),
+        notConvertible(document, mismatch === undefined ? decodedText(message) : conversionText(mismatch)),
       );
     },
   };
@@ -122,13 +122,17 @@ function notTyped(object: KubeObject, { kind, apiVersion }: ApplyOptions, { mess
 }
 
 function applyText(message: string, mismatch: DecodeError['mismatch']): string {
-  if (mismatch === undefined) return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
+  if (mismatch === undefined) return decodedText(message);
   const { value, goType, kind } = mismatch;
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   // A whole number that is refused is one for a number or text: of others Go keeps what fits.
   if (isNumber && isWhole(value)) return `json: cannot unmarshal number ${wholeText(value)} into Go value of type ${goType}`;
   if (isNumber && kind !== 'string' && goType !== 'string') return `cannot convert float64 to ${goType}`;
   return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
+}
+
+function decodedText(message: string): string {
+  return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
 }
 
 /** What is beyond 64 bits is a float. */

@@ -1,5 +1,5 @@
 /** Metadata as the strategies of kinds look at it, after the registry has (`MetaChecks`). */
-import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
+import { type FieldErrorList, metaPlace, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import {
   type NameJudge,
@@ -32,12 +32,25 @@ export function finalizerFaults({ finalizers }: ObjectMeta): FieldErrorList {
   return validateStandardFinalizers(finalizers, path.child('finalizers'));
 }
 
-/** The faults that the kind's own checks of an update tell. */
-export function checksOfUpdate(kind: KindDefinition, object: KubeObject, old: ObjectMeta, tellsState: boolean): FieldErrorList {
-  const next = object.metadata;
-  if (isCustom(kind)) return [];
+/** The faults that the kind's own checks of an update tell, with `judged`, what it says besides. */
+export function checksOfUpdate(
+  kind: KindDefinition,
+  object: KubeObject,
+  old: ObjectMeta,
+  tellsState: boolean,
+  judged: FieldErrorList,
+): FieldErrorList {
+  if (isCustom(kind)) return judged;
   const { update = 'U', status = 'U' } = kind.metaChecks ?? {};
-  return [...(tellsState ? status : update)].flatMap((check) => [
+  const [first = '', rest = ''] = (tellsState ? status : update).split(' ');
+  const place = judged.indexOf(metaPlace);
+  const end = place < 0 ? judged.length : place;
+  return [...metaFaults(kind, object, old, first), ...judged.slice(0, end), ...metaFaults(kind, object, old, rest), ...judged.slice(end + 1)];
+}
+
+function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, checks: string): FieldErrorList {
+  const next = object.metadata;
+  return [...checks].flatMap((check) => [
     ...(check.toLowerCase() === 'm'
       ? validateObjectMeta(next, kind.namespaced, nameJudge(kind, object), path, old)
       : validateObjectMetaUpdate(next, old, path)),

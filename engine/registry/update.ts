@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import { withField } from '../base/plain.ts';
 import { newConflict, newInvalid, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
-import { invalid, root } from '../apimachinery/field-errors.ts';
+import { invalid, metaPlace, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
@@ -226,12 +226,14 @@ function check(
   context: StrategyContext,
 ): void {
   const validate = definition?.validateUpdate ?? kind.validateUpdate;
+  const judged = validate?.(next, old, context) ?? [];
   const faults = [
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
     ...(core.ratcheted('BareFinalizers') ? [] : finalizerFaults(next.metadata)),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
-    ...(core.ratcheted('BareFinalizers') ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true) : []),
-    ...(validate?.(next, old, context) ?? []),
+    ...(core.ratcheted('BareFinalizers')
+      ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true, judged)
+      : judged.filter((fault) => fault !== metaPlace)),
     ...(call.unseen?.faults(next, schema) ?? []),
   ];
   if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));

@@ -24,6 +24,8 @@ const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const stamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** Revisions in what a precondition, or a list from the future, is answered. */
 const place = /(in the precondition \(|in record \(|Too large resource version: \d+, current: )\d+/g;
+/** In the text of an object that a patch has made. */
+const shownVersion = /(\\*"resourceVersion\\*":\\*")\d+/g;
 const age = /^(\d+[smhdy])+$/;
 const apiAccess = /kube-api-access-[a-z0-9]{5}/g;
 
@@ -57,6 +59,7 @@ function plain(text: string, said: string): string {
   const unlike = text.replaceAll(uuid, (found) => (said.includes(found) ? found : '<uid>'));
   const times = (generated === undefined ? unlike : unlike.replaceAll(generated, `${prefix}<x>`))
     .replaceAll(place, '$1<rv>')
+    .replaceAll(shownVersion, '$1<rv>')
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
   return times
     .replaceAll(apiAccess, 'kube-api-access-<x>')
@@ -135,8 +138,9 @@ function isReordered(real: Seen, ours: Seen): boolean {
 
 /** The paths of the faults, in order. */
 function fieldsOf({ body }: Seen): string {
+  const withoutKeys = (field: string): string => field.replaceAll(/\[[^\]]*[^\]\d][^\]]*\]/g, '[]');
   const status = (body ?? {}) as { details?: { causes?: readonly { field?: string }[] } };
-  return (status.details?.causes ?? []).map(({ field = '' }) => field).join();
+  return (status.details?.causes ?? []).map(({ field = '' }) => withoutKeys(field)).join();
 }
 
 function treeDifferences(path: string, real: JsonValue | undefined, ours: JsonValue | undefined): readonly Difference[] {

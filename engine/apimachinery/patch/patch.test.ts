@@ -3,6 +3,7 @@ import { createSchemaRegistry } from '../../api/schemas.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
+import { shownPatched } from './shown.ts';
 import { strategicMergePatch } from './strategic-merge.ts';
 
 const registry = createSchemaRegistry();
@@ -144,5 +145,17 @@ test('strategic merge follows nested types and shares what it leaves', () => {
   );
   expect(() => strategicMergePatch(original, { spec: { template: { spec: { containers: [{ image: '1' }] } } } }, deployment, registry)).toThrow(
     'does not contain declared merge key: name',
+  );
+});
+
+// As a real kube-apiserver 1.36.3 showed what patches had made.
+test('what a patch made is shown with sorted keys where the patch went, and as it was elsewhere', () => {
+  const made = { kind: 'K', apiVersion: 'v1', metadata: { uid: 'u', name: 'n' }, spec: { b: { z: 1, y: 2 }, a: [{ d: 1, c: 2 }] } };
+  const shown = (patch: JsonValue): string => JSON.stringify(shownPatched(made, patch));
+  expect(shown({ spec: { b: { z: 1 } } })).toBe(
+    '{"apiVersion":"v1","kind":"K","metadata":{"uid":"u","name":"n"},"spec":{"a":[{"d":1,"c":2}],"b":{"y":2,"z":1}}}',
+  );
+  expect(shown([{ op: 'replace', path: '/spec/a/0/d', value: 1 }])).toBe(
+    '{"apiVersion":"v1","kind":"K","metadata":{"uid":"u","name":"n"},"spec":{"a":[{"c":2,"d":1}],"b":{"z":1,"y":2}}}',
   );
 });

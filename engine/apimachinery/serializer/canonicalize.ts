@@ -23,20 +23,9 @@ import {
 } from './key-order.ts';
 import { DecodeError, readScalar, typeError } from './scalars.ts';
 import { isSchemaUnion } from './schema-union.ts';
+import { keyMark, newWalk, pathOf, type Walk } from './walk.ts';
 import { isEmpty, isZero, zeroEntry, zeroOf } from './zeros.ts';
 import { isManagedReset, managedReset } from './managed-reset.ts';
-
-/** Where the walk is, for the texts of errors. */
-interface Walk {
-  /** Names of fields and places in lists from the root to here; a path is made of them only when something is to be said. */
-  readonly path: (string | number)[];
-  /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
-  readonly unknown: string[] | undefined;
-  /** Empty lists and maps kept as they were given: storage makes `null` of them, field ownership wants to see them. */
-  empties: number;
-  /** Messages and lists around the value. */
-  depth: number;
-}
 
 /**
  * What is known to be canonical is looked up instead of walked. Each such fact costs the collector of garbage some work for as long as the
@@ -163,7 +152,7 @@ export class Canonicalizer {
       const read = readPlainly(raw, field.scalar) ? raw : this.#scalar(raw, field, owner, walk);
       return field.omitEmpty && !field.pointer && isZero(read) ? undefined : read;
     }
-    walk.path.push(field.name);
+    walk.path.push(field.place);
     const read = this.#structured(raw, field, owner, walk, known);
     walk.path.pop();
     return read;
@@ -173,7 +162,7 @@ export class Canonicalizer {
   #schemaUnion(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue {
     const isText = typeof raw !== 'object' || raw === null || (Array.isArray(raw) && field.scalar === 'jsonSchemaOrStrings');
     if (isText) return this.#scalar(raw, field, owner, walk);
-    walk.path.push(field.name);
+    walk.path.push(field.place);
     const read = Array.isArray(raw)
       ? sharing(raw as readonly JsonValue[], (schema, index) => this.#schemaAt(schema, index, owner, walk))
       : this.#message(raw, owner, owner, walk);
@@ -190,8 +179,9 @@ export class Canonicalizer {
 
   #scalar(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue {
     if (field.scalar === 'quantity' && typeof raw === 'string') return this.#quantity(raw);
-    if (field.goType !== undefined && field.scalar === 'string') throw typeError(raw, shortName(owner), pathOf(walk, field.name), field.goType, 'string');
-    return readScalar(raw, field.scalar as ScalarType, shortName(owner), () => pathOf(walk, field.name));
+    if (field.goType !== undefined && field.scalar === 'string')
+      throw typeError(raw, shortName(owner), pathOf(walk, field.place), field.goType, 'string');
+    return readScalar(raw, field.scalar as ScalarType, shortName(owner), () => pathOf(walk, field.place));
   }
 
   /** Clusters are full of the same few. Throws for what is none. */
@@ -319,24 +309,6 @@ function asMessage(value: JsonValue | undefined): ReadonlyPlain | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ReadonlyPlain) : undefined;
 }
 
-function newWalk(unknown: string[] | undefined): Walk {
-  return { path: [], unknown, empties: 0, depth: 0 };
-}
-
-/** Before keys of maps on a path: Go's decoder names unknown fields with them, and misfits without. */
-const keyMark = '\0';
-
-/** `spec.containers[0].image`; with one name more when there is one. */
-function pathOf({ path }: Pick<Walk, 'path'>, name?: string, withKeys = false): string {
-  let text = '';
-  for (const place of name === undefined ? path : [...path, name]) {
-    if (typeof place === 'number') text += `[${place}]`;
-    else if (place.startsWith(keyMark)) text += withKeys ? `.${place.slice(1)}` : '';
-    else text += text === '' ? place : `.${place}`;
-  }
-  return text;
-}
-
 /** Whether the value is one of its type just as it stands: what most scalars are. */
 function readPlainly(value: JsonValue, type: ScalarType): boolean {
   if (type === 'string') return typeof value === 'string';
@@ -385,9 +357,10 @@ function nameUnknown(given: ReadonlyPlain, message: CompiledMessage, path: Walk[
   // Only a hundred are named, so what is met beyond changes nothing and costs nothing.
   if (start >= strictErrorsMax) return;
   const nested = unknown.splice(start);
+  const owner = pathOf({ path }, undefined, true);
   for (const key of Object.keys(given)) {
     if (unknown.length >= strictErrorsMax) return;
-    const field = pathOf({ path }, key, true);
+    const field = owner === '' ? key : `${owner}.${key}`;
     if (!message.byName.has(key)) unknown.push(field);
     else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));
   }

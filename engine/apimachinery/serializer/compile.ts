@@ -15,6 +15,8 @@ export interface CompiledField {
   readonly pointer: boolean;
   readonly wrapped: boolean;
   readonly goType: string | undefined;
+  /** The name on a path, behind those of the Go structs that it is inlined from. */
+  readonly place: string;
 }
 
 /** A nested message on the wire whose fields JSON lays into the parent. */
@@ -43,6 +45,14 @@ export function isInline(entry: CompiledField | InlineGroup): entry is InlineGro
   return entry.inline;
 }
 
+/** Between the names of structs, which only misfits tell, and that of the field. */
+export const inlineMark = '\x01';
+
+function within(owner: string, field: CompiledField): CompiledField {
+  const [name = '', owners] = field.place.split(inlineMark).reverse();
+  return { ...field, place: `${owner}${owners === undefined ? '' : `.${owners}`}${inlineMark}${name}` };
+}
+
 export class Compiler {
   readonly #schemas: SchemaRegistry;
   readonly #compiled = new Map<string, CompiledMessage>();
@@ -59,7 +69,8 @@ export class Compiler {
     for (const field of schema.fields) {
       if (field.inline && typeof field.type !== 'string') {
         const inner = this.#schemas.mustGet(field.type.message);
-        json.push(...this.get(inner).json);
+        const owner = field.name.charAt(0).toUpperCase() + field.name.slice(1);
+        json.push(...this.get(inner).json.map((one) => within(owner, one)));
         if (field.number > 0) wire.push({ inline: true, number: field.number, pointer: field.pointer, message: () => this.get(inner) });
       } else {
         const compiled = this.#field(field);
@@ -102,6 +113,7 @@ export class Compiler {
       pointer: field.pointer,
       wrapped: field.wrapped === true,
       goType: field.goType,
+      place: field.name,
     };
   }
 }

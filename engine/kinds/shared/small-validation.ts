@@ -4,7 +4,7 @@ import type { ReplicationController, Toleration } from '../../api/core/v1/types.
 import type { RuntimeClass } from '../../api/node/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { PriorityClass } from '../../api/scheduling/v1/types.gen.ts';
-import { duplicate, type FieldErrorList, forbidden, invalid, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
+import { duplicate, type FieldErrorList, forbidden, invalid, metaPlace, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import { isDNS1123Label, validateConditions, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';
@@ -114,10 +114,7 @@ function validateDistinct(tolerations: readonly Toleration[], out: Faults): void
 const noClaims: ReadonlySet<string> = new Set();
 
 export function validateRuntimeClassUpdate(next: RuntimeClass, old: RuntimeClass): FieldErrorList {
-  const out: Faults = [...validateImmutableField(next.handler, old.handler, root('handler'))];
-  // Of what has changed, its form is told of too.
-  if (next.handler !== old.handler) validateHandler(next.handler ?? '', out);
-  return out;
+  return [...validateRuntimeClass(next), metaPlace, ...validateImmutableField(next.handler, old.handler, root('handler'))];
 }
 
 export function validateReplicationController(object: ReplicationController, context: StrategyContext): FieldErrorList {

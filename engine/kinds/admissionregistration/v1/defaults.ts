@@ -26,7 +26,7 @@ function defaultClient(config: WebhookClientConfig): WebhookClientConfig {
 }
 
 function defaultRule<R extends RuleWithOperations>(rule: R): R {
-  return rule.scope ? rule : { ...rule, scope: '*' };
+  return rule.scope !== undefined ? rule : { ...rule, scope: '*' };
 }
 
 export function defaultMatchResources(match: MatchResources): MatchResources {

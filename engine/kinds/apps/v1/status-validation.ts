@@ -15,9 +15,9 @@ function validateCounts(status: object, counts: readonly string[], parts: readon
   if (parts.length === 0) return;
   for (const name of parts)
     if ((numbers[name] ?? 0) > (numbers['replicas'] ?? 0))
-      out.push(invalid(statusPath.child(name), numbers[name], 'cannot be greater than status.replicas'));
+      out.push(invalid(statusPath.child(name), numbers[name] ?? 0, 'cannot be greater than status.replicas'));
   if ((numbers['availableReplicas'] ?? 0) > (numbers['readyReplicas'] ?? 0))
-    out.push(invalid(statusPath.child('availableReplicas'), numbers['availableReplicas'], `cannot be greater than ${ready}`));
+    out.push(invalid(statusPath.child('availableReplicas'), numbers['availableReplicas'] ?? 0, `cannot be greater than ${ready}`));
 }
 
 interface Collisions {

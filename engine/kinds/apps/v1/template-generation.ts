@@ -1,8 +1,7 @@
 /** The annotation in which apps/v1 keeps a daemon set's old template generation. Mirrors pkg/apis/apps/v1/conversion.go. */
 import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
 import { compactInt64, incremented, type Int64 } from '../../../base/int64.ts';
-import { goJson } from '../../../apimachinery/quote.ts';
-import type { JsonValue } from '../../../base/json.ts';
+import { deepEqual } from '../../../base/equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 
@@ -35,7 +34,7 @@ export function prepareDaemonSetUpdate(next: DaemonSet, old: DaemonSet, context:
   const before = generationOf(old.metadata.annotations?.[generationAnnotation]);
   const kept = hooks.prepareForUpdate(next, old, context);
   const [now, then] = [kept.spec?.template, old.spec?.template];
-  const changed = now !== then && goJson((now ?? null) as JsonValue) !== goJson((then ?? null) as JsonValue);
+  const changed = !deepEqual(now, then);
   return withGeneration(kept, changed ? incremented(before) : before);
 }
 

@@ -10,6 +10,9 @@ import type {
 } from '../../../api/authorization/v1/types.gen.ts';
 import type { AccessAttributes } from '../../../contracts/access.ts';
 import { type FieldError, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { parseFieldSelector } from '../../../apimachinery/fields.ts';
+import { parseSelector } from '../../../apimachinery/label-parser.ts';
+import { SelectorError } from '../../../apimachinery/labels.ts';
 import { isValidLabelValue, validateLabelName } from '../../../apimachinery/validation.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
@@ -99,12 +102,43 @@ export function subjectOf({ user, groups, uid, extra }: SubjectAccessReviewSpec)
 export function reviewStatus(identity: Identity, spec: SelfSubjectAccessReviewSpec, context: StrategyContext): SubjectAccessReviewStatus {
   if (context.access === undefined) return { allowed: false };
   const { allowed, reason, denied, error } = context.access.authorize(identity, attributesOf(spec));
+  const told = [...(error === undefined ? [] : [error]), ...unreadSelectors(spec.resourceAttributes)];
   return {
     allowed,
     ...(denied === true ? { denied } : {}),
     ...(reason === '' ? {} : { reason }),
-    ...(error === undefined ? {} : { evaluationError: error }),
+    ...(told.length === 0 ? {} : { evaluationError: told.join('; ') }),
   };
+}
+
+/** Selectors that the authorizer cannot read, wholly or in part: what is left of them asks for more. Mirrors pkg/registry/authorization/util. */
+function unreadSelectors({ fieldSelector, labelSelector }: Partial<ResourceAttributes> = {}): readonly string[] {
+  const tell = (
+    name: string,
+    selector: ResourceAttributes['fieldSelector'],
+    parse: (raw: string) => unknown,
+    isRead: (one: Requirement) => boolean,
+  ) => {
+    const requirements = selector?.requirements ?? [];
+    const read = requirements.filter(isRead).length;
+    const isRaw = (selector?.rawSelector ?? '') !== '';
+    if (isRaw ? parses(() => parse(selector?.rawSelector ?? '')) : read === requirements.length) return [];
+    return [`spec.resourceAttributes.${name} ${read > 0 ? 'partially ' : ''}ignored due to parse error`];
+  };
+  return [
+    ...tell('fieldSelector', fieldSelector, parseFieldSelector, ({ operator, values = [] }) => /^(In|NotIn)$/.test(operator) && values.length === 1),
+    ...tell('labelSelector', labelSelector, parseSelector, ({ operator }) => /^(In|NotIn|Exists|DoesNotExist)$/.test(operator)),
+  ];
+}
+
+function parses(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
 }
 
 function attributesOf({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec): AccessAttributes {

@@ -1,6 +1,6 @@
 /** Ingress classes. Mirrors ValidateIngressClass of pkg/apis/networking/validation. */
 import type { IngressClass, IngressClassParametersReference } from '../../../api/networking/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, tooLong } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, forbidden, invalid, metaPlace, notSupported, required, tooLong } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isHTTPPath, isPathSegmentName, validateImmutableField } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -20,6 +20,7 @@ export function validateIngressClass({ spec }: IngressClass): FieldErrorList {
 export function validateIngressClassUpdate(next: IngressClass, old: IngressClass): FieldErrorList {
   return [
     ...validateImmutableField(next.spec?.controller ?? '', old.spec?.controller ?? '', specPath.child('controller')),
+    metaPlace,
     ...validateIngressClass(next),
   ];
 }

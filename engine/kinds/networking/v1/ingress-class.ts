@@ -9,7 +9,7 @@ export const ingressClassKind = defineKind<IngressClass>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'IngressClass',
-  metaChecks: { update: 'UM' },
+  metaChecks: { update: 'U M' },
   plural: 'ingressclasses',
   singular: 'ingressclass',
   namespaced: false,

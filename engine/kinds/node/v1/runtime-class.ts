@@ -8,7 +8,7 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
   group: 'node.k8s.io',
   version: 'v1',
   kind: 'RuntimeClass',
-  metaChecks: { create: 'm', update: 'mu' },
+  metaChecks: { create: 'm', update: 'm u' },
   plural: 'runtimeclasses',
   singular: 'runtimeclass',
   namespaced: false,

@@ -11,7 +11,7 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'ClusterRoleBinding',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'clusterrolebindings',
   singular: 'clusterrolebinding',
   namespaced: false,

@@ -8,7 +8,7 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'ClusterRole',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'clusterroles',
   singular: 'clusterrole',
   namespaced: false,

@@ -11,7 +11,7 @@ export const roleBindingKind = defineKind<RoleBinding>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'RoleBinding',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'rolebindings',
   singular: 'rolebinding',
   namespaced: true,

@@ -8,7 +8,7 @@ export const roleKind = defineKind<Role>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'Role',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'roles',
   singular: 'role',
   namespaced: true,

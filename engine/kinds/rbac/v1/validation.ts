@@ -1,6 +1,6 @@
 /** Roles and bindings. Mirrors pkg/apis/rbac/validation. */
 import type { ClusterRole, PolicyRule, Role, RoleBinding, Subject } from '../../../api/rbac/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, notSupported, notSupportedOf, required, root } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, invalid, metaPlace, notSupported, notSupportedOf, required, root } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Subdomain, isPathSegmentName, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 
@@ -94,9 +94,9 @@ function internalRef({ apiGroup = '', kind = '', name = '' }: Partial<Binding['r
 }
 
 export function validateRoleBindingUpdate(next: Binding, old: Binding): FieldErrorList {
-  return [...validateRoleBinding(next), ...sameRef(next, old)];
+  return [...validateRoleBinding(next), metaPlace, ...sameRef(next, old)];
 }
 
 export function validateClusterRoleBindingUpdate(next: Binding, old: Binding): FieldErrorList {
-  return [...validateClusterRoleBinding(next), ...sameRef(next, old)];
+  return [...validateClusterRoleBinding(next), metaPlace, ...sameRef(next, old)];
 }

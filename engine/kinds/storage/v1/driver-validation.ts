@@ -63,23 +63,27 @@ export function validateNode({ spec }: CSINode): FieldErrorList {
   const drivers = spec?.drivers ?? [];
   for (const [index, driver] of drivers.entries()) {
     const path = specPath.child('drivers').index(index);
-    validateNodeDriver(driver, path, out);
-    if (driver.name && drivers.findIndex(({ name }) => name === driver.name) < index) out.push(duplicate(path.child('name'), driver.name));
+    const isSecond = drivers.findIndex(({ name }) => name === driver.name) < index;
+    validateNodeDriver(driver, isSecond, path, out);
   }
   return out;
 }
 
 /** Upstream names the driver where a topology key is at fault. */
-function validateNodeDriver({ name = '', nodeID = '', topologyKeys, allocatable }: CSINodeDriver, path: FieldPath, out: Faults): void {
+function validateNodeDriver(driver: CSINodeDriver, isSecond: boolean, path: FieldPath, out: Faults): void {
+  const { name = '', nodeID = '', topologyKeys, allocatable } = driver;
   validateDriverName(name, path.child('name'), out);
   if (nodeID === '') out.push(required(path.child('nodeID')));
   else if (nodeID.length > nodeIdMax) out.push(invalid(path.child('nodeID'), nodeID, `must be ${nodeIdMax} characters or less`));
-  for (const [index, key] of (topologyKeys ?? []).entries()) {
-    if (topologyKeys?.indexOf(key) !== index) out.push(duplicate(path, key));
+  if (allocatable?.count !== undefined) out.push(...validateNonnegative(allocatable.count, path.child('allocatable').child('count')));
+  if (isSecond) out.push(duplicate(path.child('name'), name));
+  const seen = new Set<string>();
+  for (const key of topologyKeys ?? []) {
     if (key === '') out.push(required(path));
+    if (seen.has(key)) out.push(duplicate(path, key));
+    seen.add(key);
     out.push(...validateLabelName(key, path));
   }
-  if (allocatable?.count !== undefined) out.push(...validateNonnegative(allocatable.count, path.child('allocatable').child('count')));
 }
 
 /** A driver stays what it is; how many volumes it takes may change. Upstream shows its own value, whose members have no JSON names. */
@@ -94,5 +98,5 @@ export function validateNodeUpdate(next: CSINode, old: CSINode): FieldErrorList 
     TopologyKeys: topologyKeys ?? null,
     Allocatable: allocatable === undefined ? null : { Count: allocatable.count ?? null },
   });
-  return [...changed.map((driver) => invalid(specPath.child('drivers'), shown(driver), immutableText)), ...validateNode(next)];
+  return [...validateNode(next), ...changed.map((driver) => invalid(specPath.child('drivers'), shown(driver), immutableText))];
 }

@@ -1,0 +1,32 @@
+/** Where the reader of a document is, and what Go's decoder calls that place. */
+import { inlineMark } from './compile.ts';
+
+/** Where the walk is, for the texts of errors. */
+export interface Walk {
+  /** Names of fields and places in lists from the root to here; a path is made of them only when something is to be said. */
+  readonly path: (string | number)[];
+  /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
+  readonly unknown: string[] | undefined;
+  /** Empty lists and maps kept as they were given: storage makes `null` of them, field ownership wants to see them. */
+  empties: number;
+  /** Messages and lists around the value. */
+  depth: number;
+}
+
+export function newWalk(unknown: string[] | undefined): Walk {
+  return { path: [], unknown, empties: 0, depth: 0 };
+}
+
+/** Before keys of maps on a path: Go's decoder names unknown fields with them, and misfits without. */
+export const keyMark = '\0';
+
+/** `spec.containers[0].image`; with one name more when there is one. */
+export function pathOf({ path }: Pick<Walk, 'path'>, name?: string, withKeys = false): string {
+  let text = '';
+  for (const place of name === undefined ? path : [...path, name]) {
+    if (typeof place === 'number') text += `[${place}]`;
+    else if (place.startsWith(keyMark)) text += withKeys ? `.${place.slice(1)}` : '';
+    else text += `${text === '' ? '' : '.'}${withKeys ? place.slice(place.indexOf(inlineMark) + 1) : place.replace(inlineMark, '.')}`;
+  }
+  return text;
+}
