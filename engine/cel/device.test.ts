@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compileSelector, deviceMatches, type SelectableDevice } from './device.ts';
 
+/** What an expression may begin with, as the real parser lists it. */
+const members = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
 const device: SelectableDevice = {
   driver: 'dra.example.com',
   attributes: {
@@ -53,6 +56,9 @@ describe('a selector of devices', () => {
     ['1', 'must evaluate to bool or the unknown type, not int'],
     ['nope', "compilation failed: ERROR: <input>:1:1: undeclared reference to 'nope' (in container '')\n | nope\n | ^"],
     ['device.nope == 1', "compilation failed: ERROR: <input>:1:7: undefined field 'nope'\n | device.nope == 1\n | ......^"],
+    ['', `compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting ${members}`],
+    ['a ü', "compilation failed: ERROR: <input>:1:3: Syntax error: token recognition error at: 'ü'\n | a ü\n | ..＾"],
+    ['!..', "compilation failed: ERROR: <input>:1:3: Syntax error: no viable alternative at input '..'\n | !..\n | ..^"],
     [
       'device.driver == 1',
       "compilation failed: ERROR: <input>:1:15: found no matching overload for '_==_' applied to '(string, int)'\n | device.driver == 1\n | ..............^",

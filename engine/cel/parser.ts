@@ -317,7 +317,10 @@ class Parser {
   /** A variable, a call, or an object that is written down. */
   #named(): Expression {
     const dot = this.#accept('.')?.text ?? '';
-    if (this.#next.kind !== 'name' || this.#next.text.startsWith('`')) this.#unexpected();
+    const { kind } = this.#next;
+    if (dot !== '' && kind !== 'name')
+      throw new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : this.#next.text}'`, this.#next.at);
+    if (kind !== 'name' || this.#next.text.startsWith('`')) this.#unexpected();
     const struct = this.#struct(dot);
     if (struct !== undefined) return struct;
     const { text, at } = this.#take();

@@ -98,8 +98,8 @@ function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): 
   meta.uid = core.newUid();
   meta.creationTimestamp = core.nowText();
   if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
+  // Where nobody counts, what the client says stays.
   if (core.strategyOf(call.resource).hasGeneration) meta.generation = 1;
-  else delete meta.generation;
   assert(meta.uid !== '' && meta.creationTimestamp !== '', 'what comes into being has an identity and a time');
 }
 
@@ -140,7 +140,7 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   const told = isLate && faults.length > 0 ? faults : [...metaFaults, ...faults];
   if (told.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(told, schema));
   // The registry looks once more, at what is a name anywhere.
-  if (kind.nameValidation !== 'none') return;
+  if (kind.nameValidation !== 'none' && kind.takesAnyGenerateName !== true) return;
   const late = validateObjectMeta(meta, kind.namespaced, 'pathSegment', root('metadata'));
   if (late.length > 0) throw newInvalid(kind, meta.name ?? '', late);
 }

@@ -4,7 +4,17 @@ import type { ReplicationController, Toleration } from '../../api/core/v1/types.
 import type { RuntimeClass } from '../../api/node/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { PriorityClass } from '../../api/scheduling/v1/types.gen.ts';
-import { duplicate, type FieldErrorList, forbidden, invalid, metaPlace, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
+import {
+  duplicate,
+  type FieldErrorList,
+  forbidden,
+  invalid,
+  metaPlace,
+  notSupported,
+  notSupportedOf,
+  required,
+  root,
+} from '../../apimachinery/field-errors.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import { isDNS1123Label, validateConditions, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';

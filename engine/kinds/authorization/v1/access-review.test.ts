@@ -1,33 +1,15 @@
-/** Reviews: what they ask and what they refuse. */
-import { describe, expect, it } from 'vitest';
-import type { AccessOracle } from '../../../contracts/access.ts';
-import { errorBody } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../contracts/kind.ts';
-import { attributeFaults, metadataFaults, reviewStatus, subjectFaults } from './access-review.ts';
+import { expect, it } from 'vitest';
+import type { SelfSubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
+import { aCluster } from '../../../../test/support/cluster.ts';
 
-const access: AccessOracle = {
-  authorize: (identity, { resource, verb }) => ({ allowed: identity.name === 'ann' && resource === 'pods' && verb === 'get', reason: 'because' }),
-  rulesOf: () => [],
-  knownToken: () => ({ error: 'invalid bearer token' }),
-};
-const context = { access } as unknown as StrategyContext;
-
-describe('access reviews', () => {
-  it.each([
-    ['ann', 'get', true],
-    ['ann', 'delete', false],
-    ['bob', 'get', false],
-  ])('%s %s', (name, verb, allowed) => {
-    expect(reviewStatus({ name, groups: [] }, { resourceAttributes: { verb, resource: 'pods' } }, context)).toEqual({ allowed, reason: 'because' });
-  });
-
-  it('wants exactly one question, a subject and no metadata', () => {
-    expect(attributeFaults({}).map(errorBody)).toEqual([
-      'Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
-    ]);
-    expect(attributeFaults({ resourceAttributes: {}, nonResourceAttributes: { path: '/x' } })).toHaveLength(1);
-    expect(subjectFaults({}).map(errorBody)).toEqual(['Invalid value: "": at least one of user or group must be specified']);
-    expect(metadataFaults({ name: 'x' }, undefined)).toHaveLength(1);
-    expect(metadataFaults({ namespace: 'x' }, 'namespace')).toEqual([]);
-  });
+// As a real kube-apiserver 1.36.3 answered, which asks for more where it cannot read a selector.
+it('says which selectors were not read', async () => {
+  const { call } = await aCluster({ nodes: 0 });
+  const told = (selectors: object): string | undefined => {
+    const spec = { resourceAttributes: { verb: 'list', resource: 'pods', ...selectors } };
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {}, spec };
+    return (call('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review) as SelfSubjectAccessReview).status?.evaluationError;
+  };
+  expect(told({ fieldSelector: { rawSelector: 'odd' } })).toBe('spec.resourceAttributes.fieldSelector ignored due to parse error');
+  expect(told({ fieldSelector: { rawSelector: 'a=b' }, labelSelector: { rawSelector: 'a=b' } })).toBeUndefined();
 });

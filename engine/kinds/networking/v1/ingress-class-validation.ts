@@ -1,6 +1,15 @@
 /** Ingress classes. Mirrors ValidateIngressClass of pkg/apis/networking/validation. */
 import type { IngressClass, IngressClassParametersReference } from '../../../api/networking/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, metaPlace, notSupported, required, tooLong } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  metaPlace,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isHTTPPath, isPathSegmentName, validateImmutableField } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';

@@ -1,6 +1,15 @@
 /** Roles and bindings. Mirrors pkg/apis/rbac/validation. */
 import type { ClusterRole, PolicyRule, Role, RoleBinding, Subject } from '../../../api/rbac/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, metaPlace, notSupported, notSupportedOf, required, root } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  invalid,
+  metaPlace,
+  notSupported,
+  notSupportedOf,
+  required,
+  root,
+} from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Subdomain, isPathSegmentName, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 
