@@ -262,11 +262,16 @@ class Parser {
     return this.#made({ kind: 'call', name: isOptional ? '_[?_]' : '_[_]', args, at }, args, 1);
   }
 
+  /** Behind a dot. */
+  #noAlternative(): CelSyntaxError {
+    const { kind, text, at } = this.#next;
+    return new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : text}'`, at);
+  }
+
   #field(operand: Expression, at: number): Expression {
     const isOptional = this.#accept('?') !== undefined;
     const { text, kind } = this.#next;
-    if (kind !== 'name' && kind !== 'literal')
-      throw new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : text}'`, this.#next.at);
+    if (kind !== 'name' && kind !== 'literal') throw this.#noAlternative();
     if (kind !== 'name') this.#unexpected();
     const { at: where } = this.#take();
     if (text.startsWith('`')) this.#report(new CelSyntaxError("unsupported syntax: '`'", where));
@@ -317,10 +322,8 @@ class Parser {
   /** A variable, a call, or an object that is written down. */
   #named(): Expression {
     const dot = this.#accept('.')?.text ?? '';
-    const { kind } = this.#next;
-    if (dot !== '' && kind !== 'name')
-      throw new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : this.#next.text}'`, this.#next.at);
-    if (kind !== 'name' || this.#next.text.startsWith('`')) this.#unexpected();
+    if (dot !== '' && this.#next.kind !== 'name') throw this.#noAlternative();
+    if (this.#next.kind !== 'name' || this.#next.text.startsWith('`')) this.#unexpected();
     const struct = this.#struct(dot);
     if (struct !== undefined) return struct;
     const { text, at } = this.#take();
