@@ -11,6 +11,11 @@ export interface Token {
   readonly value?: CelValue;
 }
 
+/** Behind a dot. */
+export function noAlternative({ kind, text, at }: Token): CelSyntaxError {
+  return new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : text}'`, at);
+}
+
 const whitespace = /(?:[\t\n\f\r ]|\/\/[^\n]*)+/y;
 const number = /0x[0-9a-fA-F]+[uU]?|(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)|[0-9]+[uU]?/y;
 const name = /[_a-zA-Z][_a-zA-Z0-9]*/y;

@@ -1,5 +1,5 @@
 /** Parses CEL by precedence, and expands nothing but the macros, which become nodes. Mirrors github.com/google/cel-go/parser. */
-import { int64Max, type Report, type Token, tokenize } from './lexer.ts';
+import { int64Max, noAlternative, type Report, type Token, tokenize } from './lexer.ts';
 import { globalCall, memberCall } from './macros.ts';
 import { CelSyntaxError, type Expression, type StructField } from './syntax.ts';
 import { Unsigned } from './values.ts';
@@ -262,16 +262,10 @@ class Parser {
     return this.#made({ kind: 'call', name: isOptional ? '_[?_]' : '_[_]', args, at }, args, 1);
   }
 
-  /** Behind a dot. */
-  #noAlternative(): CelSyntaxError {
-    const { kind, text, at } = this.#next;
-    return new CelSyntaxError(`Syntax error: no viable alternative at input '.${kind === 'end' ? '' : text}'`, at);
-  }
-
   #field(operand: Expression, at: number): Expression {
     const isOptional = this.#accept('?') !== undefined;
     const { text, kind } = this.#next;
-    if (kind !== 'name' && kind !== 'literal') throw this.#noAlternative();
+    if (kind !== 'name' && kind !== 'literal') throw noAlternative(this.#next);
     if (kind !== 'name') this.#unexpected();
     const { at: where } = this.#take();
     if (text.startsWith('`')) this.#report(new CelSyntaxError("unsupported syntax: '`'", where));
@@ -322,7 +316,7 @@ class Parser {
   /** A variable, a call, or an object that is written down. */
   #named(): Expression {
     const dot = this.#accept('.')?.text ?? '';
-    if (dot !== '' && this.#next.kind !== 'name') throw this.#noAlternative();
+    if (dot !== '' && this.#next.kind !== 'name') throw noAlternative(this.#next);
     if (this.#next.kind !== 'name' || this.#next.text.startsWith('`')) this.#unexpected();
     const struct = this.#struct(dot);
     if (struct !== undefined) return struct;
