@@ -2,6 +2,7 @@
  * HTTP without sockets: what the adapter takes and gives. Requests and responses have the shape of `serving/exchange.ts`, plus what
  * is known of the caller.
  */
+import type { AggregatedCall } from './aggregation/backend.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { ProcessTarget } from '../contracts/connect.ts';
 import type { PeerSubject } from '../contracts/credentials.ts';
@@ -63,8 +64,8 @@ export interface HttpStreamResponse {
   readonly timeoutMs?: number;
 }
 
-/** The room that owns the socket upgrades the connection and joins it to the pod. */
-export type HttpUpgradeResponse = PortUpgrade | ProcessUpgrade;
+/** The room that owns the socket upgrades the connection and joins it to the pod, or to another server. */
+export type HttpUpgradeResponse = PortUpgrade | ProcessUpgrade | AggregatedUpgrade;
 
 interface Upgrade {
   /** The connection has ended. */
@@ -82,6 +83,12 @@ export interface PortUpgrade extends Upgrade {
 export interface ProcessUpgrade extends Upgrade {
   readonly upgrade: 'process';
   readonly process: ProcessTarget;
+}
+
+/** The other end is a server of another API. */
+export interface AggregatedUpgrade extends Upgrade {
+  readonly upgrade: 'aggregated';
+  readonly call: AggregatedCall;
 }
 
 export type HttpResponse = HttpPlainResponse | HttpStreamResponse | HttpUpgradeResponse;

@@ -61,7 +61,8 @@ export class NonResourceHandler {
   handle({ request, query, negotiation, path, info, ask }: Exchange): HttpResponse {
     const segments = info.isResource ? [] : info.segments;
     if (this.#options.release?.paths?.later.some((one) => path === one || path.startsWith(`${one}/`)) === true) return this.notFound();
-    const document = this.#options.documents?.(request, path);
+    const document =
+      path === '/openapi/v3' && this.#others().length > 0 ? this.#openApiIndex(request, path, ask) : this.#options.documents?.(request, path);
     if (document !== undefined) return document;
     const [first, group, groupVersion] = segments;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -151,6 +152,24 @@ export class NonResourceHandler {
 
   #others(): readonly APIService[] {
     return this.#options.aggregation?.services() ?? [];
+  }
+
+  /** With what the servers of other APIs describe themselves. */
+  #openApiIndex(request: HttpRequest, path: string, ask: Ask): HttpPlainResponse | undefined {
+    const { 'if-none-match': known, ...headers } = request.headers;
+    const own = this.#options.documents?.({ ...request, headers }, path);
+    if (own?.status !== 200 || typeof own.body !== 'string') return own;
+    const { paths } = JSON.parse(own.body) as { readonly paths: JsonObject };
+    const all = { ...paths, ...this.#options.aggregation?.openApiPaths(ask) };
+    const body = JSON.stringify({
+      paths: Object.fromEntries(
+        Object.keys(all)
+          .sort()
+          .map((name) => [name, all[name]]),
+      ),
+    });
+    const etag = `"${hash(body)}"`;
+    return known === etag ? { status: 304, headers: { ...own.headers, etag }, body: '' } : { ...own, headers: { ...own.headers, etag }, body };
   }
 
   #aggregated(request: HttpRequest, ask: Ask, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {

@@ -17,6 +17,7 @@ import { createProcessStreamer, type ProcessStreamer } from '../serving/remote-c
 import { answerSocket } from '../serving/socket-answer.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
+import { joinAggregated } from './reach-upgrade.ts';
 
 /** Who asks, where that is known before anybody looks at credentials. */
 type Known = Pick<HttpRequest, 'identity'>;
@@ -254,7 +255,8 @@ export class Endpoint {
     if (socket.destroyed) return closed();
     this.#forwards.set(socket, branch);
     socket.once('close', closed);
-    if (target.upgrade === 'process') this.#streamers.get(branch)?.(raw, socket, head, target.process);
+    if (target.upgrade === 'aggregated') joinAggregated(target.call, this.keys.frontProxy?.client, socket, head);
+    else if (target.upgrade === 'process') this.#streamers.get(branch)?.(raw, socket, head, target.process);
     else this.#forwarders.get(branch)?.(raw, socket, head, target);
   }
 

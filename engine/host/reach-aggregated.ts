@@ -3,7 +3,7 @@
  * client is joined to it; one that nobody fetches is dropped.
  */
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { request, type RequestOptions } from 'node:https';
 import type { AggregatedCall, AggregatedReply } from '../apiserver/aggregation/backend.ts';
 import type { HttpStreamSink } from '../apiserver/http-types.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -55,22 +55,31 @@ export function createAggregatedReach(client: () => KeyPair | undefined): Aggreg
   };
 }
 
-function send(call: AggregatedCall, client: KeyPair | undefined, signal: AbortSignal): Promise<IncomingMessage> {
-  const { method, path, host, port, serverName, caBundle, isTrusted, isStream } = call;
-  const body = Buffer.from(call.body, 'base64');
+/** How a call is made over TLS. */
+export function requestOptions(call: AggregatedCall, client: KeyPair | undefined): RequestOptions {
+  const { method, path, host, port, serverName, caBundle, isTrusted } = call;
   const headers = Object.fromEntries(Object.entries(call.headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+  return {
+    method,
+    host,
+    port,
+    path,
+    servername: serverName,
+    headers: { host: new URL(call.url).host, ...headers },
+    checkServerIdentity: (_name, certificate) => checkName(serverName, certificate),
+    ...(isTrusted ? { rejectUnauthorized: false } : {}),
+    ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
+    ...(client === undefined ? {} : { cert: client.certificatePem, key: client.keyPem }),
+  };
+}
+
+function send(call: AggregatedCall, client: KeyPair | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+  const { host, port, isStream } = call;
+  const body = Buffer.from(call.body, 'base64');
+  const options = requestOptions({ ...call, headers: { ...call.headers, ...(body.length === 0 ? {} : { 'content-length': String(body.length) }) } }, client);
   return new Promise((resolve, reject) => {
     const sent = request({
-      method,
-      host,
-      port,
-      path,
-      servername: serverName,
-      headers: { host: new URL(call.url).host, ...headers, ...(body.length === 0 ? {} : { 'content-length': body.length }) },
-      checkServerIdentity: (_name, certificate) => checkName(serverName, certificate),
-      ...(isTrusted ? { rejectUnauthorized: false } : {}),
-      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
-      ...(client === undefined ? {} : { cert: client.certificatePem, key: client.keyPem }),
+      ...options,
       // A stream outlives the question that it began with.
       ...(isStream ? {} : { signal }),
     });

@@ -58,6 +58,13 @@ export function isAvailable({ status }: APIService): boolean {
 
 /** The question that a request to the server behind `apiService` is; a text says why it cannot be reached. */
 export function questionTo(apiService: APIService, asked: Asked, reader: RouteReader, podServer: FindPodServer): Question | string {
+  const call = callTo(apiService, asked, reader, podServer);
+  if (typeof call === 'string') return call;
+  return { to: `aggregated/${apiService.metadata.name ?? ''}`, body: call as unknown as JsonValue, timeoutMs: asked.timeoutMs };
+}
+
+/** How a request reaches the server behind `apiService`; a text says why it cannot. */
+export function callTo(apiService: APIService, asked: Asked, reader: RouteReader, podServer: FindPodServer): AggregatedCall | string {
   const { namespace = '', name = '', port = 443 } = serviceBehind(apiService) ?? {};
   const service = reader.lookup('', 'services', namespace, name) as Service | undefined;
   if (service === undefined) return `service ${JSON.stringify(name)} not found`;
@@ -67,7 +74,7 @@ export function questionTo(apiService: APIService, asked: Asked, reader: RouteRe
   // A process that is simulated has no TLS to speak.
   if (route.type !== 'outside') return `dial tcp ${at}: connect: connection refused`;
   const { caBundle, insecureSkipTLSVerify } = apiService.spec ?? {};
-  const call: AggregatedCall = {
+  return {
     method: asked.method,
     url: `https://${at}${asked.path}`,
     path: asked.path,
@@ -80,7 +87,6 @@ export function questionTo(apiService: APIService, asked: Asked, reader: RouteRe
     isTrusted: insecureSkipTLSVerify === true,
     isStream: asked.isStream === true,
   };
-  return { to: `aggregated/${apiService.metadata.name ?? ''}`, body: call as unknown as JsonValue, timeoutMs: asked.timeoutMs };
 }
 
 /** As upstream names it in messages: the address of the Service. */

@@ -5,14 +5,14 @@
 import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import type { Service } from '../../api/core/v1/types.gen.ts';
 import type { Question } from '../../contracts/questions.ts';
-import { newStatusError } from '../../apimachinery/errors.ts';
 import { decodeBase64 } from '../../base/base64.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import { type FindPodServer, type RouteReader, routeTo } from '../admission/webhooks/routes.ts';
 import type { Exchange } from '../filters/filter.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
 import { text } from '../non-resource.ts';
-import { addressOf, type AggregatedReply, identityHeaders, isAvailable, questionTo, serviceBehind } from './backend.ts';
+import { addressOf, type AggregatedReply, callTo, identityHeaders, isAvailable, questionTo, serviceBehind } from './backend.ts';
 
 /** As long as upstream lets a request take that is no watch. */
 const timeoutMs = 60_000;
@@ -21,8 +21,10 @@ const probeMs = 5_000;
 const givesWay: ReadonlySet<string> = new Set(['metrics.k8s.io']);
 /** Of a connection and not of what it carries, and whom only the front proxy may name. */
 const notHandedOn =
-  /^(?::|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|host$|content-length$|authorization$|impersonate-|x-remote-|accept-encoding$|cookie$)/;
+  /^(?::|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|host$|content-length$|authorization$|sec-websocket-protocol$|impersonate-|x-remote-|accept-encoding$|cookie$)/;
 const notHandedBack = /^(?::|connection$|keep-alive$|proxy-|trailer$|transfer-encoding$|upgrade$|content-length$|date$|audit-id$|cache-control$)/;
+
+const openApiRoot = '/openapi/v3';
 
 export interface AggregationOptions {
   readonly storages: RestStorages;
@@ -48,7 +50,9 @@ export class Aggregation {
   /** Undefined for what is served here, or by nobody. */
   handle(exchange: Exchange): HttpResponse | undefined {
     const { request, passage, identity, info } = exchange;
-    const [, prefix, group = '', version = ''] = exchange.path.split('/');
+    // What describes a group and version in OpenAPI comes from whom it comes from itself.
+    const of = exchange.path.startsWith(openApiRoot) ? exchange.path.slice(openApiRoot.length) : exchange.path;
+    const [, prefix, group = '', version = ''] = of.split('/');
     if (prefix !== 'apis' || group === '' || version === '') return undefined;
     // Most of what is asked for is served here, and looked up no further.
     if (info.isResource && !givesWay.has(info.group) && this.#options.storages.find(info.group, info.version, info.resource, '') !== undefined)
@@ -58,8 +62,6 @@ export class Aggregation {
       | undefined;
     if (apiService === undefined || !this.#isBehind(apiService)) return undefined;
     if (!isAvailable(apiService)) return text(503, 'service unavailable\n');
-    if (headerOf(request, 'upgrade') !== '')
-      throw newStatusError(501, 'NotImplemented', 'connections to servers of other APIs cannot be upgraded here');
     const headers = {
       ...handedOn(request),
       ...identityHeaders(identity.name, identity.groups, identity.uid, identity.extra),
@@ -70,16 +72,38 @@ export class Aggregation {
       'x-forwarded-uri': request.path,
     };
     const path = request.query === '' ? request.path : `${request.path}?${request.query}`;
+    if (isUpgrade(request)) {
+      const { reader, podServer } = this.#options;
+      const asked = { method: request.method, path, headers: { ...headers, ...upgradeHeaders(request) }, isStream: true, timeoutMs };
+      const call = callTo(apiService, asked, reader, podServer);
+      return typeof call === 'string' ? text(503, `${call}\n`) : { upgrade: 'aggregated', call };
+    }
     const isStream = isWatch(exchange);
     return this.#handOn(exchange, apiService, { method: request.method, path, headers, body: request.body, isStream, timeoutMs });
   }
 
   /** What the server behind an APIService says at its own path; undefined where it says nothing of use. */
   resourcesOf(apiService: APIService, ask: Exchange['ask']): unknown {
+    return this.#documentOf(apiService, pathOf(apiService), identityHeaders('system:kube-aggregator', ['system:masters']), ask);
+  }
+
+  /** Where the servers of other APIs describe them in OpenAPI v3: what their own indexes say, by group and version. */
+  openApiPaths(ask: Exchange['ask']): JsonObject {
+    const paths: [string, JsonValue][] = [];
+    for (const apiService of this.services()) {
+      const index = this.#documentOf(apiService, openApiRoot, identityHeaders('system:aggregator', []), ask);
+      const found = isObject(index) && isObject(index['paths']) ? index['paths'] : {};
+      paths.push(...Object.entries(found));
+    }
+    return Object.fromEntries(paths);
+  }
+
+  /** JSON; undefined for what cannot be had. */
+  #documentOf(apiService: APIService, path: string, identity: { readonly [name: string]: string }, ask: Exchange['ask']): unknown {
     if (!isAvailable(apiService)) return undefined;
-    const headers = { accept: 'application/json', ...identityHeaders('system:kube-aggregator', ['system:masters']) };
+    const headers = { accept: 'application/json', ...identity };
     const { reader, podServer } = this.#options;
-    const question = questionTo(apiService, { method: 'GET', path: pathOf(apiService), headers, timeoutMs: probeMs }, reader, podServer);
+    const question = questionTo(apiService, { method: 'GET', path, headers, timeoutMs: probeMs }, reader, podServer);
     if (typeof question === 'string') return undefined;
     const answer = ask(question);
     if (answer.outcome !== 'answered') return undefined;
@@ -144,9 +168,27 @@ function isWatch({ info, query }: Exchange): boolean {
   return ['1', 'true'].includes(query.get('watch') ?? '') || query.get('follow') === 'true';
 }
 
+function isUpgrade(request: HttpRequest): boolean {
+  return headerOf(request, 'upgrade') !== '' && /\bupgrade\b/i.test(headerOf(request, 'connection'));
+}
+
+/** A token that a websocket carries among its protocols is for this server alone. */
+function upgradeHeaders(request: HttpRequest): { readonly [name: string]: string } {
+  const protocols = headerOf(request, 'sec-websocket-protocol')
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== '' && !protocol.startsWith('base64url.bearer.authorization.k8s.io.'));
+  const upgrade = { connection: 'Upgrade', upgrade: headerOf(request, 'upgrade') };
+  return protocols.length === 0 ? upgrade : { ...upgrade, 'sec-websocket-protocol': protocols.join(', ') };
+}
+
 function handedOn(request: HttpRequest): { readonly [name: string]: string } {
   const names = Object.keys(request.headers).filter((name) => !notHandedOn.test(name));
   return Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsed(json: string): unknown {

@@ -67,6 +67,11 @@ class Other {
       return { outcome: 'answered', body: reply as JsonValue };
     };
     if (call.isStream) return Promise.resolve({ outcome: 'answered', body: { code: 200, headers: {}, stream: 'stream-1' } });
+    if (call.path === '/openapi/v3')
+      return Promise.resolve(
+        text(200, { paths: { 'apis/sample.example.com/v1': { serverRelativeURL: '/openapi/v3/apis/sample.example.com/v1?hash=A' } } }),
+      );
+    if (call.path.startsWith('/openapi/v3/')) return Promise.resolve(text(200, { openapi: '3.0.0', path: call.path }));
     if (call.path === '/apis/sample.example.com/v1') return Promise.resolve(text(200, { kind: 'APIResourceList', resources }));
     return Promise.resolve(text(201, { kind: 'Gadget', got: atob(call.body) }));
   };
@@ -197,6 +202,39 @@ test('a watch is joined to the stream that the server answers with', async () =>
   expect(seen).toEqual(['events of stream-1\n', 'end']);
   expect(other.asked.at(-1)?.headers).toMatchObject({ 'x-remote-user': 'kubernetes-admin' });
   expect(other.asked.at(-1)?.headers['authorization']).toBeUndefined();
+});
+
+test("its documents are listed and handed out, and a connection that it upgrades is the host's to join", async () => {
+  const other = new Other();
+  const tank = await aCluster(config, { ask: other.ask, followStream: other.followStream });
+  const send = sender(() => tank);
+  await send({ method: 'POST', path: '/api/v1/namespaces/default/services', body: service({ 'sim.wavetank.dev/host-port': '9443' }) });
+  await send({ method: 'POST', path: apiServices, body: apiService });
+  await settle(tank);
+  const index = (await send({ method: 'GET', path: '/openapi/v3' })).body as { readonly paths: { readonly [name: string]: object } };
+  expect(index.paths['apis/sample.example.com/v1']).toEqual({ serverRelativeURL: '/openapi/v3/apis/sample.example.com/v1?hash=A' });
+  expect(Object.keys(index.paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));
+  const document = await send({ method: 'GET', path: '/openapi/v3/apis/sample.example.com/v1?hash=A' });
+  expect(document).toMatchObject({ code: 200, body: { openapi: '3.0.0', path: '/openapi/v3/apis/sample.example.com/v1?hash=A' } });
+  const response = await tank.door.serve({
+    method: 'GET',
+    path: '/apis/sample.example.com/v1/namespaces/default/gadgets/a/exec',
+    query: 'command=a',
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-protocol': 'v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.c2VjcmV0',
+    },
+    body: new Uint8Array(),
+    identity: adminIdentity,
+  });
+  expect(response).toMatchObject({
+    upgrade: 'aggregated',
+    call: {
+      path: '/apis/sample.example.com/v1/namespaces/default/gadgets/a/exec?command=a',
+      headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'v5.channel.k8s.io', 'x-remote-user': 'kubernetes-admin' },
+    },
+  });
 });
 
 test('a replay asks no server and comes to the same digest', async () => {
