@@ -15,10 +15,12 @@ import { denyServiceExternalIPs } from '../apiserver/admission/plugins/deny-serv
 import { EventRateLimit } from '../apiserver/admission/plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from '../apiserver/admission/plugins/extended-resource-toleration.ts';
 import { createImagePolicyWebhook } from '../apiserver/admission/plugins/image-policy-webhook.ts';
+import { createJobValidation } from '../apiserver/admission/plugins/job-validation.ts';
 import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.ts';
 import { limitPodHardAntiAffinityTopology } from '../apiserver/admission/plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
 import { namespaceAutoProvision, namespaceExists } from '../apiserver/admission/plugins/namespaces.ts';
+import { createNodeDeclaredFeatureValidator } from '../apiserver/admission/plugins/node-declared-features.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from '../apiserver/admission/plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
@@ -157,6 +159,8 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     denyServiceExternalIPs,
     createPodTopologyLabels(gates.enabled('PodTopologyLabelsAdmission')),
     createPodGroupWorkloadExists(gates.enabled('GenericWorkload')),
+    createNodeDeclaredFeatureValidator(gates.enabled('NodeDeclaredFeatures')),
+    createJobValidation(gates.enabled('GenericWorkload')),
     podResizeValidator,
     createResourceQuotaPlugin(
       {

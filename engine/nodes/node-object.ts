@@ -112,6 +112,7 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
     ...(old?.volumesAttached === undefined ? {} : { volumesAttached: old.volumesAttached }),
     runtimeHandlers,
     features: runtimeFeatures,
+    declaredFeatures,
   } as unknown as NodeStatus;
 }
 
@@ -120,6 +121,13 @@ const runtimeHandlers = Object.freeze([
   Object.freeze({ name: '', features: Object.freeze({ recursiveReadOnlyMounts: true, userNamespaces: true }) }),
 ]);
 const runtimeFeatures = Object.freeze({ supplementalGroupsPolicy: true });
+/** What pods may ask of it that nodes of earlier releases could not do, as a kubelet of 1.36 with its gates as they are from the start says it. */
+const declaredFeatures = Object.freeze([
+  'ExtendWebSocketsToKubelet',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+]);
 
 type ResourceList = { readonly [resource: string]: string };
 

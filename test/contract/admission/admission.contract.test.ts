@@ -20,9 +20,9 @@ function ask({ door }: TestCluster, { method, path: url, body, contentType = 'ap
   return { code: response.status, warnings, body: text.startsWith('{') ? JSON.parse(text) : { message: text } };
 }
 
-describe.each(groups.map((group) => [group.name, group] as const))('%s', (name, { plugins, steps }) => {
+describe.each(groups.map((group) => [group.name, group] as const))('%s', (name, { plugins, options, steps }) => {
   it('answers as upstream does', async () => {
-    const tank = await aCluster({ nodes: 0, options: plugins === '' ? {} : { 'enable-admission-plugins': plugins } });
+    const tank = await aCluster({ nodes: 0, options: { ...options, ...(plugins !== '' && { 'enable-admission-plugins': plugins }) } });
     for (const [index, step] of steps.entries()) {
       const answered = ask(tank, step);
       const expected = facts[name]?.[index] ?? null;

@@ -18,6 +18,8 @@ export interface Group {
   readonly name: string;
   /** Plugins that are on beside those that always are. */
   readonly plugins: string;
+  /** What the server has besides: gates, versions. */
+  readonly options?: { readonly [name: string]: string };
   readonly steps: readonly Step[];
 }
 
@@ -59,6 +61,60 @@ const template = (spec: object, container: object = {}): object => ({
   spec: { containers: [{ name: 'c', image: 'x', ...container }], ...spec },
 });
 const workload = (name: string, spec: object): object => ({ metadata: { name }, spec: { selector: { matchLabels: { a: 'b' } }, ...spec } });
+
+const capacity = { cpu: '8', memory: '8Gi', pods: '110' };
+const node = (name: string, declaredFeatures: readonly string[]): readonly Step[] => [
+  setup('/api/v1/nodes', { metadata: { name } }),
+  {
+    method: 'PATCH',
+    path: `/api/v1/nodes/${name}/status`,
+    contentType: merge,
+    body: { status: { capacity, allocatable: capacity, declaredFeatures } },
+    isSetup: true,
+  },
+];
+const one = { resources: { requests: { cpu: '1' } } };
+const resized = { resources: { requests: { cpu: '2' } } };
+const resize = (name: string, spec: object): Step => ({
+  method: 'PATCH',
+  path: `${pods('declared')}/${name}/resize`,
+  contentType: merge,
+  body: { spec },
+  ignoresWarnings: true,
+});
+const containers = (container: object, restartPolicy?: string): object => ({
+  initContainers: [{ name: 'i', image: 'x', ...container, ...(restartPolicy && { restartPolicy }) }],
+});
+const placed = (name: string, on: string): readonly Step[] => [
+  setup(pods('declared'), pod(`${name}-whole`, { nodeName: on, ...one }, one)),
+  setup(pods('declared'), pod(`${name}-init`, { nodeName: on, ...containers(one) }, one)),
+  setup(pods('declared'), pod(`${name}-sidecar`, { nodeName: on, ...containers(one, 'Always') }, one)),
+  resize(`${name}-whole`, resized),
+  resize(`${name}-init`, containers(resized)),
+  resize(`${name}-sidecar`, containers(resized, 'Always')),
+  resize(`${name}-sidecar`, { containers: [{ name: 'c', image: 'x', ...resized }] }),
+];
+const workloads = '/apis/scheduling.k8s.io/v1alpha2/namespaces/gangs';
+const jobs = '/apis/batch/v1/namespaces/gangs/jobs';
+const gang = (name: string, schedulingPolicy: object): Step => setup(`${workloads}/podgroups`, { metadata: { name }, spec: { schedulingPolicy } });
+const job = (name: string, group?: string): Step =>
+  setup(jobs, {
+    metadata: { name },
+    spec: {
+      parallelism: 2,
+      completions: 2,
+      template: {
+        spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'x' }], ...(group && { schedulingGroup: { podGroupName: group } }) },
+      },
+    },
+  });
+const parallel = (name: string, spec: object): Step => ({
+  method: 'PATCH',
+  path: `${jobs}/${name}`,
+  contentType: merge,
+  body: { spec },
+  pick: ['spec.parallelism'],
+});
 
 export const groups: readonly Group[] = [
   {
@@ -317,6 +373,38 @@ export const groups: readonly Group[] = [
         contentType: merge,
         body: { metadata: { ownerReferences: null } },
       },
+    ],
+  },
+  {
+    name: 'NodeDeclaredFeatureValidator',
+    plugins: '',
+    steps: [
+      ...namespace('declared'),
+      ...node('says-nothing', []),
+      ...node('says-all', ['InPlacePodLevelResourcesVerticalScaling', 'InPlacePodVerticalScalingInitContainers']),
+      ...placed('a', 'says-nothing'),
+      ...placed('b', 'says-all'),
+      setup(pods('declared'), pod('c', { nodeName: 'nowhere', ...one }, one)),
+      resize('c', resized),
+    ],
+  },
+  {
+    name: 'JobValidation',
+    plugins: '',
+    options: { 'runtime-config': 'scheduling.k8s.io/v1alpha2=true', 'feature-gates': 'GenericWorkload=true' },
+    steps: [
+      ...namespace('gangs'),
+      gang('all', { gang: { minCount: 2 } }),
+      gang('any', { basic: {} }),
+      job('a', 'all'),
+      job('b', 'any'),
+      job('c'),
+      job('d', 'missing'),
+      parallel('a', { parallelism: 3 }),
+      parallel('a', { parallelism: 2, suspend: true }),
+      parallel('b', { parallelism: 3 }),
+      parallel('c', { parallelism: 3 }),
+      parallel('d', { parallelism: 3 }),
     ],
   },
 ];
