@@ -76,7 +76,10 @@ export function requestOptions(call: AggregatedCall, client: KeyPair | undefined
 function send(call: AggregatedCall, client: KeyPair | undefined, signal: AbortSignal): Promise<IncomingMessage> {
   const { host, port, isStream } = call;
   const body = Buffer.from(call.body, 'base64');
-  const options = requestOptions({ ...call, headers: { ...call.headers, ...(body.length === 0 ? {} : { 'content-length': String(body.length) }) } }, client);
+  const options = requestOptions(
+    { ...call, headers: { ...call.headers, ...(body.length === 0 ? {} : { 'content-length': String(body.length) }) } },
+    client,
+  );
   return new Promise((resolve, reject) => {
     const sent = request({
       ...options,

@@ -12,7 +12,16 @@ import { type FindPodServer, type RouteReader, routeTo } from '../admission/webh
 import type { Exchange } from '../filters/filter.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
 import { text } from '../non-resource.ts';
-import { addressOf, type AggregatedReply, callTo, identityHeaders, isAvailable, questionTo, serviceBehind } from './backend.ts';
+import {
+  addressOf,
+  type AggregatedHeaders,
+  type AggregatedReply,
+  callTo,
+  identityHeaders,
+  isAvailable,
+  questionTo,
+  serviceBehind,
+} from './backend.ts';
 
 /** As long as upstream lets a request take that is no watch. */
 const timeoutMs = 60_000;
@@ -99,7 +108,7 @@ export class Aggregation {
   }
 
   /** JSON; undefined for what cannot be had. */
-  #documentOf(apiService: APIService, path: string, identity: { readonly [name: string]: string }, ask: Exchange['ask']): unknown {
+  #documentOf(apiService: APIService, path: string, identity: AggregatedHeaders, ask: Exchange['ask']): unknown {
     if (!isAvailable(apiService)) return undefined;
     const headers = { accept: 'application/json', ...identity };
     const { reader, podServer } = this.#options;
