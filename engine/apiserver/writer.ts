@@ -161,6 +161,7 @@ export class Writer {
       unseen: request.unseen,
       instead: request.instead,
       hooks: this.#hooks(request, resource, core, warnings, dryRun, part),
+      annotate: (key, value) => request.annotate?.(key, value),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },

@@ -52,6 +52,8 @@ export interface WriteCall {
   readonly instead?: KubeObject | undefined;
   readonly hooks: WriteHooks;
   warn(text: string): void;
+  /** Adds an annotation to the audit event of the request; absent where it has none. */
+  annotate?(key: string, value: string): void;
 }
 
 export interface CoreDependencies {

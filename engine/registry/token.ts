@@ -49,8 +49,11 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
   const nowMs = core.nowMs();
   const isMounted =
     bound.pod !== undefined && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
+  const id = core.newUid();
+  // Which token it was can be told from the log, though the token stands nowhere.
+  if (core.featureEnabled('ServiceAccountTokenJTI')) call.annotate?.('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
   const token = signer.sign({
-    id: core.newUid(),
+    id,
     namespace: call.namespace,
     serviceAccount: { name: call.name, uid },
     audiences,

@@ -113,6 +113,23 @@ test('components are audited too, each under its own name, and a policy changes 
   expect([...users]).toEqual(expect.arrayContaining(['system:kube-scheduler', 'system:node:node-0']));
 });
 
+test('a token that is issued is named as a real 1.36.3 names it, and not shown', async () => {
+  const log = aLog(policyOf({ level: 'Metadata', resources: [{ group: '', resources: ['serviceaccounts/token'] }] }));
+  const tokenSigner = { audiences: ['a'], sign: ({ id }: { readonly id: string }) => `token ${id}` };
+  const tank = await aCluster({ nodes: 0 }, { audit: log.audit, tokenSigner });
+  log.lines.length = 0;
+  const answer = send(tank, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { audiences: [] },
+  });
+  const text = 'body' in answer ? answer.body : '';
+  const { token } = (JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text as Uint8Array)) as { status: { token: string } })
+    .status;
+  const done = log.events().filter(({ stage }) => stage === 'ResponseComplete');
+  expect(done).toMatchObject([{ annotations: { 'authentication.kubernetes.io/issued-credential-id': token.replace('token ', 'JTI=') } }]);
+});
+
 test('a replay leaves no second log', async () => {
   const first = await aCluster({ nodes: 1, seed: 5 });
   first.call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
