@@ -68,6 +68,14 @@ export function optional<T>(inner: Codec<T>): Codec<T | undefined> {
   };
 }
 
+/**
+ * A member that records of earlier builds lack: `initial` stands for it where it is absent, while one that is there is checked as any
+ * other. A new member of a remembered record is declared so; new slots need nothing (slots.ts).
+ */
+export function addedLater<T>(inner: Codec<T>, initial: () => T): Codec<T> {
+  return { ...inner, decode: (saved, path) => (saved === undefined ? initial() : inner.decode(saved, path)) };
+}
+
 export function list<T>(inner: Codec<T>): Codec<readonly T[]> {
   return {
     encode: (values, before) => encodeItems(values, before, (value, old) => inner.encode(value, old)),
@@ -236,8 +244,7 @@ export function shape<T extends object>(members: Members<T>): Codec<T> {
     accepts,
     encode: (value) => value as unknown as JsonValue,
     decode: (saved, path) => {
-      if (!accepts(saved)) record(members).decode(saved, path);
-      return saved as unknown as T;
+      return accepts(saved) ? (saved as unknown as T) : record(members).decode(saved, path);
     },
   };
 }

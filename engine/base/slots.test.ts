@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { data, flag, list, mapOf, nullable, number, oneOf, optional, record, StateError, text } from './codecs.ts';
+import { addedLater, data, fixedList, flag, list, mapOf, nullable, number, oneOf, optional, record, shape, StateError, text } from './codecs.ts';
 import type { JsonValue } from './json.ts';
 import { differences, Slots } from './slots.ts';
 
@@ -39,6 +39,7 @@ function makeHarbour() {
       harbour.papers = papers;
     },
   );
+  slots.mustBeThere('open');
   return harbour;
 }
 
@@ -83,7 +84,7 @@ test.each<[string, (state: { [slot: string]: JsonValue }) => void, string]>([
     'harbour.visits.b.why is not one of tide, storm: "fog"',
   ],
   ['a list of the wrong things', (state) => (state['flags'] = ['red', 1]), 'harbour.flags[1] is not text: 1'],
-  ['a slot that is absent', (state) => delete state['open'], 'harbour.open is not true or false: absent'],
+  ['a slot that must be there and is not', (state) => delete state['open'], 'harbour.open is not there: absent'],
   ['a slot that nobody declared', (state) => (state['moat'] = 1), 'harbour.moat is not declared: 1'],
   [
     'a member that nobody declared',
@@ -102,6 +103,27 @@ test.each<[string, (state: { [slot: string]: JsonValue }) => void, string]>([
   expect(() => harbour.slots.restore(state, 'harbour')).toThrow(StateError);
   expect(() => harbour.slots.restore(state, 'harbour')).toThrow(message);
   expect(differences(harbour.slots.save(), saved())).toEqual([]);
+});
+
+test('state of before some slots were declared leaves them as they begin, whole parts too, and all that is there is checked', () => {
+  const harbour = makeHarbour();
+  harbour.slots.restore({ open: true, flags: ['red'] }, 'harbour');
+  const { slots: _slots, ...wanted } = makeHarbour();
+  expect({ ...harbour, slots: undefined }).toEqual({ ...wanted, flags: new Set(['red']), open: true, slots: undefined });
+  expect(() => makeHarbour().slots.restore({ open: true, berths: { byName: [['north']] } }, 'harbour')).toThrow('harbour.berths.byName[0]');
+  expect(() => makeHarbour().slots.restore({ open: true, visits: null }, 'harbour')).toThrow('harbour.visits is not a list of pairs: null');
+});
+
+test('a member that was added to a record later is absent in old data, and checked where it is there', () => {
+  const codec = record({ atMs: number, isNew: addedLater(flag, () => false) });
+  expect(codec.decode({ atMs: 5 }, 'x')).toEqual({ atMs: 5, isNew: false });
+  expect(list(codec).decode([{ atMs: 5, isNew: true }, { atMs: 6 }], 'x')).toEqual([
+    { atMs: 5, isNew: true },
+    { atMs: 6, isNew: false },
+  ]);
+  expect(() => codec.decode({ atMs: 5, isNew: null }, 'x')).toThrow('x.isNew is not true or false: null');
+  const fixed = shape({ atMs: number, isNew: addedLater(flag, () => false) });
+  expect(fixedList(fixed).decode([{ atMs: 5 }], 'x')).toEqual([{ atMs: 5, isNew: false }]);
 });
 
 test('a slot is declared once', () => {

@@ -2,6 +2,11 @@
  * What a component remembers between two tasks (law 9), declared once: each slot has a name, a type (a codec) and its first value, and
  * is saved, checked when it is loaded, and compared by what is declared. Members of a component are the slots' own maps, sets and
  * fields, so there is nothing to write by hand and nothing to forget.
+ *
+ * A state that an earlier build saved lacks the slots that were declared since. A slot that is absent keeps its first value, whole parts
+ * too, so whoever adds one need do nothing; what is there is checked as ever. That is right as long as the first value says "nothing
+ * has been seen yet"; without which nothing could go on is named by `mustBeThere`. Members of records are told by `addedLater`
+ * (codecs.ts), for a record has no first value.
  */
 import { assert } from './assert.ts';
 import { type Codec, list, mapOf, membersOf, StateError, text, texts } from './codecs.ts';
@@ -12,6 +17,8 @@ interface Slot {
   save(before: JsonValue | undefined): JsonValue;
   /** The value that the data stands for; nothing is changed before all slots have been read. */
   load(saved: JsonValue | undefined, path: string): () => void;
+  /** The same where there is none: its first value. */
+  loadAbsent(path: string): () => void;
 }
 
 /** Reasons of work that waits. */
@@ -22,6 +29,7 @@ export class Slots {
   /** What is done while loading, in the order of declaration: a slot is loaded, or a step made. */
   readonly #order: (string | (() => void))[] = [];
   readonly #afterwards: (() => void)[] = [];
+  readonly #needed = new Set<string>();
 
   map<V>(name: string, codec: Codec<V>): Map<string, V> {
     return this.#map(name, mapOf(codec));
@@ -43,6 +51,7 @@ export class Slots {
           for (const [key, value] of loaded) values.set(key, value);
         };
       },
+      loadAbsent: () => () => values.clear(),
     });
     return values;
   }
@@ -58,6 +67,7 @@ export class Slots {
           for (const value of loaded) values.add(value);
         };
       },
+      loadAbsent: () => () => values.clear(),
     });
     return values;
   }
@@ -70,6 +80,8 @@ export class Slots {
         const loaded = codec.decode(saved, path);
         return () => set(loaded);
       },
+      // Nobody but its owner knows its first value, which it has as long as nothing ran.
+      loadAbsent: () => () => undefined,
     });
   }
 
@@ -82,7 +94,11 @@ export class Slots {
 
   /** The same, of a part that has made its own. */
   adopt(name: string, part: Slots): void {
-    this.#declare(name, { save: (before) => part.save(before), load: (saved, path) => part.#load(saved, path) });
+    this.#declare(name, {
+      save: (before) => part.save(before),
+      load: (saved, path) => part.#load(saved, path),
+      loadAbsent: (path) => part.#load({}, path),
+    });
   }
 
   /** Parts that come with their keys, e.g. one per node: `open` makes the part of a key, or gives the one that is there. */
@@ -96,7 +112,16 @@ export class Slots {
           for (const load of loads) load();
         };
       },
+      loadAbsent: () => () => undefined,
     });
+  }
+
+  /** Slots that a state of any build has: one that lacks them is refused. */
+  mustBeThere(...names: readonly string[]): void {
+    for (const name of names) {
+      assert(this.#slots.has(name), `slot ${name} is declared`);
+      this.#needed.add(name);
+    }
   }
 
   /** Runs while loading, after the slots declared before it and before those after it. */
@@ -120,7 +145,7 @@ export class Slots {
     return Object.fromEntries(saved.map(([name, slot]) => [name, slot.save(undefined)]));
   }
 
-  /** All or nothing: throws StateError and changes nothing when some slot is absent or of another type. */
+  /** All or nothing: throws StateError and changes nothing when some slot is of another type, or one that must be there is absent. */
   restore(saved: JsonValue, owner: string): void {
     this.read(saved, owner)();
   }
@@ -148,11 +173,18 @@ export class Slots {
     const values = saved as { readonly [name: string]: JsonValue };
     const unknown = Object.keys(values).find((name) => !this.#slots.has(name));
     if (unknown !== undefined) throw new StateError(`${path}.${unknown}`, 'declared', values[unknown]);
-    const loads = this.#order.map((one) => (typeof one === 'string' ? (this.#slots.get(one) as Slot).load(values[one], `${path}.${one}`) : one));
+    const loads = this.#order.map((one) => (typeof one === 'string' ? this.#loadOne(one, values, `${path}.${one}`) : one));
     return () => {
       for (const load of loads) load();
       for (const act of this.#afterwards) act();
     };
+  }
+
+  #loadOne(name: string, values: { readonly [name: string]: JsonValue }, path: string): () => void {
+    const slot = this.#slots.get(name) as Slot;
+    if (Object.hasOwn(values, name)) return slot.load(values[name], path);
+    if (this.#needed.has(name)) throw new StateError(path, 'there', undefined);
+    return slot.loadAbsent(path);
   }
 }
 

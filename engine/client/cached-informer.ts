@@ -58,7 +58,17 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
 
   addHandler(handle: (event: InformerEvent<T>) => void, owner?: string): void {
     const handler = this.#handlers.push({ handle, owner }) - 1;
-    for (const object of this.cache.list()) this.#tellOne(handler, { type: 'add', object, causes: causesOf(object) }, 0);
+    this.tellAll(handler, handler + 1);
+  }
+
+  get handlerCount(): number {
+    return this.#handlers.length;
+  }
+
+  tellAll(from: number, to: number): void {
+    assert(from <= to && to <= this.#handlers.length, 'handlers that are told are there');
+    for (let handler = from; handler < to; handler++)
+      for (const object of this.cache.list()) this.#tellOne(handler, { type: 'add', object, causes: causesOf(object) }, 0);
   }
 
   /** Tells a handler again what it threw at, on the object as it is now; what is out of date by now is not told. */

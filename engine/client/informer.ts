@@ -45,6 +45,10 @@ export interface Informer<T extends KubeObject> extends Lister<T> {
    * the others nothing: it is a crash of `owner`, and it is told the same again later, on the object as it is then.
    */
   addHandler(handler: (event: InformerEvent<T>) => void, owner?: string): void;
+  /** How many handlers there are. */
+  readonly handlerCount: number;
+  /** Tells some of the handlers, by number, what is in the cache, as if they were added now. */
+  tellAll(from: number, to: number): void;
   /** Adds an index before or after the informer has started. */
   addIndex(index: string, values: (object: T) => readonly string[], options?: IndexOptions): void;
   /** Adds sums over the cache before or after the informer has started; handlers see them as they see the cache. */

@@ -19,7 +19,7 @@ import { type Component, type Crash, savedLoop, TaskLoop } from '../base/task-lo
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { formatTime } from '../apimachinery/time.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { uninitializedTaint } from '../controllers/lib/cloud.ts';
@@ -361,6 +361,7 @@ export class Cluster {
       () => this.#digest.value,
       (digest) => this.#digest.goOnFrom(digest),
     );
+    slots.mustBeThere('random', 'loop', 'wiring', 'components', 'digest');
   }
 
   /** Makes a cluster that was just constructed with the same configuration go on where `save` was called. */
@@ -385,6 +386,14 @@ export class Cluster {
     this.store.expire(floor);
     this.#knownRevision = undefined;
     takeUp();
+    this.#beginWhatIsNew(state);
+  }
+
+  /** Controllers that the build which saved the state did not have: they begin now, in a cluster that is there already. */
+  #beginWhatIsNew(state: JsonValue): void {
+    const components = (state as { readonly components?: JsonObject }).components ?? {};
+    const missing = this.#runners.filter(({ name }) => !Object.hasOwn(components, name));
+    if (missing.length > 0) this.loop.enter(() => missing.forEach((runner) => runner.begin()));
   }
 
   #onChange(change: Change<KubeObject>): void {

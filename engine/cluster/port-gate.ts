@@ -3,7 +3,8 @@
  * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
-import { list, number, record, text } from '../base/codecs.ts';
+import { bytesOfText, textOfBytes } from '../base/byte-text.ts';
+import { addedLater, list, number, record, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import type { KubeletConnections, PodConnection, PortConnection, PortPeer, PortSink } from '../contracts/connect.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -16,11 +17,9 @@ export type RecordedPort =
   | { readonly connection: number; readonly data: string }
   | { readonly connection: number; readonly end: true };
 
-/** A connection, and what was written to it. */
 interface OpenPort {
   readonly connection: PodConnection;
   readonly port: number;
-  readonly written: Uint8Array[];
 }
 
 interface PortPlace {
@@ -29,14 +28,22 @@ interface PortPlace {
   readonly port: number;
 }
 
-/** What makes a connection again: where it leads, and in base64 what was written. */
+/** What makes a connection again: where it leads, in base64 what came of its request's head, and how much of the body. */
 interface SavedPort extends PortPeer {
   readonly connection: number;
   readonly port: number;
   readonly written: readonly string[];
+  readonly bodyBytes: number;
 }
 
-const savedPort = record<SavedPort>({ connection: number, uid: text, container: text, port: number, written: list(text) });
+const savedPort = record<SavedPort>({
+  connection: number,
+  uid: text,
+  container: text,
+  port: number,
+  written: list(text),
+  bodyBytes: addedLater(number, () => 0),
+});
 
 type Kubelets = Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
 
@@ -77,7 +84,7 @@ export class PortGate {
     return {
       write: (data) => {
         const open = this.#connections.get(connection);
-        if (open !== undefined) this.#enter({ connection, data: encodeBase64(data) }, () => write(open, data));
+        if (open !== undefined) this.#enter({ connection, data: encodeBase64(data) }, () => open.connection.write(data));
       },
       end: () => {
         const open = this.#connections.get(connection);
@@ -89,14 +96,15 @@ export class PortGate {
   }
 
   #save(): readonly SavedPort[] {
-    return Array.from(this.#connections, ([connection, { connection: open, port, written }]) => {
-      return { connection, ...open.peer, port, written: written.map(encodeBase64) };
+    return Array.from(this.#connections, ([connection, { connection: open, port }]) => {
+      const { head, bodyBytes } = open.progress;
+      return { connection, ...open.peer, port, written: head === '' ? [] : [encodeBase64(bytesOfText(head))], bodyBytes };
     });
   }
 
-  #reopen({ connection, port, written, uid, container }: SavedPort): void {
-    this.#keep(connection, port, deafSink, (sink) => this.#kubelets.reopenPort({ uid, container }, port, sink));
-    for (const data of written) this.replay({ connection, data });
+  #reopen({ connection, port, written, bodyBytes, uid, container }: SavedPort): void {
+    const progress = { head: written.map((data) => textOfBytes(decodeBase64(data))).join(''), bodyBytes };
+    this.#keep(connection, port, deafSink, (sink) => this.#kubelets.reopenPort({ uid, container }, port, sink, progress));
   }
 
   /** Their clients are gone with the process that served them. */
@@ -117,8 +125,7 @@ export class PortGate {
         if (!(error instanceof StatusError)) throw error;
       }
     } else if ('data' in what) {
-      const open = this.#connections.get(what.connection);
-      if (open !== undefined) write(open, decodeBase64(what.data));
+      this.#connections.get(what.connection)?.connection.write(decodeBase64(what.data));
     } else {
       this.#connections.get(what.connection)?.connection.end();
       this.#connections.delete(what.connection);
@@ -151,13 +158,8 @@ export class PortGate {
         sink.onEnd();
       },
     });
-    if (!isOver) this.#connections.set(connection, { connection: opened, port, written: [] });
+    if (!isOver) this.#connections.set(connection, { connection: opened, port });
   }
-}
-
-function write(open: OpenPort, data: Uint8Array): void {
-  open.written.push(data);
-  open.connection.write(data);
 }
 
 export function isRecordedPort(what: unknown): what is RecordedPort {

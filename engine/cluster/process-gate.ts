@@ -1,5 +1,6 @@
 /**
- * Commands in containers at the gate of law 5: opening one, what is typed, the size of the terminal and its end are inputs, because
+ * Commands in containers at the gate of law 5: opening one, what is typed, the size of the terminal, that its client
+ * does not read and its end are inputs, because
  * a command may change what its container has and does. A process that has ended takes nothing more.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
@@ -15,6 +16,7 @@ type ProcessStep =
   /** Base64. */
   | { readonly process: number; readonly data: string }
   | { readonly process: number; readonly size: readonly [width: number, height: number] }
+  | { readonly process: number; readonly held: boolean }
   | { readonly process: number; readonly closed: 'input' | 'all' };
 
 type Kubelets = Pick<KubeletConnections, 'openProcess' | 'reopenProcess'>;
@@ -60,6 +62,7 @@ export class ProcessGate {
     return {
       write: (data) => enter({ process, data: encodeBase64(data) }),
       resize: (width, height) => enter({ process, size: [width, height] }),
+      hold: (held) => enter({ process, held }),
       endInput: () => enter({ process, closed: 'input' }),
       end: () => enter({ process, closed: 'all' }),
     };
@@ -103,6 +106,7 @@ export class ProcessGate {
     if (connection === undefined) return;
     if ('data' in what) connection.write(decodeBase64(what.data));
     else if ('size' in what) connection.resize(...what.size);
+    else if ('held' in what) connection.hold(what.held);
     else if (what.closed === 'input') connection.endInput();
     else {
       this.#open.delete(what.process);

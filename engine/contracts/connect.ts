@@ -31,8 +31,15 @@ export interface PortPeer {
   readonly container: string;
 }
 
+/** How far a connection to a port has come: the head of its request, as text of bytes, and how much of the body. */
+export interface PortProgress {
+  readonly head: string;
+  readonly bodyBytes: number;
+}
+
 export interface PodConnection extends PortConnection {
   readonly peer: PortPeer;
+  readonly progress: PortProgress;
 }
 
 export interface PortSink {
@@ -72,6 +79,8 @@ export interface ProcessConnection {
   write(data: Uint8Array): void;
   /** Characters. */
   resize(width: number, height: number): void;
+  /** Its output is full: it stands still before its next command until it is taken again. */
+  hold(isHeld: boolean): void;
   /** There is no more input. */
   endInput(): void;
   /** The client is gone. */
@@ -121,5 +130,5 @@ export interface KubeletConnections {
   /** Of a process that was there when the cluster was saved; undefined when it has ended. */
   reopenProcess(id: number): ProcessConnection | undefined;
   /** A connection that was open when the cluster was saved. */
-  reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection;
+  reopenPort(peer: PortPeer, port: number, sink: PortSink, progress: PortProgress): PodConnection;
 }

@@ -52,6 +52,8 @@ export class ControllerRunner<O = unknown> implements Component {
   readonly #controller: Controller;
   /** What the controller looks at from its beginning. */
   readonly #informers = new Map<string, Informer<KubeObject>>();
+  /** Which of the handlers of its informers are its own: others in the same process have some too. */
+  readonly #handlers = new Map<Informer<KubeObject>, { readonly from: number; to: number }>();
 
   constructor(options: RunnerOptions<O>) {
     const { definition, loop } = options;
@@ -79,6 +81,7 @@ export class ControllerRunner<O = unknown> implements Component {
         for (const key of watch.keysOf(event, this.#controller)) this.#workers.queue.add(key, event.causes);
       }, this.name);
     }
+    for (const [informer, own] of this.#handlers) own.to = informer.handlerCount;
   }
 
   get queueLength(): number {
@@ -99,6 +102,12 @@ export class ControllerRunner<O = unknown> implements Component {
     this.#controller.start?.();
   }
 
+  /** Starts in a process that has run for a while: it is told of all that the process knows. */
+  begin(): void {
+    for (const [informer, { from, to }] of this.#handlers) informer.tellAll(from, to);
+    this.start();
+  }
+
   onTimer(name: string, payload: JsonValue): void | Promise<void> {
     if (name !== queueTimer) return this.#controller.onTimer?.(name.slice(ownTimer.length), payload);
     this.#workers.onTimer(payload as string | null);
@@ -107,7 +116,9 @@ export class ControllerRunner<O = unknown> implements Component {
 
   #informer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
     const informer = this.#options.informers.informer(type);
-    this.#informers.set(idOf(type), informer as unknown as Informer<KubeObject>);
+    const known = informer as unknown as Informer<KubeObject>;
+    this.#informers.set(idOf(type), known);
+    if (!this.#handlers.has(known)) this.#handlers.set(known, { from: known.handlerCount, to: known.handlerCount });
     return informer;
   }
 

@@ -230,6 +230,7 @@ export class Branch {
     return {
       write: (data) => this.#enter(() => connection.write(data)),
       resize: (width, height) => this.#enter(() => connection.resize(width, height)),
+      hold: (isHeld) => this.#enter(() => connection.hold(isHeld)),
       endInput: () => this.#enter(() => connection.endInput()),
       end: () => this.#enter(() => connection.end()),
     };

@@ -7,6 +7,7 @@ import type {
   PodConnection,
   PodServer,
   PortPeer,
+  PortProgress,
   PortSink,
   ProcessConnection,
   ProcessSink,
@@ -26,6 +27,7 @@ import { statsSummary } from './metrics/stats-summary.ts';
 import type { PodWorkers } from './pod-workers.ts';
 import { Processes } from './processes/processes.ts';
 import { answer, responseBytes } from './runtime/http.ts';
+import { RequestReader } from './runtime/request-reader.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import { nanoText } from './timestamps.ts';
 
@@ -36,6 +38,9 @@ interface Follower {
   readonly onText: (text: string) => void;
   readonly onEnd: () => void;
 }
+
+const noProgress: PortProgress = { head: '', bodyBytes: 0 };
+const headTooLarge = { status: 431, contentType: 'text/plain', body: 'Request Header Fields Too Large' };
 
 export class Connections implements KubeletConnections {
   readonly #context: NodesContext;
@@ -85,7 +90,7 @@ export class Connections implements KubeletConnections {
         `failed to connect to localhost:${port} inside namespace "${worker.uid}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
       );
       sink.onEnd();
-      return { write: () => undefined, end: () => undefined, peer: { uid: worker.uid, container: '' } };
+      return { write: () => undefined, end: () => undefined, peer: { uid: worker.uid, container: '' }, progress: noProgress };
     }
     return this.#converse({ uid: worker.uid, container: run.name }, port, sink);
   }
@@ -114,8 +119,8 @@ export class Connections implements KubeletConnections {
     return this.processes.reopen(id);
   }
 
-  reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection {
-    return this.#converse(peer, port, sink);
+  reopenPort(peer: PortPeer, port: number, sink: PortSink, progress: PortProgress): PodConnection {
+    return this.#converse(peer, port, sink, progress);
   }
 
   readNode(node: string, path: readonly string[]): KubeletPage {
@@ -138,8 +143,8 @@ export class Connections implements KubeletConnections {
   }
 
   /** Collects bytes until a request is whole, answers it, closes. */
-  #converse(peer: PortPeer, port: number, sink: PortSink): PodConnection {
-    let received = '';
+  #converse(peer: PortPeer, port: number, sink: PortSink, progress = noProgress): PodConnection {
+    const reader = new RequestReader(progress);
     let isOver = false;
     const finish = (): void => {
       if (isOver) return;
@@ -148,10 +153,12 @@ export class Connections implements KubeletConnections {
     };
     return {
       peer,
+      get progress() {
+        return reader.progress;
+      },
       write: (data) => {
         if (isOver) return;
-        received += new TextDecoder().decode(data);
-        const request = parseRequest(received);
+        const request = reader.take(data);
         if (request === undefined) return;
         const worker = this.#context.workers.get(peer.uid);
         const machine = this.#context.machines.get(worker?.node ?? '');
@@ -160,7 +167,8 @@ export class Connections implements KubeletConnections {
         const env = this.#workers.environment(machine);
         if (run.program === null || !listens(worker, run, port, env)) return finish();
         try {
-          const found = answer(run.program, programHost(worker, run, env), { ...request, port, remote: '127.0.0.1' });
+          const found =
+            request === 'too large' ? headTooLarge : answer(run.program, programHost(worker, run, env), { ...request, port, remote: '127.0.0.1' });
           sink.onData(responseBytes(found, env.nowMs, 'wavetank (simulated)'));
         } catch (error) {
           this.#context.loop.crashed(componentName, `port ${port} of pod ${worker.namespace}/${worker.name}`, error);
@@ -236,19 +244,6 @@ function waitingText(worker: PodWorker, run: ContainerRun): string {
   if (run.reason === 'ErrImagePull') return "image can't be pulled";
   if (run.reason === 'ImagePullBackOff') return 'trying and failing to pull image';
   return run.reason;
-}
-
-function parseRequest(text: string): { readonly method: string; readonly path: string; readonly agent: string } | undefined {
-  const headEnd = text.indexOf('\r\n\r\n');
-  if (headEnd < 0) return undefined;
-  const lines = text.slice(0, headEnd).split('\r\n');
-  const [method = '', path = '/'] = (lines[0] ?? '').split(' ');
-  const header = (name: string): string => {
-    const line = lines.find((one) => one.toLowerCase().startsWith(`${name}:`));
-    return line === undefined ? '' : line.slice(name.length + 1).trim();
-  };
-  if (text.length - headEnd - 4 < Number(header('content-length') || 0)) return undefined;
-  return { method, path, agent: header('user-agent') };
 }
 
 function logUnreachable(address: string, namespace: string, pod: string): string {

@@ -220,7 +220,7 @@ class Kubelets implements Nodes {
 
   readNode: KubeletConnections['readNode'] = (node, path) => this.#connections.readNode(node, path);
 
-  reopenPort: KubeletConnections['reopenPort'] = (peer, port, sink) => this.#connections.reopenPort(peer, port, sink);
+  reopenPort: KubeletConnections['reopenPort'] = (...port) => this.#connections.reopenPort(...port);
 
   /** The kubelet has started: it takes up the pods that the API has for it. */
   #running(machine: Machine): void {

@@ -5,6 +5,7 @@
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Pod, ResourceClaim, ResourceRequirements } from '../api/core/v1/types.gen.ts';
 import {
+  addedLater,
   type Codec,
   data,
   dictionary,
@@ -156,6 +157,7 @@ export const shellProgram = record<ShellProgram>({
     stdin: nullable(record<Stdin>({ text, ended: flag })),
     console: nullable(record<ShellConsole>({ prompt: oneOf('ash', 'bash', 'dash', 'none'), pending: text, isPrompted: flag })),
     waits: flag,
+    isBlocked: addedLater(flag, () => false),
   }),
   terminal: nullable(record<Terminal>({ line: text, escape: text, columns: number, rows: number })),
 });

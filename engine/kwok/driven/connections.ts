@@ -53,7 +53,7 @@ export function createDrivenConnections(sources: DrivenSources, machines: Kubele
     },
     serverAt: (namespace, name, port) =>
       drivenPod(namespace, name) === undefined ? machines.serverAt(namespace, name, port) : `nobody listens at port ${port}`,
-    reopenPort: (peer, port, sink) => machines.reopenPort(peer, port, sink),
+    reopenPort: (peer, port, sink, progress) => machines.reopenPort(peer, port, sink, progress),
     openProcess: (id, target, sink) => {
       const pod = drivenPod(target.namespace, target.pod);
       return pod === undefined ? machines.openProcess(id, target, sink) : refuseProcess(sources, pod, target, sink);
@@ -111,7 +111,7 @@ function logRefusal({ objects }: DrivenSources, pod: Pod, asked: string | undefi
 function refuseProcess(sources: DrivenSources, pod: Pod, { container, command }: ProcessTarget, sink: ProcessSink): ProcessConnection {
   const why = command === null ? attachRefusal(sources, pod, container) : execRefusal(sources, pod, container, command);
   sink.onEnd({ type: 'failed', message: why });
-  return { write: () => undefined, resize: () => undefined, endInput: () => undefined, end: () => undefined };
+  return { write: () => undefined, resize: () => undefined, hold: () => undefined, endInput: () => undefined, end: () => undefined };
 }
 
 function execRefusal({ objects }: DrivenSources, pod: Pod, container: string, command: readonly string[]): string {
@@ -146,7 +146,12 @@ function openPort(sources: DrivenSources, machines: KubeletConnections, pod: Pod
   const refuse = (why: string): PodConnection => {
     sink.onError(why);
     sink.onEnd();
-    return { write: () => undefined, end: () => undefined, peer: { uid: pod.metadata.uid ?? '', container: '' } };
+    return {
+      write: () => undefined,
+      end: () => undefined,
+      peer: { uid: pod.metadata.uid ?? '', container: '' },
+      progress: { head: '', bodyBytes: 0 },
+    };
   };
   const { namespace = '', name = '' } = pod.metadata;
   const targets = (plural: string): readonly KwokTarget[] => sources.objects(`${group}/${plural}`) as readonly KwokTarget[];

@@ -1,5 +1,5 @@
 /** What is remembered of commands in containers, and of who has joined a container's process (law 9). */
-import { flag, nullable, number, record, text } from '../../base/codecs.ts';
+import { addedLater, flag, nullable, number, record, text } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
 import type { ShellProgram } from '../runtime/program.ts';
 import { shellProgram } from '../saved.ts';
@@ -15,6 +15,8 @@ export interface Joined {
   readonly stdout: boolean;
   readonly stderr: boolean;
   readonly tty: boolean;
+  /** Its client does not read. */
+  isHeld: boolean;
 }
 
 export interface OpenProcess extends Joined {
@@ -23,7 +25,17 @@ export interface OpenProcess extends Joined {
   timerMs: number | null;
 }
 
-const joinedFields = { id: number, uid: text, container: text, containerId: text, stdin: flag, stdout: flag, stderr: flag, tty: flag };
+const joinedFields = {
+  id: number,
+  uid: text,
+  container: text,
+  containerId: text,
+  stdin: flag,
+  stdout: flag,
+  stderr: flag,
+  tty: flag,
+  isHeld: addedLater(flag, () => false),
+};
 
 export function declareProcesses(slots: Slots): { readonly open: Map<string, OpenProcess>; readonly joined: Map<string, Joined> } {
   return {

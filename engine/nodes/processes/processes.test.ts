@@ -234,6 +234,55 @@ describe('a shell on a terminal', () => {
   });
 });
 
+describe('a client that does not read', () => {
+  const endless = ['sh', '-c', 'while true; do echo line; sleep 1; done'];
+  const lines = (client: Client): number => client.out().split('line').length - 1;
+
+  it('holds its command before the next step, and lets it go on where it stood', async () => {
+    const made = await aPod(sleeper);
+    const command = start(made, ['sh', '-c', 'echo one; sleep 5; echo two; exit 3']);
+    command.hold(true);
+    await made.advance(60_000);
+    expect([command.out(), command.ended()]).toEqual(['one\n', undefined]);
+    command.hold(false);
+    expect([command.out(), command.ended()]).toEqual(['one\ntwo\n', { type: 'exited', code: 3 }]);
+  });
+
+  it('holds a container that it has joined, until it reads again or goes; another who has joined it waits too', async () => {
+    const made = await aPod({ command: endless });
+    const [slow, quick] = [start(made, null), start(made, null)];
+    await made.advance(3_000);
+    expect(lines(quick)).toBeGreaterThan(1);
+    slow.hold(true);
+    const before = lines(quick);
+    await made.advance(30_000);
+    expect([lines(quick), lines(slow)]).toEqual([before, before]);
+    slow.end();
+    await made.advance(5_000);
+    expect(lines(quick)).toBeGreaterThan(before + 3);
+    made.call('DELETE', `${pods}/p?gracePeriodSeconds=1`);
+    quick.hold(true);
+    await made.advance(10_000);
+    expect(quick.ended()).toEqual({ type: 'exited', code: 0 });
+  });
+
+  it('is remembered, with what it holds', async () => {
+    const made = await aPod({ command: endless });
+    const [joined, command] = [start(made, null), start(made, endless)];
+    joined.hold(true);
+    command.hold(true);
+    await made.quiet();
+    const other = madeCluster({ seed: 5, nodes: 1 });
+    other.cluster.restore(JSON.parse(JSON.stringify(made.cluster.save())) as never);
+    const logs = made.cluster.nodes.readLogs('default', 'p', {});
+    await other.advance(30_000);
+    expect(other.cluster.nodes.readLogs('default', 'p', {})).toBe(logs);
+    other.door.processes.endAll();
+    await other.advance(30_000);
+    expect(other.cluster.nodes.readLogs('default', 'p', {}).length).toBeGreaterThan(logs.length);
+  });
+});
+
 describe('joining a container', () => {
   it('leads to its shell, which waits for somebody and ends with exit', async () => {
     const made = await aPod({ stdin: true, tty: true }, { restartPolicy: 'Never' });

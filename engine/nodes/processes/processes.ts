@@ -101,7 +101,7 @@ export class Processes {
       return;
     }
     const { stdin, stdout, stderr, tty, command } = target;
-    const joined: Joined = { id, uid: worker.uid, container: run.name, containerId: run.id, stdin, stdout, stderr, tty };
+    const joined: Joined = { id, uid: worker.uid, container: run.name, containerId: run.id, stdin, stdout, stderr, tty, isHeld: false };
     if (command === null) {
       this.#join(joined, { worker, run });
       return;
@@ -125,6 +125,7 @@ export class Processes {
     return {
       write: (data) => this.#write(id, textOfBytes(data)),
       resize: (width, height) => this.#resize(id, width, height),
+      hold: (isHeld) => this.#hold(id, isHeld),
       endInput: () => this.#endInput(id),
       end: () => this.#hangUp(id),
     };
@@ -213,13 +214,41 @@ export class Processes {
     this.#workers.sync(place.worker);
   }
 
+  /** A container's own process stands still as long as one of those who have joined it does not read, as under containerd. */
+  #hold(id: number, isHeld: boolean): void {
+    const process = this.#open.get(String(id));
+    if (process !== undefined) {
+      process.isHeld = isHeld;
+      process.program.shell.isBlocked = isHeld;
+      this.#advance(process);
+      return;
+    }
+    const joined = this.#joined.get(String(id));
+    if (joined === undefined || joined.isHeld === isHeld) return;
+    joined.isHeld = isHeld;
+    this.#settleHeld(joined);
+  }
+
+  #settleHeld(joined: Joined): void {
+    const place = this.#placeOf(joined);
+    if (place?.run.program?.type !== 'shell') return;
+    place.run.program.shell.isBlocked = this.#joinedTo(place.worker, place.run).some(({ isHeld }) => isHeld);
+    this.#workers.sync(place.worker);
+  }
+
   /** With its terminal a process ends; without one it reads the end of its input. */
   #hangUp(id: number): void {
     this.#sinks.delete(id);
     const process = this.#open.get(String(id));
     if (process?.tty === true) this.#exit(process, hungUpCode);
-    else this.#endInput(id);
+    else {
+      // Nobody hears what it writes from now on, which blocks it no longer.
+      if (process !== undefined) process.program.shell.isBlocked = false;
+      this.#endInput(id);
+    }
+    const joined = this.#joined.get(String(id));
     this.#joined.delete(String(id));
+    if (joined?.isHeld === true) this.#settleHeld(joined);
   }
 
   #advance(process: OpenProcess): void {

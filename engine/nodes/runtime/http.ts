@@ -100,6 +100,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   302: 'Found',
   400: 'Bad Request',
   404: 'Not Found',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

@@ -169,7 +169,7 @@ export function programEndReason(program: Program): '' | 'OOMKilled' {
 
 /** When it has to be looked at next; undefined when it runs until it is stopped. */
 export function programWakeMs(program: Program): number | undefined {
-  const due = program.type === 'shell' ? program.shell.wakeMs : program.endMs;
+  const due = program.type === 'shell' ? (program.shell.isBlocked ? null : program.shell.wakeMs) : program.endMs;
   return due ?? undefined;
 }
 

@@ -41,6 +41,8 @@ export interface ShellState {
   readonly console: ShellConsole | null;
   /** It goes on when more has come to read. */
   waits: boolean;
+  /** What it writes to is full: it goes on when somebody takes it. */
+  isBlocked: boolean;
 }
 
 export interface CommandResult {
@@ -77,13 +79,14 @@ export function startShell(code: Code, host: ProgramHost, args: readonly string[
     stdin,
     console,
     waits: false,
+    isBlocked: false,
   };
   return state;
 }
 
 /** Runs what is due at `host.nowMs`. */
 export function runShell(state: ShellState, host: ProgramHost): void {
-  if (state.exitCode !== null || state.wakeMs === null || state.wakeMs > host.nowMs) return;
+  if (state.exitCode !== null || state.isBlocked || state.wakeMs === null || state.wakeMs > host.nowMs) return;
   const budget = new ShellBudget();
   try {
     runUntilSleep(state, host, budget);

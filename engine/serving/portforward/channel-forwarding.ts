@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import { channelMessage, isBase64Protocol, readChannelMessage } from '../channel-message.ts';
+import { webSocketTransport } from '../transports.ts';
 import { ForwardedPort, type OpenPort, type PodTarget } from './forwarded-port.ts';
 
 export const binaryChannels = 'v4.channel.k8s.io';
@@ -12,13 +13,12 @@ export const base64Channels = 'v4.base64.channel.k8s.io';
 
 export function forwardChannels(socket: WebSocket, target: PodTarget, numbers: readonly number[], open: OpenPort): void {
   const isBase64 = isBase64Protocol(socket.protocol);
-  const send = (channel: number, bytes: Uint8Array): void => {
-    if (socket.readyState === socket.OPEN) socket.send(channelMessage(channel, bytes, isBase64));
-  };
+  const transport = webSocketTransport(socket);
+  const send = (channel: number, bytes: Uint8Array): void => transport.write(channelMessage(channel, bytes, isBase64));
   let left = numbers.length;
   const done = (): void => {
     left -= 1;
-    if (left === 0) socket.close(1000);
+    if (left === 0) transport.close();
   };
   numbers.forEach((number, index) => {
     const announced = Buffer.alloc(2);

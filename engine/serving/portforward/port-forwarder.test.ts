@@ -7,7 +7,8 @@ import { newNotFound } from '../../apimachinery/errors.ts';
 import type { PortSink } from '../../contracts/connect.ts';
 import { type Listener, listen } from '../listener.ts';
 import { createPortForwarder } from './port-forwarder.ts';
-import { SpdyConnection, type SpdyStream } from './spdy-connection.ts';
+import { SpdyConnection } from './spdy-connection.ts';
+import type { SpdyStream } from './spdy-stream.ts';
 
 interface Opened {
   readonly port: number;

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { StatusError } from '../../apimachinery/status.ts';
 import { answerSocket } from '../socket-answer.ts';
+import { socketTransport, webSocketTransport } from '../transports.ts';
 import { base64Channels, binaryChannels, forwardChannels } from './channel-forwarding.ts';
 import type { OpenPort, PodTarget } from './forwarded-port.ts';
 import { SpdyForwarding } from './spdy-forwarding.ts';
@@ -29,8 +30,6 @@ export type PortForwardHandler = (raw: IncomingMessage, socket: Duplex, head: Bu
 const protocol = 'portforward.k8s.io';
 const tunnelProtocol = `SPDY/3.1+${protocol}`;
 const protocolHeader = 'sec-websocket-protocol';
-/** Bytes a client may leave unread before it is dropped. */
-const backlogMaxBytes = 64 * 1024 * 1024;
 
 export function createPortForwarder(options: PortForwarderOptions): PortForwardHandler {
   const channels = new WebSocketServer({ noServer: true, perMessageDeflate: false, handleProtocols: chooseChannels });
@@ -87,13 +86,7 @@ function acceptSpdy(raw: IncomingMessage, socket: Duplex, head: Buffer, target: 
     return answerText(socket, 403, text, { 'X-Accepted-Stream-Protocol-Versions': protocol });
   }
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`);
-  const forwarding = new SpdyForwarding(target, open, {
-    write: (bytes) => {
-      if (!socket.destroyed && socket.writable) socket.write(bytes);
-      if (socket.writableLength > backlogMaxBytes) socket.destroy();
-    },
-    close: () => socket.end(),
-  });
+  const forwarding = new SpdyForwarding(target, open, socketTransport(socket));
   socket.on('data', (bytes: Buffer) => forwarding.receive(bytes));
   // A client that has closed its half of the socket can open nothing and hear nothing useful.
   socket.on('end', () => socket.destroy());
@@ -103,13 +96,7 @@ function acceptSpdy(raw: IncomingMessage, socket: Duplex, head: Buffer, target: 
 }
 
 function tunnel(webSocket: WebSocket, target: PodTarget, open: OpenPort): void {
-  const forwarding = new SpdyForwarding(target, open, {
-    write: (bytes) => {
-      if (webSocket.readyState === webSocket.OPEN) webSocket.send(bytes);
-      if (webSocket.bufferedAmount > backlogMaxBytes) webSocket.terminate();
-    },
-    close: () => webSocket.close(1000),
-  });
+  const forwarding = new SpdyForwarding(target, open, webSocketTransport(webSocket));
   webSocket.on('error', () => webSocket.terminate());
   webSocket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) forwarding.receive(data);

@@ -1,9 +1,10 @@
 /**
  * One SPDY/3.1 connection over any bytes in order: a raw socket, or binary WebSocket messages. Streams are opened by either side,
- * carry data both ways, and are over when both sides have finished or one has reset. There is no flow control of streams, as in
- * the library that kubectl uses: neither side of that one ever sends a window update.
+ * carry data both ways, and are over when both sides have finished or one has reset. What a peer that speaks of windows does not take
+ * waits here (spdy-windows.ts).
  */
 import type { Buffer } from 'node:buffer';
+import type { Backlog } from '../backlog.ts';
 import {
   type ControlFrame,
   encodeData,
@@ -12,16 +13,21 @@ import {
   encodeReset,
   encodeSynReply,
   encodeSynStream,
+  encodeWindowUpdate,
   finFlag,
   type Frame,
   FrameReader,
   frameType,
+  initialWindowIn,
   numberAt,
 } from './spdy-frames.ts';
 import { HeaderDecoder, HeaderEncoder, SpdyError, type SpdyHeaders } from './spdy-header-codec.ts';
+import { resetStatus, SpdyStream } from './spdy-stream.ts';
+import { initialWindowBytes, ReceiveWindow, SendWindow } from './spdy-windows.ts';
 
 export interface SpdyTransport {
-  write(bytes: Buffer): void;
+  /** `left` is called when the bytes have left this process. */
+  write(bytes: Buffer, left?: () => void): void;
   close(): void;
 }
 
@@ -32,86 +38,8 @@ export interface SpdyOptions {
   readonly accepts: (headers: SpdyHeaders) => boolean;
   /** A stream of the other side, replied to already. */
   readonly onStream: (stream: SpdyStream) => void;
-}
-
-export interface SpdyStreamHandler {
-  onData(data: Buffer): void;
-  /** The other side sends no more. */
-  onEnd(): void;
-  /** The stream is over at once: reset, or the connection is lost. */
-  onReset(): void;
-}
-
-export const resetStatus = { protocolError: 1, cancel: 5 } as const;
-
-const dataBytesMax = 64 * 1024;
-
-export class SpdyStream {
-  readonly id: number;
-  readonly headers: SpdyHeaders;
-  readonly #connection: SpdyConnection;
-  #handler: SpdyStreamHandler | undefined;
-  /** What came before there was a handler. */
-  #early: Array<(handler: SpdyStreamHandler) => void> = [];
-  #localEnded = false;
-  #remoteEnded: boolean;
-
-  constructor(connection: SpdyConnection, id: number, headers: SpdyHeaders, remoteEnded: boolean) {
-    this.#connection = connection;
-    this.id = id;
-    this.headers = headers;
-    this.#remoteEnded = remoteEnded;
-    if (remoteEnded) this.#early.push((handler) => handler.onEnd());
-  }
-
-  /** Sets who hears of the stream, and tells what has come already. */
-  handle(handler: SpdyStreamHandler): void {
-    this.#handler = handler;
-    const early = this.#early;
-    this.#early = [];
-    for (const tell of early) tell(handler);
-  }
-
-  write(data: Uint8Array): void {
-    if (this.#localEnded) return;
-    for (let at = 0; at < data.length; at += dataBytesMax) this.#connection.send(encodeData(this.id, data.subarray(at, at + dataBytesMax), false));
-  }
-
-  /** Sends no more. */
-  end(): void {
-    if (this.#localEnded) return;
-    this.#localEnded = true;
-    this.#connection.send(encodeData(this.id, new Uint8Array(0), true));
-    if (this.#remoteEnded) this.#connection.forget(this);
-  }
-
-  reset(status: number = resetStatus.cancel): void {
-    if (this.#localEnded && this.#remoteEnded) return;
-    this.#localEnded = true;
-    this.#remoteEnded = true;
-    this.#connection.send(encodeReset(this.id, status));
-    this.#connection.forget(this);
-  }
-
-  received(data: Buffer, fin: boolean): void {
-    if (this.#remoteEnded) return;
-    if (data.length > 0) this.#tell((handler) => handler.onData(data));
-    if (!fin) return;
-    this.#remoteEnded = true;
-    this.#tell((handler) => handler.onEnd());
-    if (this.#localEnded) this.#connection.forget(this);
-  }
-
-  lost(): void {
-    this.#localEnded = true;
-    this.#remoteEnded = true;
-    this.#tell((handler) => handler.onReset());
-  }
-
-  #tell(tell: (handler: SpdyStreamHandler) => void): void {
-    if (this.#handler === undefined) this.#early.push(tell);
-    else tell(this.#handler);
-  }
+  /** Has the data of streams, from when it is written until it has left. */
+  readonly backlog?: Backlog;
 }
 
 export class SpdyConnection {
@@ -125,6 +53,13 @@ export class SpdyConnection {
   #nextPingId: number;
   #lastReceivedId = 0;
   #closed = false;
+  /** What the other side gives a stream to begin with; undefined until it speaks of windows. */
+  #peerWindow: number | undefined;
+  /** Of all streams; binding once the other side has widened it. */
+  readonly #sendWindow = new SendWindow();
+  #isSendWindowBinding = false;
+  readonly #receiveWindow = new ReceiveWindow();
+  #queuedBytes = 0;
 
   constructor(options: SpdyOptions) {
     this.#options = options;
@@ -134,6 +69,11 @@ export class SpdyConnection {
 
   get streamCount(): number {
     return this.#streams.size;
+  }
+
+  /** What waits for windows to widen. */
+  get queuedBytes(): number {
+    return this.#queuedBytes;
   }
 
   receive(chunk: Buffer): void {
@@ -164,8 +104,40 @@ export class SpdyConnection {
     this.#nextPingId += 2;
   }
 
-  send(bytes: Buffer): void {
-    if (!this.#closed) this.#options.transport.write(bytes);
+  send(bytes: Buffer, left?: () => void): void {
+    if (!this.#closed) this.#options.transport.write(bytes, left);
+    else left?.();
+  }
+
+  roomFor({ sendWindow }: SpdyStream): number {
+    if (this.#peerWindow === undefined) return Number.POSITIVE_INFINITY;
+    const room = sendWindow.room(this.#peerWindow);
+    return this.#isSendWindowBinding ? Math.min(room, this.#sendWindow.room(initialWindowBytes)) : room;
+  }
+
+  sendData(stream: SpdyStream, data: Buffer, fin: boolean): void {
+    stream.sendWindow.sent(data.length);
+    this.#sendWindow.sent(data.length);
+    this.#queuedBytes -= data.length;
+    this.send(encodeData(stream.id, data, fin), () => this.#options.backlog?.remove(data.length));
+  }
+
+  sendReset({ id }: SpdyStream, status: number): void {
+    this.send(encodeReset(id, status));
+  }
+
+  sendWindow({ id }: SpdyStream, bytes: number): void {
+    this.send(encodeWindowUpdate(id, bytes));
+  }
+
+  queued(bytes: number): void {
+    this.#queuedBytes += bytes;
+    this.#options.backlog?.add(bytes);
+  }
+
+  dropped(bytes: number): void {
+    this.#queuedBytes -= bytes;
+    this.#options.backlog?.remove(bytes);
   }
 
   forget(stream: SpdyStream): void {
@@ -183,6 +155,8 @@ export class SpdyConnection {
 
   #receiveFrame(frame: Frame): void {
     if (frame.control) return this.#receiveControl(frame);
+    const credit = this.#receiveWindow.taken(frame.payload.length);
+    if (credit > 0) this.send(encodeWindowUpdate(0, credit));
     // A stream that is over here may still be written to by a peer that does not know yet.
     this.#streams.get(frame.streamId)?.received(frame.payload, (frame.flags & finFlag) !== 0);
   }
@@ -192,11 +166,35 @@ export class SpdyConnection {
     if (type === frameType.synStream) this.#receiveStream(frame);
     else if (type === frameType.ping) this.#receivePing(numberAt(payload, 0));
     else if (type === frameType.rstStream) this.#receiveReset(numberAt(payload, 0));
+    else if (type === frameType.settings) this.#receiveSettings(frame);
+    else if (type === frameType.windowUpdate) this.#receiveWindowUpdate(numberAt(payload, 0), numberAt(payload, 4));
     else if (type === frameType.synReply || type === frameType.headers) {
       this.#decoder.decode(payload.subarray(4));
       if ((frame.flags & finFlag) !== 0) this.#streams.get(numberAt(payload, 0))?.received(payload.subarray(0, 0), true);
     }
-    // Settings and window updates concern flow control; after GOAWAY the peer closes by itself.
+    // After GOAWAY the peer closes by itself.
+  }
+
+  #receiveSettings({ payload }: ControlFrame): void {
+    this.#peerWindow = initialWindowIn(payload) ?? this.#peerWindow ?? initialWindowBytes;
+    this.#flush();
+  }
+
+  /** Of a stream, or of all where none is named. */
+  #receiveWindowUpdate(id: number, bytes: number): void {
+    this.#peerWindow ??= initialWindowBytes;
+    if (id === 0) {
+      this.#isSendWindowBinding = true;
+      if (!this.#sendWindow.widen(bytes, initialWindowBytes)) throw new SpdyError('a window grows too wide');
+    } else {
+      const stream = this.#streams.get(id);
+      if (stream?.sendWindow.widen(bytes, this.#peerWindow) === false) stream.fail(resetStatus.flowControlError);
+    }
+    this.#flush();
+  }
+
+  #flush(): void {
+    for (const stream of [...this.#streams.values()]) stream.flush();
   }
 
   #receiveStream(frame: ControlFrame): void {

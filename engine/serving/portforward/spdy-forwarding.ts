@@ -4,7 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import { ForwardedPort, type OpenPort, type PodTarget } from './forwarded-port.ts';
-import { SpdyConnection, type SpdyStream, type SpdyTransport } from './spdy-connection.ts';
+import { SpdyConnection, type SpdyTransport } from './spdy-connection.ts';
+import { resetStatus, type SpdyStream } from './spdy-stream.ts';
 import type { SpdyHeaders } from './spdy-header-codec.ts';
 
 interface StreamPair {
@@ -15,6 +16,8 @@ interface StreamPair {
 
 /** As the kubelet: a request whose second stream does not come is given up. */
 const streamCreationTimeoutMs = 30_000;
+/** What answers of pods may wait for the client's windows, all together; more resets the stream that it is for. */
+const queuedBytesMax = 64 * 1024 * 1024;
 
 export class SpdyForwarding {
   readonly #target: PodTarget;
@@ -68,7 +71,10 @@ export class SpdyForwarding {
 
   #forward(data: SpdyStream, error: SpdyStream): void {
     const port = new ForwardedPort(this.#target, Number(data.headers['port']), this.#open, {
-      write: (bytes) => data.write(bytes),
+      write: (bytes) => {
+        if (this.#connection.queuedBytes + bytes.length > queuedBytesMax) data.fail(resetStatus.flowControlError);
+        else data.write(bytes);
+      },
       end: () => {
         data.end();
         error.end();

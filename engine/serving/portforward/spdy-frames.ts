@@ -26,6 +26,9 @@ const version = 3;
 const headBytes = 8;
 const controlBit = 0x8000;
 const idMask = 0x7fffffff;
+/** Flags, number, value. */
+const settingBytes = 8;
+const initialWindowSetting = 7;
 
 /** Cuts a byte stream into frames. */
 export class FrameReader {
@@ -102,6 +105,19 @@ export function encodePing(id: number): Buffer {
 
 export function encodeGoAway(lastStreamId: number, status: number): Buffer {
   return encodeControl(frameType.goAway, numbers(lastStreamId, status));
+}
+
+export function encodeWindowUpdate(streamId: number, bytes: number): Buffer {
+  return encodeControl(frameType.windowUpdate, numbers(streamId, bytes));
+}
+
+/** Bytes that the sender of a SETTINGS frame takes of each new stream; undefined where it does not say. */
+export function initialWindowIn(payload: Buffer): number | undefined {
+  const count = numberAt(payload, 0);
+  let found: number | undefined;
+  for (let at = 4; at < 4 + count * settingBytes && at + settingBytes <= payload.length; at += settingBytes)
+    if (payload.readUIntBE(at + 1, 3) === initialWindowSetting) found = numberAt(payload, at + 4);
+  return found;
 }
 
 /** The stream id or number that a control frame's payload has at `offset`. */

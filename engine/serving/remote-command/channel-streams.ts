@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import type { ProcessTarget } from '../../contracts/connect.ts';
 import { channelMessage, isBase64Protocol, readChannelMessage } from '../channel-message.ts';
+import { webSocketTransport } from '../transports.ts';
 import { failureText, type OpenProcess, RemoteProcess, statusText } from './remote-process.ts';
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
@@ -27,14 +28,13 @@ export function isTranslatedProtocol(protocol: string): boolean {
 export function streamOverChannels(socket: WebSocket, target: ProcessTarget, open: OpenProcess): void {
   const { protocol } = socket;
   const isBase64 = isBase64Protocol(protocol);
-  const send = (channel: number, bytes: Uint8Array): void => {
-    if (socket.readyState !== socket.OPEN) return;
-    socket.send(channelMessage(channel, bytes, isBase64));
-    if (socket.bufferedAmount > backlogMaxBytes) socket.terminate();
-  };
+  let process: RemoteProcess | undefined;
+  // It may have much to say before it is known here, and is told in a turn of its own.
+  const transport = webSocketTransport(socket, (isHeld) => void setImmediate(() => process?.hold(isHeld)));
+  const send = (channel: number, bytes: Uint8Array): void => transport.write(channelMessage(channel, bytes, isBase64));
   // Clients wait for a first message.
   send(target.stdout ? channels.stdout : target.stderr ? channels.stderr : channels.error, new Uint8Array(0));
-  const process = new RemoteProcess(target, open, {
+  const opened = new RemoteProcess(target, open, {
     write: (stream, data) => send(channels[stream], data),
     end: (end) => {
       const isAttach = target.command === null;
@@ -42,18 +42,16 @@ export function streamOverChannels(socket: WebSocket, target: ProcessTarget, ope
       const isNew = isTranslated || protocol.startsWith('v4');
       const text = isNew ? statusText(end, isAttach, isTranslated) : failureText(end, isAttach, isTranslated);
       if (text !== undefined) send(channels.error, Buffer.from(text));
-      socket.close(1000);
+      transport.close();
     },
   });
+  process = opened;
   socket.on('message', (message: Buffer) => {
     const { channel, data } = readChannelMessage(message, isBase64);
-    if (channel === channels.stdin) process.write(data);
-    else if (channel === channels.resize) process.resize(data);
-    else if (channel === channels.close && protocol.startsWith('v5') && data[0] === channels.stdin) process.endInput();
+    if (channel === channels.stdin) opened.write(data);
+    else if (channel === channels.resize) opened.resize(data);
+    else if (channel === channels.close && protocol.startsWith('v5') && data[0] === channels.stdin) opened.endInput();
   });
   socket.on('error', () => socket.terminate());
-  socket.on('close', () => process.abort());
+  socket.on('close', () => opened.abort());
 }
-
-/** Bytes a client may leave unread before it is dropped. */
-export const backlogMaxBytes = 64 * 1024 * 1024;

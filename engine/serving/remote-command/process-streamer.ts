@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { ProcessTarget } from '../../contracts/connect.ts';
 import { answerSocket } from '../socket-answer.ts';
-import { backlogMaxBytes, channelProtocols, isTranslatedProtocol, streamOverChannels } from './channel-streams.ts';
+import { socketTransport } from '../transports.ts';
+import { channelProtocols, isTranslatedProtocol, streamOverChannels } from './channel-streams.ts';
 import { openedBefore, type OpenProcess } from './remote-process.ts';
 import { type SpdyProtocol, spdyProtocols, SpdyStreams } from './spdy-streams.ts';
 
@@ -45,19 +46,16 @@ function acceptSpdy(raw: IncomingMessage, socket: Duplex, head: Buffer, target: 
     return answerText(socket, 403, text, { 'X-Accepted-Stream-Protocol-Versions': spdyProtocols.join(',') });
   }
   socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`);
-  const streams = new SpdyStreams(target, protocol, open, {
-    write: (bytes) => {
-      if (!socket.destroyed && socket.writable) socket.write(bytes);
-      if (socket.writableLength > backlogMaxBytes) socket.destroy();
-    },
-    close: () => socket.end(),
-  });
+  const streams = new SpdyStreams(target, protocol, open, socketTransport(socket, ignoreHold));
   socket.on('data', (bytes: Buffer) => streams.receive(bytes));
   socket.on('end', () => socket.destroy());
   socket.on('error', () => socket.destroy());
   socket.on('close', () => streams.lost());
   if (head.length > 0) streams.receive(head);
 }
+
+/** The process is held by what its streams have to send. */
+const ignoreHold = (): void => undefined;
 
 /** Of a header that lists names. */
 function namesIn(header: string | string[] | undefined): readonly string[] {

@@ -5,20 +5,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ProcessSink, ProcessTarget } from '../../contracts/connect.ts';
 import { type Listener, listen } from '../listener.ts';
-import { SpdyConnection, type SpdyStream } from '../portforward/spdy-connection.ts';
+import { SpdyConnection } from '../portforward/spdy-connection.ts';
+import type { SpdyStream } from '../portforward/spdy-stream.ts';
 import { createProcessStreamer } from './process-streamer.ts';
 
 /** What the process saw, in order. */
 let seen: string[];
 let listener: Listener;
 let sockets: (() => void)[];
+/** Whether the process was told to stand still. */
+let held: boolean;
 
 const all = { namespace: 'default', pod: 'p', container: 'c', stdin: true, stdout: true, stderr: true, tty: false };
 
 /** Says hello on both streams, repeats its input in capitals, and ends with 3 when there is no more. */
 function aProcess({ command }: ProcessTarget, sink: ProcessSink): ReturnType<Parameters<typeof createProcessStreamer>[0]> {
   seen.push(command === null ? 'joined' : command.join(' '));
-  if (command?.[0] === 'gone') sink.onEnd({ type: 'refused', message: 'container not found ("c")' });
+  if (command?.[0] === 'much') sayMuch(sink);
+  else if (command?.[0] === 'gone') sink.onEnd({ type: 'refused', message: 'container not found ("c")' });
   else if (command?.[0] === 'false') sink.onEnd({ type: 'exited', code: 3 });
   else {
     sink.onOutput('stdout', Buffer.from('hello'));
@@ -26,14 +30,37 @@ function aProcess({ command }: ProcessTarget, sink: ProcessSink): ReturnType<Par
   }
   return {
     write: (data) => sink.onOutput('stdout', Buffer.from(Buffer.from(data).toString().toUpperCase())),
+    hold: (isHeld) => void (held = isHeld),
     resize: (width, height) => seen.push(`${width}x${height}`),
     endInput: () => sink.onEnd({ type: 'exited', code: 3 }),
     end: () => seen.push('client gone'),
   };
 }
 
+const muchBytes = 50 * 1024 * 1024;
+/** How much of it has been said. */
+let said: number;
+
+/** As a program that writes whenever it may, from turn to turn. */
+function sayMuch(sink: ProcessSink): void {
+  // At once, before anybody can hold it.
+  said = 4 * 1024 * 1024;
+  sink.onOutput('stdout', Buffer.alloc(said, 'x'));
+  const piece = Buffer.alloc(256 * 1024, 'x');
+  const next = (): void => {
+    if (!held) {
+      sink.onOutput('stdout', piece);
+      said += piece.length;
+    }
+    if (said < muchBytes) setImmediate(next);
+    else sink.onEnd({ type: 'exited', code: 3 });
+  };
+  setImmediate(next);
+}
+
 beforeEach(async () => {
   seen = [];
+  held = false;
   sockets = [];
   const stream = createProcessStreamer(aProcess);
   listener = await listen({
@@ -125,6 +152,23 @@ describe('channels of a WebSocket', () => {
     await expect(talk('/gone', 'v4.channel.k8s.io')).rejects.toThrow('Unexpected server response: 500');
   });
 
+  it('hold a process whose client does not read, and bring all of it when it reads again', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${listener.port}/much`, 'v5.channel.k8s.io');
+    let came = 0;
+    let status = '';
+    socket.on('message', (message: Buffer) => {
+      if (message[0] === 1) came += message.length - 1;
+      else if (message[0] === 3) status += message.toString('utf8', 1);
+    });
+    socket.on('open', () => socket.pause());
+    await expect.poll(() => held).toBe(true);
+    // What sockets hold is the system's; the rest of it was never made.
+    expect(said).toBeLessThan(muchBytes / 2);
+    const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+    socket.resume();
+    expect([await closed, came, JSON.parse(status)]).toEqual([1000, muchBytes, exitStatus]);
+  });
+
   it('end the process when the client goes, and are refused in a protocol that nobody speaks', async () => {
     const { close } = await talk('/attach', 'v4.channel.k8s.io');
     close();
@@ -134,12 +178,13 @@ describe('channels of a WebSocket', () => {
 });
 
 describe('streams of SPDY', () => {
-  function connect(path: string, protocols: string): Promise<SpdyConnection | number> {
+  function connect(path: string, protocols: string, tell?: (socket: Duplex) => void): Promise<SpdyConnection | number> {
     return new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': protocols };
       const request = httpRequest({ host: '127.0.0.1', port: listener.port, path, method: 'POST', headers });
       request.on('upgrade', (_response, socket: Duplex, head: Buffer) => {
         sockets.push(() => socket.destroy());
+        tell?.(socket);
         const transport = { write: (bytes: Buffer) => void socket.write(bytes), close: () => void socket.end() };
         const connection = new SpdyConnection({ role: 'client', transport, accepts: () => false, onStream: () => undefined });
         connection.receive(head);
@@ -173,6 +218,24 @@ describe('streams of SPDY', () => {
     stdin.write(Buffer.from('abc'));
     stdin.end();
     expect([await out, await err, JSON.parse(await error)]).toEqual(['helloABC', 'oh', exitStatus]);
+  });
+
+  it.each(['heeds windows', 'knows no windows'])('hold a process whose client does not read and %s', async (kind) => {
+    let socket: Duplex | undefined;
+    const connection = await connect('/much', 'v4.channel.k8s.io', (one) => (socket = one));
+    if (typeof connection === 'number') throw new Error(`answered ${connection}`);
+    const error = readAll(connection.open({ streamtype: 'error' }));
+    connection.open({ streamtype: 'stdin' });
+    const out = connection.open({ streamtype: 'stdout' });
+    // SETTINGS: a stream is given 64 KiB.
+    if (kind === 'heeds windows') socket?.write(Buffer.from('800300040000000c000000010000000700010000', 'hex'));
+    else socket?.pause();
+    connection.open({ streamtype: 'stderr' });
+    await expect.poll(() => held).toBe(true);
+    expect(said).toBeLessThan(muchBytes / 2);
+    socket?.resume();
+    expect((await readAll(out)).length).toBe(muchBytes);
+    expect(JSON.parse(await error)).toEqual(exitStatus);
   });
 
   it('are refused in a protocol that nobody speaks', async () => {

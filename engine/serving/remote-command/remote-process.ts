@@ -52,6 +52,11 @@ export class RemoteProcess {
     }
   }
 
+  /** Its client does not read, or reads again. Never while the process says something. */
+  hold(isHeld: boolean): void {
+    if (!this.#isOver) this.#connection?.hold(isHeld);
+  }
+
   endInput(): void {
     if (!this.#isOver) this.#connection?.endInput();
   }

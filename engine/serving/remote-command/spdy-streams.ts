@@ -4,7 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 import type { ProcessTarget } from '../../contracts/connect.ts';
-import { SpdyConnection, type SpdyStream, type SpdyTransport } from '../portforward/spdy-connection.ts';
+import { Backlog } from '../backlog.ts';
+import { SpdyConnection, type SpdyTransport } from '../portforward/spdy-connection.ts';
+import type { SpdyStream } from '../portforward/spdy-stream.ts';
 import { failureText, type OpenProcess, RemoteProcess, statusText } from './remote-process.ts';
 
 const kinds = ['error', 'stdin', 'stdout', 'stderr', 'resize'] as const;
@@ -22,6 +24,7 @@ export class SpdyStreams {
   readonly #protocol: SpdyProtocol;
   readonly #open: OpenProcess;
   readonly #transport: SpdyTransport;
+  readonly #backlog: Backlog;
   readonly #connection: SpdyConnection;
   readonly #streams = new Map<StreamKind, SpdyStream>();
   readonly #timer: NodeJS.Timeout;
@@ -32,9 +35,11 @@ export class SpdyStreams {
     this.#protocol = protocol;
     this.#open = open;
     this.#transport = transport;
+    this.#backlog = new Backlog({ onHeld: (isHeld) => void setImmediate(() => this.#process?.hold(isHeld)), onTooLong: () => transport.close() });
     this.#connection = new SpdyConnection({
       role: 'server',
       transport,
+      backlog: this.#backlog,
       accepts: (headers) => kinds.includes(headers['streamtype'] as StreamKind),
       onStream: (stream) => this.#add(stream),
     });
@@ -75,7 +80,7 @@ export class SpdyStreams {
         const text = this.#protocol === 'v4.channel.k8s.io' ? statusText(end, isAttach, false) : failureText(end, isAttach, false);
         if (text !== undefined) this.#streams.get('error')?.write(Buffer.from(text));
         for (const stream of this.#streams.values()) stream.end();
-        this.#transport.close();
+        this.#backlog.whenEmpty(() => this.#transport.close());
       },
     });
     this.#process = process;
