@@ -58,6 +58,8 @@ export interface CloudErrorRule {
   readonly share: number;
 }
 
+export type DiskFault = 'gone' | 'io-errors';
+
 const any = (name: string): FaultPoint<boolean> => ({ name, combine: (values) => values.some((value) => value) });
 const sum = (name: string): FaultPoint<number> => ({ name, combine: (values) => values.reduce((a, b) => a + b, 0) });
 /** So many times slower: the slowest of all. */
@@ -113,6 +115,11 @@ export const volumeProvisionFailures = chance('volume.provision.failures');
 export const volumeAttachSlowness = slowest('volume.attach.slowness');
 /** Share of such work that fails. */
 export const volumeAttachFailures = chance('volume.attach.failures');
+/** By handle of a disk, or '' for all: it is not there any more, or fails whenever it is read or written. */
+export const volumeDisk: FaultPoint<DiskFault, DiskFault | undefined> = {
+  name: 'volume.disk',
+  combine: (values) => (values.includes('gone') ? 'gone' : values[0]),
+};
 /** By registry host, or '' for all. */
 export const registryDown = any('registry.down');
 export const registrySlowness = slowest('registry.slowness');
@@ -193,6 +200,11 @@ export class FaultPoints {
     const held = this.#at(point.name, subject);
     if (held.length === 0) return this.#past.get(`${point.name} ${subject}`) ?? [];
     return held.reduce<readonly Cause[]>((causes, one) => mergeCauses(causes, one.causes), []);
+  }
+
+  /** The same, where effects may be on the subject or on all: also of the last that was on either. */
+  causesFor(point: FaultPoint<never, unknown> | FaultPoint, subject: string): readonly Cause[] {
+    return mergeCauses(this.causes(point, subject), this.causes(point));
   }
 
   /** Called after an effect came or went, with why. */

@@ -9,10 +9,13 @@ const diskCodec = record<CloudDisk>({ name: text, zone: text, sizeBytes: number,
 export class Disks {
   readonly #disks: Map<string, CloudDisk>;
   readonly #instance: (name: string) => CloudInstance | undefined;
+  readonly #isGone: (name: string) => boolean;
 
-  constructor(slots: Slots, instance: (name: string) => CloudInstance | undefined) {
+  /** `isGone`: a fault has taken the disk of that name. */
+  constructor(slots: Slots, instance: (name: string) => CloudInstance | undefined, isGone: (name: string) => boolean) {
     this.#disks = slots.map('disks', diskCodec);
     this.#instance = instance;
+    this.#isGone = isGone;
   }
 
   get count(): number {
@@ -20,11 +23,11 @@ export class Disks {
   }
 
   get(name: string): CloudDisk | undefined {
-    return this.#disks.get(name);
+    return this.#isGone(name) ? undefined : this.#disks.get(name);
   }
 
   attachedTo(instance: string): readonly CloudDisk[] {
-    return [...this.#disks.values()].filter((disk) => disk.attachedTo === instance);
+    return [...this.#disks.values()].filter((disk) => disk.attachedTo === instance && !this.#isGone(disk.name));
   }
 
   create({ name, zone, sizeBytes }: Omit<CloudDisk, 'attachedTo'>): CloudDisk {
@@ -37,7 +40,7 @@ export class Disks {
   }
 
   delete(name: string): void {
-    const { attachedTo = '' } = this.#disks.get(name) ?? {};
+    const { attachedTo = '' } = this.get(name) ?? {};
     if (attachedTo !== '') throw new CloudError('Conflict', `disk ${name} is attached to ${attachedTo}`);
     this.#disks.delete(name);
   }
@@ -68,7 +71,7 @@ export class Disks {
   }
 
   #mustGet(name: string): CloudDisk {
-    const disk = this.#disks.get(name);
+    const disk = this.get(name);
     if (disk === undefined) throw new CloudError('NotFound', `there is no disk ${name}`);
     return disk;
   }

@@ -3,7 +3,7 @@
  * data on the cluster's clock; a call is one in flight of its caller, and what it does happens when it arrives.
  */
 import { type Cause, mergeCauses } from '../base/causes.ts';
-import { cloudInstanceGone, cloudInstanceStopped, type FaultPoints } from '../base/fault-points.ts';
+import { cloudInstanceGone, cloudInstanceStopped, type FaultPoints, volumeDisk } from '../base/fault-points.ts';
 import type { RandomStream } from '../base/random.ts';
 import { Slots } from '../base/slots.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -61,7 +61,11 @@ export class SimulatedCloud implements CloudProvider {
     this.gate = new CloudGate(points, random, this.slots, () => loop.nowMs());
     this.balancers = new LoadBalancers(this.slots);
     this.routes = new Routes(this.slots, (name) => this.instance(name) !== undefined);
-    this.disks = new Disks(this.slots, (name) => this.instance(name));
+    this.disks = new Disks(
+      this.slots,
+      (name) => this.instance(name),
+      (name) => points.value(volumeDisk, name) === 'gone',
+    );
   }
 
   calls(component: string, causes: readonly Cause[]): CloudCalls {

@@ -64,7 +64,8 @@ class Attacher implements Controller {
   async #attach(context: ReconcileContext, attachment: VolumeAttachment): Promise<void> {
     if (attachment.status?.attached === true) return;
     const { name = '', finalizers = [] } = attachment.metadata;
-    const causes = this.#backend.causesOf('attach', context.causes);
+    const known = this.#volumes.get(undefined, volumeNameOf(attachment));
+    const causes = this.#backend.causesOf('attach', context.causes, known === undefined ? '' : handleOf(known));
     const client = context.client.because(causes);
     try {
       const volume = this.#volumes.get(undefined, volumeNameOf(attachment));

@@ -5,6 +5,7 @@
 import { number } from '../base/codecs.ts';
 import {
   type FaultPoint,
+  volumeDisk,
   volumeAttachFailures,
   volumeAttachSlowness,
   volumeProvisionFailures,
@@ -55,6 +56,9 @@ const seams: { readonly [work in Work]: Seam } = {
   detach: attaching,
 };
 
+/** What cannot be done without the disk: one that is gone is detached and deleted all the same (CSI says so). */
+const needsDisk: ReadonlySet<Work> = new Set<Work>(['attach', 'resize', 'modify', 'snapshot']);
+
 export class Backend {
   readonly #environment: CsiEnvironment;
   /** When work that was begun is done, by what it is. */
@@ -73,6 +77,7 @@ export class Backend {
     const { points } = this.#environment.options;
     const { slowness, failures } = seams[task.work];
     if (!this.#hasPassed(task, points.value(slowness), causes)) return false;
+    if (needsDisk.has(task.work) && points.value(volumeDisk, task.disk) === 'gone') throw new DriverError('NotFound', `disk ${task.disk} not found`);
     const share = points.value(failures);
     if (share > 0 && this.#environment.random.next() < share)
       throw new DriverError('Internal', `${task.work} of ${task.disk} failed by a fault of the simulation`);
@@ -81,11 +86,12 @@ export class Backend {
   }
 
   /** The causes of what is done about a task: faults that slow it down or fail it among them. */
-  causesOf(work: Work, causes: readonly Cause[]): readonly Cause[] {
+  causesOf(work: Work, causes: readonly Cause[], disk = ''): readonly Cause[] {
     const { points } = this.#environment.options;
     if (points.calm) return causes;
     const { slowness, failures } = seams[work];
-    return mergeCauses(mergeCauses(causes, points.causes(slowness)), points.causes(failures));
+    const known = mergeCauses(mergeCauses(causes, points.causes(slowness)), points.causes(failures));
+    return needsDisk.has(work) ? mergeCauses(known, points.causesFor(volumeDisk, disk)) : known;
   }
 
   isBegun(work: Work, key: string): boolean {

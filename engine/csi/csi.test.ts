@@ -51,6 +51,85 @@ async function running(config: Parameters<typeof aCluster>[0] = {}): Promise<Tes
   return tank;
 }
 
+describe.each([{}, { options: { 'cloud-provider': 'wavetank' } }])('a disk that is gone or fails, with $options', (config) => {
+  const writer = `while true; do echo x > /data/f || echo lost; cat /data/f; sleep 5; done`;
+  const container = { name: 'c', image: 'busybox', command: ['sh', '-c', writer], volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+  const logs = (tank: TestCluster): string => tank.cluster.nodes.readLogs('default', 'p', { tailLines: 3 });
+  const messages = (tank: TestCluster, name: string): readonly string[] =>
+    (tank.cluster.stored('events') as Event[])
+      .filter(({ involvedObject: it }) => it.name === name)
+      .map(({ reason, message }) => `${reason}: ${message}`);
+
+  async function struck(how: string): Promise<{ readonly tank: TestCluster; readonly disk: string; readonly node: string }> {
+    const tank = await aCluster({ nodes: 2, zones: 1, ...config });
+    tank.call('POST', claimsPath, claim('c'));
+    tank.call('POST', podsPath, pod('p', 'c', { containers: [container] }));
+    await tank.advance(40_000);
+    expect(logs(tank)).toBe('x\nx\nx\n');
+    const disk = volumes(tank)[0]?.spec?.csi?.volumeHandle ?? '';
+    tank.call('POST', '/apis/sim.wavetank.dev/v1alpha1/faults', {
+      apiVersion: 'sim.wavetank.dev/v1alpha1',
+      kind: 'Fault',
+      metadata: { name: 'x' },
+      spec: { type: 'volume-disk-gone', parameters: { disk, how } },
+    });
+    await tank.advance(20_000);
+    return { tank, disk, node: tank.call<Pod>('GET', `${podsPath}/p`).spec?.nodeName ?? '' };
+  }
+
+  it('is felt by who has it mounted, and shown nowhere', async () => {
+    for (const how of ['gone', 'io-errors']) {
+      const { tank } = await struck(how);
+      expect(logs(tank)).toBe("sh: can't create /data/f: Input/output error\nlost\ncat: can't open '/data/f': Input/output error\n");
+      expect(tank.call<Pod>('GET', `${podsPath}/p`).status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
+      expect(attachments(tank)).toMatchObject([{ status: { attached: true } }]);
+      tank.call('DELETE', '/apis/sim.wavetank.dev/v1alpha1/faults/x');
+      await tank.advance(10_000);
+      expect(logs(tank)).toContain('x\n');
+    }
+  });
+
+  it('gone: it is let go and attached nowhere else until it is back', async () => {
+    const { tank, disk, node } = await struck('gone');
+    tank.call('DELETE', `${podsPath}/p?gracePeriodSeconds=0`);
+    tank.call('PATCH', `/api/v1/nodes/${node}`, { spec: { unschedulable: true } }, 'application/merge-patch+json');
+    await tank.advance(30_000);
+    expect(attachments(tank)).toEqual([]);
+    tank.call('POST', podsPath, pod('p2', 'c'));
+    await tank.advance(30_000);
+    const error = `rpc error: code = NotFound desc = disk ${disk} not found`;
+    expect(attachments(tank)[0]?.status).toMatchObject({ attached: false, attachError: { message: error } });
+    expect(messages(tank, 'p2')).toContain(`FailedAttachVolume: AttachVolume.Attach failed for volume "${disk}" : ${error}`);
+    expect(tank.call<Pod>('GET', `${podsPath}/p2`).status?.phase).toBe('Pending');
+    tank.call('DELETE', '/apis/sim.wavetank.dev/v1alpha1/faults/x');
+    await tank.advance(200_000);
+    expect(tank.call<Pod>('GET', `${podsPath}/p2`).status?.phase).toBe('Running');
+  });
+
+  it('gone: its claim and volume can be deleted', async () => {
+    const { tank } = await struck('gone');
+    tank.call('DELETE', `${podsPath}/p?gracePeriodSeconds=0`);
+    tank.call('DELETE', `${claimsPath}/c`);
+    await tank.advance(60_000);
+    expect([volumes(tank), attachments(tank)]).toEqual([[], []]);
+  });
+
+  it('failing: it is attached, and cannot be mounted anew', async () => {
+    const { tank, disk } = await struck('io-errors');
+    tank.call('DELETE', `${podsPath}/p?gracePeriodSeconds=0`);
+    await tank.advance(30_000);
+    tank.call('POST', podsPath, pod('p2', 'c'));
+    await tank.advance(30_000);
+    expect(attachments(tank)).toMatchObject([{ status: { attached: true } }]);
+    expect(messages(tank, 'p2')).toContain(
+      `FailedMount: MountVolume.MountDevice failed for volume "${disk}" : rpc error: code = Internal desc = mount of disk ${disk} failed: Input/output error`,
+    );
+    tank.call('DELETE', '/apis/sim.wavetank.dev/v1alpha1/faults/x');
+    await tank.advance(200_000);
+    expect(tank.call<Pod>('GET', `${podsPath}/p2`).status?.phase).toBe('Running');
+  });
+});
+
 describe('volumes of the driver that ships with the cluster', () => {
   it('are made where the pod goes, attached, mounted, and told at every step', async () => {
     const tank = await running();

@@ -57,7 +57,7 @@ class Resizer implements Controller {
   }
 
   async #grow(context: ReconcileContext, key: string, claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
-    const causes = this.#backend.causesOf('resize', context.causes);
+    const causes = this.#backend.causesOf('resize', context.causes, volume.spec?.csi?.volumeHandle);
     const client = context.client.because(causes);
     const wanted = claim.spec?.resources?.requests?.['storage'] ?? '0';
     const volumeName = volume.metadata.name ?? '';
@@ -106,7 +106,7 @@ class Resizer implements Controller {
 
   async #modify(context: ReconcileContext, key: string, claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
     const target = claim.spec?.volumeAttributesClassName ?? '';
-    const causes = this.#backend.causesOf('modify', context.causes);
+    const causes = this.#backend.causesOf('modify', context.causes, volume.spec?.csi?.volumeHandle);
     const client = context.client.because(causes);
     const volumeName = volume.metadata.name ?? '';
     const found = this.#attributes.get(undefined, target);

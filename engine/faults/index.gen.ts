@@ -29,6 +29,7 @@ import { nodeShutdownFault } from './node-shutdown.ts';
 import { storeLatency } from './store-latency.ts';
 import { volumeAttachFailing } from './volume-attach-failing.ts';
 import { volumeAttachSlow } from './volume-attach-slow.ts';
+import { volumeDiskGone } from './volume-disk-gone.ts';
 import { volumeProvisioningFailing } from './volume-provisioning-failing.ts';
 import { volumeProvisioningSlow } from './volume-provisioning-slow.ts';
 import { watchDrop } from './watch-drop.ts';
@@ -64,6 +65,7 @@ export const faults: readonly FaultDefinition[] = [
   storeLatency,
   volumeAttachFailing,
   volumeAttachSlow,
+  volumeDiskGone,
   volumeProvisioningFailing,
   volumeProvisioningSlow,
   watchDrop,

@@ -1,5 +1,7 @@
 /** What a pod's worker asks of its kubelet and tells it. */
 import type { ConfigMap, Pod, Secret, Service } from '../api/core/v1/types.gen.ts';
+import type { Cause } from '../base/causes.ts';
+import { type DiskFault, volumeDisk } from '../base/fault-points.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Informer } from '../client/informer.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
@@ -80,6 +82,17 @@ export class PodEnvironment implements KubeletEnvironment {
 
   hasDriver(name: string): boolean {
     return this.#context.options?.csiDriver === true && name === diskDriver;
+  }
+
+  diskFault({ volume }: ClaimVolume): DiskFault | undefined {
+    const { points } = this.#context;
+    const csi = volume?.spec?.csi;
+    return points.calm || csi?.driver !== diskDriver ? undefined : points.value(volumeDisk, csi.volumeHandle);
+  }
+
+  diskCauses({ volume }: ClaimVolume): readonly Cause[] {
+    const csi = volume?.spec?.csi;
+    return csi?.driver === diskDriver ? this.#context.points.causesFor(volumeDisk, csi.volumeHandle) : [];
   }
 
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {

@@ -3,6 +3,7 @@
  * (WaitForAttachAndMount, populator, reconciler) and operation_generator.go (VerifyControllerAttachedVolume, MountVolume).
  */
 import { assert } from '../../base/assert.ts';
+import { mergeCauses } from '../../base/causes.ts';
 import { attachTimeoutMs, mountMaxMs, mountMinMs } from '../physics.ts';
 import type { ClaimVolume } from '../volume-caches.ts';
 import type { KubeletEnvironment } from './environment.ts';
@@ -25,7 +26,11 @@ export function mountClaims(worker: PodWorker, env: KubeletEnvironment): ClaimsS
     env.event(worker, 'Warning', 'FailedMount', noDriver(stranger));
     return 'failed';
   }
-  return mount(worker, env);
+  const broken = volumes.find((volume) => env.diskFault(volume) !== undefined);
+  if (broken === undefined || worker.mountedMs !== null) return mount(worker, env);
+  worker.causes = mergeCauses(worker.causes, env.diskCauses(broken));
+  env.event(worker, 'Warning', 'FailedMount', brokenDisk(broken, worker, env));
+  return 'failed';
 }
 
 /** A pod is told every two minutes that it still waits. */
@@ -66,6 +71,15 @@ function faultOf({ claimName, claim, volume }: ClaimVolume, { namespace }: PodWo
 function noDriver({ volume }: ClaimVolume): string {
   const driver = volume?.spec?.csi?.driver ?? '';
   return `MountVolume.MountDevice failed for volume "${volume?.metadata.name ?? ''}" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name ${driver} not found in the list of registered CSI drivers`;
+}
+
+/** In the driver's words: it does not find the device of a disk that is gone, and cannot mount one that fails. */
+function brokenDisk(broken: ClaimVolume, { node }: PodWorker, env: KubeletEnvironment): string {
+  const disk = broken.volume?.spec?.csi?.volumeHandle ?? '';
+  const head = `MountVolume.MountDevice failed for volume "${broken.volume?.metadata.name ?? ''}" : rpc error: code =`;
+  return env.diskFault(broken) === 'gone'
+    ? `${head} NotFound desc = disk ${disk} not found on node ${node}`
+    : `${head} Internal desc = mount of disk ${disk} failed: Input/output error`;
 }
 
 function namesOf(volumes: readonly ClaimVolume[]): string {

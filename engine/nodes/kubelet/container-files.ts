@@ -31,6 +31,14 @@ export function placeOf(worker: PodWorker, run: ContainerRun, path: string, env:
   return { volume, inside: subPath === '' || below === '' ? subPath + below : `${subPath}/${below}` };
 }
 
+/** Whether a path leads to a volume whose disk fails. */
+export function isOnBrokenDisk(worker: PodWorker, run: ContainerRun, path: string, env: KubeletEnvironment): boolean {
+  const broken = env.claimVolumes(worker.pod).filter((volume) => env.diskFault(volume) !== undefined);
+  if (broken.length === 0) return false;
+  const place = placeOf(worker, run, path, env);
+  return place !== undefined && broken.some(({ name }) => name === place.volume.name);
+}
+
 /** What is wrong with a path below a volume, in upstream's words. */
 export function subPathFault(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): string | undefined {
   for (const mount of containerSpec(worker.pod, run).volumeMounts ?? []) {

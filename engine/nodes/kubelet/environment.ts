@@ -1,5 +1,7 @@
 /** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
 import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
+import type { Cause } from '../../base/causes.ts';
+import type { DiskFault } from '../../base/fault-points.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Machine } from '../machine.ts';
 import type { ClaimVolume } from '../volume-caches.ts';
@@ -24,6 +26,10 @@ export interface KubeletEnvironment {
   isAttached(unique: string): boolean;
   /** A CSI driver of that name runs on the machine. */
   hasDriver(name: string): boolean;
+  /** What is wrong with the disk of a claim's volume. */
+  diskFault(volume: ClaimVolume): DiskFault | undefined;
+  /** Faults in force on it, or the last that was. */
+  diskCauses(volume: ClaimVolume): readonly Cause[];
   /** Looks its ResourceClaims up; the worker is synced when that is done. */
   prepareDevices(worker: PodWorker): void;
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;

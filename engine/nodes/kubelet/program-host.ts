@@ -2,7 +2,7 @@
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import type { ProgramHost } from '../runtime/program.ts';
 import { expandReferences, containerEnv } from './container-env.ts';
-import { containerFiles } from './container-files.ts';
+import { containerFiles, isOnBrokenDisk } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { mountedFiles, readMountedFile } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -43,6 +43,7 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
         .filter(({ subPath }) => subPath === undefined)
         .map(({ mountPath }) => mountPath.replace(/(.)\/+$/, '$1')),
     mounted: () => mountedFiles(worker, run, env),
+    isBroken: (path) => isOnBrokenDisk(worker, run, path, env),
     terminal: () => (run.program?.type === 'shell' ? run.program.terminal : null),
     get files() {
       return (files ??= containerFiles(worker, run, env));

@@ -274,6 +274,7 @@ export class Processes {
       readFile: host.readFile,
       folders: host.folders,
       mounted: host.mounted,
+      isBroken: host.isBroken,
       terminal: () => program?.terminal ?? null,
       get files() {
         return host.files;

@@ -27,6 +27,8 @@ export interface ProgramHost {
   readonly folders?: (() => readonly string[]) | undefined;
   /** Files of the volumes that show objects of the API. */
   readonly mounted?: (() => readonly string[]) | undefined;
+  /** Whether what is at a path can be neither read nor written: its disk fails. */
+  readonly isBroken?: ((path: string) => boolean) | undefined;
   /** What its programs write to, where that is one. */
   terminal?(): Pick<Terminal, 'columns' | 'rows'> | null;
   /** Files the container has written; undefined text means removed. */

@@ -7,7 +7,7 @@ import { getOwn } from '../../base/dictionary.ts';
 import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
 import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
-import { fileWriter, folderNames, fullPath, holdsOf, isFolder, normalPath, readFile, tar, writeFile } from './shell-files.ts';
+import { fileWriter, folderNames, fullPath, holdsOf, ioError, isBroken, isFolder, normalPath, readFile, tar, writeFile } from './shell-files.ts';
 import { find } from './shell-find.ts';
 import { type Input, inputOfText } from './stdin.ts';
 import { callDepthMax, type ShellBudget, ShellEnd } from './shell-budget.ts';
@@ -48,6 +48,10 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
   if (name === undefined) state.status = 0;
   for (const [variable, word] of instruction.assigns) setVariable(variable, expandText(word, context), context);
   const streams = openStreams(instruction, context);
+  if (streams === undefined) {
+    state.status = 1;
+    return 0;
+  }
   if (name === undefined) return 0;
   const target = getOwn(state.functions, name);
   if (target !== undefined) {
@@ -73,12 +77,17 @@ function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context: CommandContext): Streams {
+/** Undefined, and told, where a file cannot be opened: the command does not run then. */
+function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context: CommandContext): Streams | undefined {
   let { input } = context;
   let out = context.print;
   let err = context.printError;
   for (const { fd, operator, target } of redirects) {
     const path = expandText(target, context);
+    if (operator !== '<<' && operator !== '>&' && isBroken(path, context)) {
+      context.printError(`sh: can't ${operator === '<' ? 'open' : 'create'} ${path}: ${ioError}\n`);
+      return undefined;
+    }
     if (operator === '<<') input = inputOfText(path);
     else if (operator === '<') input = inputOfText(readFile(path, context) ?? '');
     else if (operator === '>&') {
@@ -104,9 +113,10 @@ function readAll(
   let text = '';
   let status = 0;
   for (const path of paths) {
-    const content = path === '-' ? streams.input.all() : readFile(path, context);
+    const isFailing = path !== '-' && isBroken(path, context);
+    const content = isFailing ? undefined : path === '-' ? streams.input.all() : readFile(path, context);
     if (content === undefined) {
-      streams.err(`${name}: can't open '${path}': No such file or directory\n`);
+      streams.err(`${name}: can't open '${path}': ${isFailing ? ioError : 'No such file or directory'}\n`);
       status = 1;
     } else {
       text += content;

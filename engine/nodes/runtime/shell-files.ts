@@ -21,10 +21,18 @@ export function fileWriter(path: string, append: boolean, context: CommandContex
   return (text) => writeFile(full, (files[full] ?? '') + text, context);
 }
 
+export const ioError = 'Input/output error';
+
+/** Whether the disk that a path leads to fails. */
+export function isBroken(path: string, context: CommandContext): boolean {
+  return context.host.isBroken?.(normalPath(fullPath(path, context))) === true;
+}
+
 /** A full disk is said and the rest of the text is lost, as for most programs that do not look. */
 export function writeFile(full: string, text: string, { host, budget, print }: CommandContext): void {
   budget.text(text.length);
-  if (hasRoom(host.files, full, text.length)) host.files[full] = text;
+  if (host.isBroken?.(full) === true) print(`sh: write error: ${ioError}\n`);
+  else if (hasRoom(host.files, full, text.length)) host.files[full] = text;
   else print(`sh: write error: No space left on device\n`);
 }
 
