@@ -48,11 +48,8 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
   if (name === undefined) state.status = 0;
   for (const [variable, word] of instruction.assigns) setVariable(variable, expandText(word, context), context);
   const streams = openStreams(instruction, context);
-  if (streams === undefined) {
-    state.status = 1;
-    return 0;
-  }
-  if (name === undefined) return 0;
+  if (streams === undefined) state.status = 1;
+  if (streams === undefined || name === undefined) return 0;
   const target = getOwn(state.functions, name);
   if (target !== undefined) {
     if (state.calls.length >= callDepthMax) throw new ShellEnd('stack');
