@@ -413,7 +413,8 @@ export class Cycle {
     for (const { plugin, index } of profile.at.postFilter) {
       const result = plugin.postFilter?.(pod, statuses, states[index]);
       if (result === undefined) continue;
-      if (result.status === undefined || result.status.code !== 'Unschedulable') return result;
+      if (result.status === undefined) return reasons.length === 0 ? result : { ...result, before: reasons };
+      if (result.status.code !== 'Unschedulable') return result;
       if (result.nominatedNodeName !== undefined) kept = result;
       reasons.push(...result.status.reasons);
     }

@@ -57,7 +57,8 @@ export function* narrowed(
   try {
     for (const extender of asked) {
       left = (yield* unlessIgnorable(extender, extender.preempt(pod, left, nodeOf))) ?? left;
-      if (left.length === 0) return { status: unschedulable('', 'preemption: no candidate node for preemption') };
+      if (left.length === 0)
+        return { status: unschedulable('', [...(post.before ?? []), 'preemption: no candidate node for preemption'].join(', ')) };
     }
   } catch (error) {
     if (!(error instanceof PluginError)) throw error;

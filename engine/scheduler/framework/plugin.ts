@@ -76,6 +76,8 @@ export interface PostFilterResult {
   /** All that `victims` were chosen from, at most one of a node, and how; extenders may narrow them. */
   readonly candidates?: readonly Victims[];
   choose?(candidates: readonly Victims[]): Victims;
+  /** What plugins before this one said, which could not help. */
+  readonly before?: readonly string[];
 }
 
 /** What plugins may ask of the scheduler. */

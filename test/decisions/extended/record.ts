@@ -4,11 +4,11 @@
  * prints) and keeps in `facts.json` what became of each at first.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import { parse } from 'yaml';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { ResourceClaim } from '../../../engine/api/resource/v1/types.gen.ts';
 import type { JsonObject } from '../../../engine/base/json.ts';
+import { readPeerKubeconfig } from '../../support/peer-kubeconfig.ts';
+import { peerAsk } from '../peer-calls.ts';
 import { classOf, drawExtended, type ExtendedFact, type ExtendedFacts, ownClaim, pluginArgs, sliceOf } from './draw.ts';
 import { told } from './told.ts';
 
@@ -21,34 +21,11 @@ if (kubeconfig === 'config') {
   console.log(JSON.stringify({ ...head, clientConnection, leaderElection, profiles: [profile] }));
   process.exit(0);
 }
-const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority': string } }[];
-  readonly users: readonly { readonly user: { readonly token: string } }[];
-};
-const { server = '', 'certificate-authority': authority = '' } = clusters[0]?.cluster ?? {};
-const agent = new Agent({ keepAlive: true, ca: readFileSync(authority) });
+const ask = peerAsk(readPeerKubeconfig(kubeconfig));
 const inDefault = '/api/v1/namespaces/default/pods';
 const resource = '/apis/resource.k8s.io/v1';
 const claimsPath = `${resource}/namespaces/default/resourceclaims`;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const headers = { authorization: `Bearer ${users[0]?.user.token ?? ''}`, 'content-type': type, 'content-length': Buffer.byteLength(text) };
-  return new Promise((resolve, reject) => {
-    const call = request(server + path, { method, agent, headers }, (response) => {
-      let answer = '';
-      response.on('data', (piece: Buffer) => (answer += piece.toString()));
-      response.on('end', () => {
-        if ((response.statusCode ?? 0) >= 400 && method !== 'DELETE') console.error(method, path, answer);
-        resolve(JSON.parse(answer) as T);
-      });
-    });
-    call.on('error', reject);
-    call.end(text);
-  });
-}
 
 async function clear(): Promise<void> {
   await ask('DELETE', `${inDefault}?gracePeriodSeconds=0`);

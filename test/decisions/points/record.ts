@@ -4,10 +4,10 @@
  * what it told them.
  */
 import { writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { ResourceClaim } from '../../../engine/api/resource/v1/types.gen.ts';
-import { readPeerKubeconfig, trustOf } from '../../support/peer-kubeconfig.ts';
+import { readPeerKubeconfig } from '../../support/peer-kubeconfig.ts';
+import { peerAsk } from '../peer-calls.ts';
 import { claimOfDevices, claimOfVolume, deviceClass, nodeNames, nodeOf, podOf, type PointFact, profiles, slice, told, volume } from './world.ts';
 
 const [first = '', second = ''] = process.argv.slice(2);
@@ -22,29 +22,10 @@ if (first === 'config') {
   console.log(JSON.stringify({ ...head, clientConnection: { kubeconfig: second }, leaderElection: { leaderElect: false }, profiles: written }));
   process.exit(0);
 }
-const reached = readPeerKubeconfig(first);
-const agent = new Agent({ keepAlive: true, ...trustOf(reached) });
+const ask = peerAsk(readPeerKubeconfig(first));
 const inDefault = '/api/v1/namespaces/default';
 const resource = '/apis/resource.k8s.io/v1';
 const waitMs = 4000;
-
-function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const headers = { authorization: `Bearer ${reached.token}`, 'content-type': type, 'content-length': Buffer.byteLength(text) };
-  return new Promise((resolve, reject) => {
-    const call = request(reached.server + path, { method, agent, headers }, (response) => {
-      let answer = '';
-      response.on('data', (piece: Buffer) => (answer += piece.toString()));
-      response.on('end', () => {
-        if ((response.statusCode ?? 0) >= 400 && method !== 'DELETE') console.error(method, path, answer);
-        resolve(JSON.parse(answer) as T);
-      });
-    });
-    call.on('error', reject);
-    call.end(text);
-  });
-}
 
 async function prepare(): Promise<void> {
   await ask('POST', `${inDefault}/serviceaccounts`, { metadata: { name: 'default' } });

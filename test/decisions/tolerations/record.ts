@@ -3,30 +3,14 @@
  * scheduler (no controllers, both with --feature-gates=TaintTolerationComparisonOperators=true) and keeps in `facts.json` where pods came.
  */
 import { writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import { readPeerKubeconfig, trustOf } from '../../support/peer-kubeconfig.ts';
+import { readPeerKubeconfig } from '../../support/peer-kubeconfig.ts';
+import { peerCalls } from '../peer-calls.ts';
 import { key, operators, taintValues, toleratedValues } from './cases.ts';
 
-const reached = readPeerKubeconfig(process.argv[2] ?? '');
-const agent = new Agent({ keepAlive: true, ...trustOf(reached) });
+const ask = peerCalls(readPeerKubeconfig(process.argv[2] ?? ''));
 const inDefault = '/api/v1/namespaces/default';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-function ask<T>(method: string, path: string, body?: unknown): Promise<{ readonly code: number; readonly object: T }> {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const headers = { authorization: `Bearer ${reached.token}`, 'content-type': type, 'content-length': Buffer.byteLength(text) };
-  return new Promise((resolve, reject) => {
-    const call = request(reached.server + path, { method, agent, headers }, (response) => {
-      let answer = '';
-      response.on('data', (piece: Buffer) => (answer += piece.toString()));
-      response.on('end', () => resolve({ code: response.statusCode ?? 0, object: JSON.parse(answer) as T }));
-    });
-    call.on('error', reject);
-    call.end(text);
-  });
-}
 
 await ask('POST', `${inDefault}/serviceaccounts`, { metadata: { name: 'default' } });
 for (const [place, value] of taintValues.entries()) {
