@@ -86,7 +86,9 @@ export function parseFieldSelector(text: string): FieldSelector {
     const parts = /^([^!=]*(?:!(?!=)[^!=]*)*)(!=|==|=)([^]*)$/.exec(term);
     if (parts === null) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
     const [, field = '', operator = '=', value = ''] = parts;
-    requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value: unescapeFieldValue(value) });
+    const wanted = unescapeFieldValue(value);
+    // What says nothing asks for everything.
+    if (field !== '' || wanted !== '') requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value: wanted });
   }
   return new FieldSelector(requirements);
 }

@@ -62,6 +62,7 @@ test('field selectors', () => {
   expect(selector.toString()).toBe('metadata.name=a\\,b,status.phase!=Running');
   expect(selector.requiresExactMatch('metadata.name')).toBe('a,b');
   expect(selector.matches((field) => (field === 'metadata.name' ? 'a,b' : ''))).toBe(true);
+  expect(parseFieldSelector('=,!=').isEmpty()).toBe(true);
   expect(() => parseFieldSelector('a')).toThrow("invalid selector: 'a'; can't understand 'a'");
   expect(() => parseFieldSelector('a=\\x')).toThrow('invalid field selector: invalid escape sequence: \\x');
   expect(() => parseFieldSelector('a=b=c')).toThrow('invalid field selector: unescaped character in value: 61');

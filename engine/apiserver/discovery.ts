@@ -28,7 +28,7 @@ type Habits = Pick<Release, 'groupPriorities' | 'versionPriorities' | 'discovers
 const present: Habits = {
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, coreVersions: true, storageVersionHashes: false },
+  discovers: { singularNames: true, storageVersionHashes: false },
 };
 
 export class Discovery {
@@ -87,7 +87,7 @@ export class Discovery {
     return this.#document(`aggregated/${String(core)}/${version}`, () => {
       const groups = this.#groups().filter((group) => (group.name === '') === core);
       const items = groups.map((group) => ({
-        metadata: { name: group.name },
+        metadata: group.name === '' ? {} : { name: group.name },
         versions: group.versions.map((name) => this.#version(group.name, name)),
       }));
       return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
@@ -182,15 +182,14 @@ function describeResource([storage, ...subresources]: ServedResource, discovers:
     ...(kind.categories === undefined ? undefined : { categories: kind.categories }),
     ...(hash === undefined ? undefined : { storageVersionHash: hash }),
   };
-  return [resource, ...listedSubresources(kind, subresources).map((each) => describeSubresource(each, discovers))];
+  return [resource, ...listedSubresources(kind, subresources).map((each) => describeSubresource(each))];
 }
 
-function describeSubresource(storage: RestStorage, { coreVersions }: Discovers): JsonObject {
+function describeSubresource(storage: RestStorage): JsonObject {
   const { kind, body, subresource } = storage;
   const own = { kind: kind.kind };
   const foreign = {
-    ...(body.group === '' || body.unnamed === true ? undefined : { group: body.group }),
-    ...((body.group === '' && !coreVersions) || body.unnamed === true ? undefined : { version: body.version }),
+    ...(body.group === '' || body.unnamed === true ? undefined : { group: body.group, version: body.version }),
     kind: body.kind,
   };
   return {
@@ -220,7 +219,9 @@ function aggregateResource([storage, ...subresources]: ServedResource): JsonObje
   const own = isCustom(kind) ? { group: kind.group, version: kind.version, kind: kind.kind } : { group: '', version: '', kind: kind.kind };
   const listed = listedSubresources(kind, subresources).map((each) => ({
     subresource: each.subresource,
-    responseKind: each.body.foreign ? { group: each.body.group, version: each.body.version, kind: each.body.kind } : own,
+    responseKind: each.body.foreign
+      ? { group: each.body.group, version: each.body.group === '' ? '' : each.body.version, kind: each.body.kind }
+      : own,
     verbs: verbsOf(each),
   }));
   return {

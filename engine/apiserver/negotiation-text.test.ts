@@ -5,11 +5,11 @@ import { negotiateText } from './negotiation.ts';
 const input = (accept: string) => ({ accept, pretty: undefined, userAgent: 'kube-controller-manager' });
 
 it('come as JSON where that is taken, too', () => {
-  expect(negotiateText(input('application/vnd.kubernetes.protobuf,application/json'), false).mediaType).toBe('application/json');
+  expect(negotiateText(input('application/vnd.kubernetes.protobuf,application/json'), 'nothing').mediaType).toBe('application/json');
 });
 
 it('are refused where nothing else is taken', () => {
-  expect(() => negotiateText(input('application/vnd.kubernetes.protobuf'), false)).toThrow(
+  expect(() => negotiateText(input('application/vnd.kubernetes.protobuf'), 'nothing')).toThrow(
     'only the following media types are accepted: application/json, application/yaml',
   );
 });

@@ -55,15 +55,17 @@ export interface NegotiationInput {
   readonly hasBetaFormsOnly?: true;
 }
 
-/** `transforms` says whether Tables and partial metadata may be asked for here. */
-export function negotiateOutput(input: NegotiationInput, transforms: boolean): OutputForm {
+/** What may be asked for here beside the answer as it is. */
+export type Transforms = 'nothing' | 'metadata' | 'metadata and tables';
+
+export function negotiateOutput(input: NegotiationInput, transforms: Transforms): OutputForm {
   const form = findForm(input, transforms);
   if (form === undefined) throw newNotAcceptable(mediaTypes);
   return form;
 }
 
 /** The same of what has no protobuf form. Throws NotAcceptable, as upstream of custom resources. */
-export function negotiateText(input: NegotiationInput, transforms: boolean): OutputForm {
+export function negotiateText(input: NegotiationInput, transforms: Transforms): OutputForm {
   const form = findForm(input, transforms, (mediaType) => mediaType !== 'application/vnd.kubernetes.protobuf');
   if (form === undefined) throw newNotAcceptable(mediaTypes);
   return form;
@@ -71,17 +73,17 @@ export function negotiateText(input: NegotiationInput, transforms: boolean): Out
 
 /** Watches come as JSON or protobuf; who would rather have YAML is not asked what else. */
 export function negotiateStream(input: NegotiationInput): OutputForm {
-  const form = findForm(input, input.hasBetaFormsOnly !== true);
+  const form = findForm(input, input.hasBetaFormsOnly === true ? 'nothing' : 'metadata and tables');
   if (form === undefined || form.mediaType === 'application/yaml') throw newNotAcceptable(streamTypes);
   return form;
 }
 
 /** The form of an error: what was asked for without transformations, else JSON. */
 export function negotiateError(input: NegotiationInput): OutputForm {
-  return findForm(input, false) ?? { mediaType: 'application/json', pretty: isPretty(input), transformVersion: 'v1' };
+  return findForm(input, 'nothing') ?? { mediaType: 'application/json', pretty: isPretty(input), transformVersion: 'v1' };
 }
 
-function findForm(input: NegotiationInput, transforms: boolean, allows: (mediaType: MediaType) => boolean = () => true): OutputForm | undefined {
+function findForm(input: NegotiationInput, transforms: Transforms, allows: (mediaType: MediaType) => boolean = () => true): OutputForm | undefined {
   const pretty = isPretty(input);
   const { accept } = input;
   if (accept === '') return { mediaType: 'application/json', pretty, transformVersion: 'v1' };
@@ -103,14 +105,15 @@ function covers(clause: AcceptClause, mediaType: MediaType): boolean {
   return clause.type === 'application' && (clause.subtype === '*' || mediaType === `application/${clause.subtype}`);
 }
 
-function acceptClause(clause: AcceptClause, mediaType: MediaType, pretty: boolean, transforms: boolean): OutputForm | undefined {
+function acceptClause(clause: AcceptClause, mediaType: MediaType, pretty: boolean, transforms: Transforms): OutputForm | undefined {
   const { as, g, v, stream, sv, pretty: wantsPretty } = clause.parameters;
   if (sv) return undefined;
   if (stream && (stream !== 'watch' || mediaType === 'application/yaml')) return undefined;
   const form = { mediaType, pretty: pretty || wantsPretty === '1', transformVersion: v === 'v1beta1' ? ('v1beta1' as const) : ('v1' as const) };
   if (as === undefined && g === undefined && v === undefined) return form;
-  if (!transforms || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined;
-  if (as === 'Table') return mediaType === 'application/vnd.kubernetes.protobuf' ? undefined : { ...form, transform: as };
+  if (transforms === 'nothing' || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined;
+  if (as === 'Table')
+    return transforms === 'metadata' || mediaType === 'application/vnd.kubernetes.protobuf' ? undefined : { ...form, transform: as };
   if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { ...form, transform: as };
   return undefined;
 }

@@ -14,7 +14,7 @@ import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
-import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import { negotiateError, negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck } from './health.ts';
 import { flagz, HealthCounts, statusz } from './zpages.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
@@ -139,14 +139,14 @@ export class NonResourceHandler {
   #resources(gv: GroupVersion, negotiation: NegotiationInput): HttpResponse {
     const document = this.#discovery.resources(gv);
     // Groups that nobody serves are answered by the last of upstream's servers, in a line of text.
-    if (document === undefined && this.#options.release?.paths !== undefined && (gv.group === '' || this.#discovery.group(gv.group) !== undefined))
+    if (document === undefined && (gv.group === '' || this.#discovery.group(gv.group) !== undefined))
       throw newGenericServerResponse({ code: 404, verb: 'GET' });
     return this.#document(document, negotiation);
   }
 
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
     if (document === undefined) return text(404, '404 page not found\n');
-    const { contentType, body } = this.#encoder.plain(withVersion(document, negotiation), negotiateError(negotiation));
+    const { contentType, body } = this.#encoder.plain(withVersion(document, negotiation), negotiateOutput(negotiation, 'nothing'));
     return { status: 200, headers: { 'content-type': contentType }, body, gzipOver: this.#encoder.gzipOver };
   }
 
@@ -190,6 +190,7 @@ export class NonResourceHandler {
       ...Object.values(issuerPaths),
       '/api',
       '/apis',
+      '/apis/',
       '/flagz',
       '/healthz',
       '/livez',
@@ -206,7 +207,6 @@ export class NonResourceHandler {
       ...Object.keys(openApi),
       ...healthChecks.map((name) => `/healthz/${name}`),
     ]);
-    if (healthChecks.length > 0) paths.add('/apis/');
     for (const gv of this.#discovery.groupVersions()) {
       if (gv.group === '') paths.add(`/api/${gv.version}`);
       else paths.add(`/apis/${gv.group}`).add(`/apis/${gv.group}/${gv.version}`);

@@ -27,7 +27,7 @@ export const noRelease: ServedRelease = {
   version: {},
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, coreVersions: true, storageVersionHashes: false },
+  discovers: { singularNames: true, storageVersionHashes: false },
   words: [],
   judgesUnknownFields: true,
   servesApply: true,

@@ -94,10 +94,11 @@ export class ResourceHandler {
   }
 
   #form(exchange: Exchange, storage: RestStorage): OutputForm {
-    const form = negotiateOutput(exchange.negotiation, storage.printed !== undefined);
+    const transforms = storage.printed === undefined ? 'metadata' : 'metadata and tables';
+    const form = negotiateOutput(exchange.negotiation, transforms);
     const isProtobuf = form.mediaType === 'application/vnd.kubernetes.protobuf' && form.transform === undefined;
     // A kind without a protobuf form is given in the next form that the client takes.
-    return isProtobuf && !storage.body.hasProtobuf ? negotiateText(exchange.negotiation, storage.printed !== undefined) : form;
+    return isProtobuf && !storage.body.hasProtobuf ? negotiateText(exchange.negotiation, transforms) : form;
   }
 
   #watch(exchange: Exchange, info: ResourceInfo, storage: RestStorage, operation: WatchOperation): HttpStreamResponse {

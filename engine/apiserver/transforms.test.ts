@@ -1,5 +1,11 @@
 /** Answers in another form than they are stored in, as a real 1.36.3 gives and refuses them. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KindDefinition } from '../contracts/kind.ts';
+import { statefulSetKind } from '../kinds/apps/v1/stateful-set.ts';
+import { selfSubjectAccessReviewKind } from '../kinds/authorization/v1/self-subject-access-review.ts';
+import { jobKind } from '../kinds/batch/v1/job.ts';
+import { namespaceKind } from '../kinds/core/v1/namespace.ts';
+import { persistentVolumeClaimKind as claimKind } from '../kinds/core/v1/persistent-volume-claim.ts';
 import { cm, makeWire } from './testing/wire.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -64,6 +70,62 @@ describe('watches', () => {
     const seen: string[] = [];
     if ('open' in response) response.open({ write: () => seen.push('event'), end: () => seen.push('end') });
     expect(seen).toEqual(['end']);
+  });
+});
+
+describe('selectors of fields', () => {
+  it.each([
+    ['that say nothing are none', 'fieldSelector=%3D,metadata.name%3Da', 200, '"name":"a"'],
+    ['name what the kind has', 'fieldSelector=data%3Db', 400, 'is not a known field selector: only'],
+  ])('%s', (_name, query, status, text) => {
+    const answer = wire.send('GET', `${path}?${query}`);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+  });
+
+  it.each<[string, KindDefinition, string, string, string]>([
+    ['a Job', jobKind as unknown as KindDefinition, '/apis/batch/v1/jobs', 'spec.x', 'field label \\"spec.x\\" not supported for Job'],
+    [
+      'a Namespace',
+      namespaceKind as unknown as KindDefinition,
+      '/api/v1/namespaces',
+      'metadata.namespace',
+      'field label not supported: metadata.namespace',
+    ],
+    ['a claim', claimKind as unknown as KindDefinition, '/api/v1/persistentvolumeclaims', 'name', 'is not a known field selector: only'],
+  ])('are refused in the words of %s', (_name, kind, collection, field, text) => {
+    const answer = makeWire({}, [], [kind]).send('GET', `${collection}?fieldSelector=${field}%3Dx`);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(text)]);
+  });
+});
+
+it('bookmarks of what has replicas say that there are none', () => {
+  const sets = makeWire({}, [], [statefulSetKind as unknown as KindDefinition]);
+  const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  const response = sets.raw('GET', `/apis/apps/v1/statefulsets?${query}`);
+  const told: string[] = [];
+  if ('open' in response) response.open({ write: (chunk) => told.push(String(typeof chunk === 'function' ? chunk() : chunk)), end: () => {} });
+  expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ type: 'BOOKMARK', object: { spec: { replicas: 0 } } }]);
+});
+
+it('makes partial metadata, but no Table, of what is only created', () => {
+  const reviews = makeWire({}, [], [selfSubjectAccessReviewKind as unknown as KindDefinition]);
+  const review = (accept: string): number => {
+    const body = '{"spec":{"nonResourceAttributes":{"path":"/","verb":"get"}}}';
+    return reviews.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, { accept }).status;
+  };
+  expect([review(one), review(table)]).toEqual([201, 406]);
+});
+
+describe('discovery', () => {
+  it.each(['/api', '/apis', '/apis/apps', '/api/v1'])('refuses a form of %s that it has not', (target) => {
+    const served = makeWire();
+    expect(served.send('GET', target, '', { accept: table }).status).toBe(406);
+    expect(served.send('GET', target, '', { accept: `${table},application/json` }).status).toBe(200);
+  });
+
+  it('says in a Status that a group has not that version', () => {
+    const { status, text } = makeWire().send('GET', '/apis/apps/v9');
+    expect([status, text]).toEqual([404, expect.stringContaining('the server could not find the requested resource')]);
   });
 });
 

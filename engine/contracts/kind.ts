@@ -134,6 +134,13 @@ export interface MetaChecks {
   readonly keptByStatus?: boolean;
 }
 
+export interface FieldLabels {
+  /** Not even metadata.namespace may be asked for. */
+  readonly withoutNamespace?: true;
+  /** How any other label is refused; default `field label not supported: LABEL`. */
+  refusal?(label: string, apiVersion: string): string;
+}
+
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -231,6 +238,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
 
   /** Beyond metadata.name and metadata.namespace. Values as text. */
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };
+  /** What an object says of which nobody said anything, as bookmarks are: upstream has a number in mind where the wire has none or one. */
+  readonly unsaid?: JsonObject;
+  /** Where upstream knows the labels of fields by a function of the kind's own. */
+  readonly fieldLabels?: FieldLabels;
   readonly columns?: readonly TableColumn[];
   /** No Table may be asked for when false. */
   readonly hasTable?: boolean;

@@ -236,11 +236,8 @@ export interface Release {
   readonly groupPriorities: { readonly [group: string]: number };
   /** Versions whose place in their group is another than the present one. */
   readonly versionPriorities: { readonly [groupVersion: string]: number };
-  /**
-   * What discovery says of each resource: its name in the singular; the version of a subresource's body, also where that is of the core
-   * group; a hash that tells when it is stored in another version.
-   */
-  readonly discovers: { readonly singularNames: boolean; readonly coreVersions: boolean; readonly storageVersionHashes: boolean };
+  /** What discovery says of each resource: its name in the singular; a hash that tells when it is stored in another version. */
+  readonly discovers: { readonly singularNames: boolean; readonly storageVersionHashes: boolean };
   readonly fields: ReleaseFields;
   /** By resource: `pods`, `jobs.batch`; whatever the version. */
   readonly kinds: { readonly [resource: string]: ReleaseKind };

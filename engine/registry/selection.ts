@@ -6,7 +6,7 @@ import { newBadRequest } from '../apimachinery/errors.ts';
 import { parseFieldSelector, type FieldSelector } from '../apimachinery/fields.ts';
 import { everything, labelSelectorAsSelector, parseSelector, SelectorError, type LabelSelector, type LabelSet } from '../apimachinery/labels.ts';
 import { goQuote } from '../apimachinery/quote.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { ListOptions } from '../contracts/request.ts';
 import type { Resource } from './resource.ts';
 
@@ -51,12 +51,12 @@ function fieldMatcher({ kind: { selectableFields } }: Pick<Resource, 'kind'>, fi
     });
 }
 
-function checkField(resource: Pick<Resource, 'kind'>, field: string): void {
-  const own = resource.kind.selectableFields;
-  if (field === 'metadata.name' || field === 'metadata.namespace') return;
+function checkField({ kind }: Pick<Resource, 'kind'>, field: string): void {
+  const { selectableFields: own, fieldLabels } = kind;
+  if (field === 'metadata.name' || (field === 'metadata.namespace' && fieldLabels?.withoutNamespace !== true)) return;
   if (own !== undefined && Object.hasOwn(own, field)) return;
-  if (own !== undefined) throw newBadRequest(`field label not supported: ${field}`);
-  throw newBadRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+  if (own === undefined) throw newBadRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+  throw newBadRequest(fieldLabels?.refusal?.(field, formatGroupVersion(kind)) ?? `field label not supported: ${field}`);
 }
 
 function parsed<T>(parse: () => T): T {

@@ -27,6 +27,7 @@ const place = /(in the precondition \(|in record \(|Too large resource version: 
 /** In the text of an object that a patch has made. */
 const shownVersion = /(\\*"resourceVersion\\*":\\*")\d+/g;
 const age = /^(\d+[smhdy])+$/;
+const nodePort = /:(3[0-2]\d{3})\//g;
 const apiAccess = /kube-api-access-[a-z0-9]{5}/g;
 
 /** `version`: that of the fixture on the side that answered; each side has its own, and its messages name it. */
@@ -61,23 +62,47 @@ function plain(text: string, said: string): string {
     .replaceAll(place, '$1<rv>')
     .replaceAll(shownVersion, '$1<rv>')
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
-  return times
-    .replaceAll(apiAccess, 'kube-api-access-<x>')
-    .replaceAll(/\(0x[0-9a-f]{6,}\)/g, '(<address>)')
-    .replaceAll(/\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'));
+  return (
+    times
+      .replaceAll(apiAccess, 'kube-api-access-<x>')
+      .replaceAll(/\(0x[0-9a-f]{6,}\)/g, '(<address>)')
+      // Of the services' own range, and of one that an added ServiceCIDR stands for.
+      .replaceAll(/\b10\.(1|9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'))
+  );
 }
 
 function normalise(value: JsonValue, said: string, key = ''): JsonValue {
   if (typeof value === 'string') {
     if (key === 'continue') return '<continue>';
     if (key === 'resourceVersion') return value.startsWith('<rv') || said.includes(`"${value}"`) ? value : '<rv>';
-    return age.test(value) && key === 'cells' ? '<age>' : plain(value, said);
+    if (key === 'cells')
+      return age.test(value) ? '<age>' : plain(value, said).replaceAll(nodePort, (found, port: string) => (said.includes(port) ? found : ':<port>/'));
+    return plain(value, said);
   }
   if (key === 'nodePort' || key === 'healthCheckNodePort') return said.includes(String(value)) ? value : '<port>';
-  if (isList(value)) return value.map((inner) => normalise(inner, said, key));
+  if (isList(value))
+    return inAnyOrder(
+      value.map((inner) => normalise(inner, said, key)),
+      key,
+    );
   if (typeof value !== 'object' || value === null) return value;
   const object = withoutPlace(value as JsonObject);
   return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, normalise(generated(name, inner, object), said, name)]));
+}
+
+/**
+ * Who owns fields stands in the order of the seconds in which they wrote, of which a story takes some on one side and none on the other; what somebody may do
+ * comes out of a Go map.
+ */
+const unordered: ReadonlySet<string> = new Set(['managedFields', 'resourceRules', 'nonResourceRules']);
+
+function inAnyOrder(list: readonly JsonValue[], key: string): readonly JsonValue[] {
+  if (!unordered.has(key)) return list;
+  const name = (value: JsonValue): string => {
+    const { manager, operation, apiVersion, subresource, ...rest } = value as JsonObject;
+    return JSON.stringify([operation ?? '', manager ?? '', apiVersion ?? '', subresource ?? '', key === 'managedFields' ? '' : rest]);
+  };
+  return list.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
 }
 
 /** The revision of a list, or of a bookmark, is that of the moment: others write too. */

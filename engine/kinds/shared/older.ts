@@ -101,11 +101,22 @@ function deprecationOf<T extends KubeObject, S extends KubeObject>(stored: KindD
   return `${formatGroupVersion(form)} ${stored.kind} is deprecated in v1.${deprecated}+, unavailable in v1.${removed}+; use ${formatGroupVersion(stored)} ${stored.kind}`;
 }
 
-type Shared = 'kind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'storagePrefix' | 'verbs' | 'hasGeneration' | 'columns';
+type Shared =
+  | 'kind'
+  | 'plural'
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'namespaced'
+  | 'storagePrefix'
+  | 'verbs'
+  | 'hasGeneration'
+  | 'columns'
+  | 'fieldLabels';
 
 /** What no version changes. Subresources that are more than a status belong to the stored version. */
 function sharedParts<S extends KubeObject>(stored: KindDefinition<S>): Pick<KindDefinition, Shared> {
-  const { kind, plural, singular, shortNames, categories, namespaced, storagePrefix, verbs, hasGeneration, columns } = stored;
+  const { kind, plural, singular, shortNames, categories, namespaced, storagePrefix, verbs, hasGeneration, columns, fieldLabels } = stored;
   return {
     kind,
     plural,
@@ -117,6 +128,7 @@ function sharedParts<S extends KubeObject>(stored: KindDefinition<S>): Pick<Kind
     ...(verbs === undefined ? undefined : { verbs }),
     ...(hasGeneration === undefined ? undefined : { hasGeneration }),
     ...(columns === undefined ? undefined : { columns }),
+    ...(fieldLabels === undefined ? undefined : { fieldLabels }),
   };
 }
 

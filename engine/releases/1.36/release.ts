@@ -57,7 +57,7 @@ export const release: Release = {
   },
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, coreVersions: true, storageVersionHashes: true },
+  discovers: { singularNames: true, storageVersionHashes: true },
   fields: { later: {}, writtenZeros: {}, gated: {}, refused: {}, laterValues: {} },
   kinds: {},
   judgesUnknownFields: true,

@@ -39,6 +39,7 @@ export const deploymentKind = defineKind<Deployment>({
   prepareForUpdate: (next, old, context) => countAnnotations(hooks.prepareForUpdate(next, old, context), old),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
+  unsaid: { spec: { replicas: 0 } },
   columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -27,11 +27,11 @@ export const replicaSetKind = defineKind<ReplicaSet>({
     getSelector: (object) => labelSelectorAsSelector(object.spec?.selector).toString(),
     setReplicas: withReplicas,
   },
-  selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   defaults: defaultReplicaSet,
   ...templateHooks<ReplicaSet>(specTemplate(true)),
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
+  unsaid: { spec: { replicas: 0 } },
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

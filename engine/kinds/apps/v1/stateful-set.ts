@@ -34,6 +34,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   warnings: statefulSetWarnings,
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
+  unsaid: { spec: { replicas: 0 } },
   columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -1,5 +1,6 @@
 /** Jobs. Mirrors pkg/registry/batch/job/strategy.go. */
 import type { Job } from '../../../api/batch/v1/types.gen.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
@@ -22,6 +23,7 @@ export const jobKind = defineKind<Job>({
   statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: prepareJobStatus, validateUpdate: validateJobStatusUpdate },
   defaultPropagation: 'Orphan',
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
+  fieldLabels: { refusal: (label) => `field label ${goQuote(label)} not supported for Job` },
   defaults: defaultJob,
   prepareForCreate: prepareJob,
   prepareForUpdate: prepareJobUpdate,

@@ -19,6 +19,7 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
   hasGeneration: false,
   nameValidation: 'none',
   selectableFields: { 'spec.signerName': (object) => object.spec?.signerName ?? '' },
+  fieldLabels: { withoutNamespace: true },
   ...csrHooks,
   columns: columns('Name', 'Age', 'SignerName', 'Requestor', 'RequestedDuration', 'Condition'),
   row(object, context) {

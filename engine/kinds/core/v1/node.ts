@@ -31,6 +31,7 @@ export const nodeKind = defineKind<Node>({
   validate: validateNode,
   validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old)],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
+  fieldLabels: { withoutNamespace: true },
   defaults: defaultNode,
   columns: columns('Name', 'Status', 'Roles', 'Age', 'Version', '*Internal-IP', '*External-IP', '*OS-Image', '*Kernel-Version', '*Container-Runtime'),
   row(object, context) {

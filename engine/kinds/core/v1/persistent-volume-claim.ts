@@ -60,7 +60,6 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   storagePrefix: 'persistentvolumeclaims',
   hasGeneration: false,
   statusSubresource: true,
-  selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolumeClaim,
   prepareForCreate: (object, context) => withStatus(withDataSources(object, undefined, context), { phase: 'Pending' }),
   prepareForUpdate: (next, old, context) => keepStatus(withDataSources(next, old, context), old),

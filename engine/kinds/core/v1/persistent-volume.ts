@@ -34,7 +34,6 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   warnings: volumeWarnings,
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: stampPhase, resetFields: [['spec']] },
-  selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolume,
   prepareForCreate: (object, context) => withStatus(object, { phase: 'Pending', lastPhaseTransitionTime: context.nowText }),
   prepareForUpdate: keepStatus,

@@ -19,6 +19,10 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   prepareForCreate: (slice, context) => withTaintTimes(dropDisabled(slice, undefined, context), context.nowText),
   prepareForUpdate: (next, old, context) => withTaintTimes(dropDisabled(next, old, context), context.nowText),
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
+  fieldLabels: {
+    withoutNamespace: true,
+    refusal: (label, apiVersion) => `field label not supported for ${apiVersion}, Kind=ResourceSlice: ${label}`,
+  },
   warnings: ({ spec: { driver } }) =>
     driver === driver.toLowerCase() ? [] : [`spec.driver: driver names should be lowercase; ${goQuote(driver)} contains uppercase characters`],
   validate: validateSlice,
