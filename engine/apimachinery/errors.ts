@@ -54,8 +54,9 @@ export function newNotFound(resource: GroupResource, name: string): StatusError 
   return newStatusError(404, 'NotFound', `${formatGroupResource(resource)} ${goQuote(name)} not found`, resourceDetails(resource, name));
 }
 
-export function newAlreadyExists(resource: GroupResource, name: string): StatusError {
-  return newStatusError(409, 'AlreadyExists', `${formatGroupResource(resource)} ${goQuote(name)} already exists`, resourceDetails(resource, name));
+export function newAlreadyExists(resource: GroupResource, name: string, isGoing = false): StatusError {
+  const message = `${isGoing ? 'object is being deleted: ' : ''}${formatGroupResource(resource)} ${goQuote(name)} already exists`;
+  return newStatusError(409, 'AlreadyExists', message, resourceDetails(resource, name));
 }
 
 export function newGenerateNameConflict(resource: GroupResource, name: string, retryAfterSeconds: number): StatusError {

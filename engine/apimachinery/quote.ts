@@ -61,7 +61,8 @@ export function goJson(value: JsonValue): string {
   return `{${members.join(',')}}`;
 }
 
-function escapeHtml(json: string): string {
+/** As Go's encoder writes texts. */
+export function escapeHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => htmlEscapes.get(char) ?? char);
 }
 

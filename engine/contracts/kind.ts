@@ -233,8 +233,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   beginDelete?(object: T, context: StrategyContext): T;
   /** Finalizers that hold the object besides metadata.finalizers (namespaces). */
   hasOtherFinalizers?(object: T): boolean;
+  /** Whether what is told of the object as it was created has defaults that were not stored: its first write makes a revision though nothing changes. */
+  isStoredOtherwise?(object: T): boolean;
   /** What an unset propagationPolicy means; default Background. */
-  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground';
+  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground' | 'Unsupported';
 
   /** Beyond metadata.name and metadata.namespace. Values as text. */
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };

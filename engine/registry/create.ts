@@ -106,7 +106,8 @@ function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): 
 function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
   assert(meta.name, 'what is stored has a name');
   const key = objectKey(call.resource, meta.namespace, meta.name);
-  if (core.view.get(key) !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name);
+  const there = core.view.get(key);
+  if (there !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name, there.value.metadata.deletionTimestamp !== undefined);
   return key;
 }
 

@@ -12,7 +12,7 @@ import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
-import { canonicalizerOf, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
+import { canonicalizerOf, type Decoded, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import type { Mismatch } from '../apimachinery/serializer/scalars.ts';
 import { withMeta } from './meta.ts';
 import type { ApplyOptions, FieldValidation, Machinery, PatchDocument } from './machinery.ts';
@@ -21,6 +21,16 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   const canonicalizer = canonicalizerOf(schemas);
   const manager = createFieldManager(schemas);
 
+  /** Of whole numbers that are too large what fits is kept. */
+  const converted = (document: JsonValue, schema: MessageSchema): Decoded<KubeObject> => {
+    try {
+      return canonicalizer.decodeInto<KubeObject>(document, schema);
+    } catch (error) {
+      if (!(error instanceof DecodeError) || error.mismatch?.readsItself === true || !isWhole(error.mismatch?.value)) throw error;
+      return canonicalizer.decodeInto<KubeObject>(keepLowestBits(document as JsonObject, schema, schemas), schema);
+    }
+  };
+
   /** Reads a patched document as its type; unknown fields warn or refuse. */
   const read = (
     document: JsonValue,
@@ -28,15 +38,15 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     validation: FieldValidation,
     warn: (text: string) => void,
     shown = (): JsonValue => document,
-    refuse = (error: DecodeError): Error => unreadable(shown(), error.message),
+    refuse?: (error: DecodeError) => Error,
   ): KubeObject => {
     try {
-      const { object, unknownFields } = canonicalizer.decodeInto<KubeObject>(document, schema);
+      const { object, unknownFields } = refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema) : converted(document, schema);
       if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(shown(), `strict decoding error: ${unknownFields.join(', ')}`);
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
     } catch (error) {
-      if (error instanceof DecodeError) throw refuse(error);
+      if (error instanceof DecodeError) throw refuse === undefined ? unreadable(shown(), error.message) : refuse(error);
       throw error;
     }
   };
@@ -72,7 +82,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         return typed({ ...next, kind, apiVersion }, schema);
       } catch (error) {
         // What fits the schema need not fit the Go type: `1.5` is a number and no int32.
-        if (error instanceof DecodeError) throw notTyped(next, options, error);
+        if (error instanceof DecodeError) throw notTyped(patch, options, error);
         throw error;
       }
     },
@@ -87,7 +97,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       if (type !== 'strategic') return read(patched, schema, fieldValidation, warn, () => shownPatched(patched, document));
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
       return read(patched, schema, fieldValidation, warn, undefined, ({ message, mismatch }) =>
-        notConvertible(document, mismatch === undefined ? decodedText(message) : conversionText(mismatch)),
+        notConvertible(
+          document,
+          mismatch === undefined ? decodedText(message) : mismatch.readsItself === true ? withoutPlace(message) : conversionText(mismatch),
+        ),
       );
     },
   };
@@ -113,8 +126,8 @@ function conversionText({ value, goType, kind }: Mismatch): string {
 }
 
 /** In the words of server-side apply, which converts what it has merged. */
-function notTyped(object: KubeObject, { kind, apiVersion }: ApplyOptions, { message, mismatch }: DecodeError): Error {
-  const { namespace = '', name = '' } = object.metadata;
+function notTyped(patch: JsonObject, { kind, apiVersion }: ApplyOptions, { message, mismatch }: DecodeError): Error {
+  const { namespace = '', name = '' } = (patch['metadata'] ?? {}) as { namespace?: string; name?: string };
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
   const gvk = `${group}/${version}, Kind=${kind}`;
   const converting = `unable to convert unstructured object to ${gvk}: ${applyText(message, mismatch)}`;
@@ -128,6 +141,10 @@ function applyText(message: string, mismatch: DecodeError['mismatch']): string {
   // A whole number that is refused is one for a number or text: of others Go keeps what fits.
   if (isNumber && isWhole(value)) return `json: cannot unmarshal number ${wholeText(value)} into Go value of type ${goType}`;
   if (isNumber && kind !== 'string' && goType !== 'string') return `cannot convert float64 to ${goType}`;
+  return withoutPlace(message);
+}
+
+function withoutPlace(message: string): string {
   return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
 }
 

@@ -153,6 +153,7 @@ export function collectionFinalizers(kind: KindDefinition, object: KubeObject, o
 const none: readonly string[] = [];
 
 function effectivePolicy(kind: KindDefinition, finalizers: readonly string[], options: DeleteOptions): string {
+  if (kind.defaultPropagation === 'Unsupported') return 'Background';
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   for (const finalizer of finalizers) {

@@ -10,7 +10,14 @@ import type { FieldOwnership } from './machinery.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {
-  return core.machinery.recordUpdate(live, next, ownership(core, call));
+  return core.machinery.recordUpdate(live, asStored(core, call, next), ownership(core, call));
+}
+
+/** Upstream sees what is written in the version of the request again, once it was that of its strategy: what one version notes of another has owners too. */
+function asStored(core: WriteCore, { resource }: WriteCall, next: KubeObject): KubeObject {
+  const { storage, conversion, isJudgedAsSent } = resource.kind;
+  if (storage === undefined || conversion !== undefined || isJudgedAsSent === true || storage.fromStorage === undefined) return next;
+  return core.canonical(storage.fromStorage(storage.toStorage(next)), resource);
 }
 
 /** The live object (or none) with the document applied and its ownership recorded. */

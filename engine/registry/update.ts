@@ -61,7 +61,8 @@ export interface ModifyOptions {
 /** `change` makes the new object from the live one, both in the version of the request, with managed fields settled. */
 export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
   const { resource } = call;
-  const stored = core.read(resource, call.namespace, call.name)?.value;
+  const found = core.read(resource, call.namespace, call.name);
+  const stored = found?.value;
   const storage = core.strategyOf(resource);
   if (stored === undefined) return createInstead(core, call, storage, change, options);
   if (options.expectedUid && options.expectedUid !== stored.metadata.uid) throw uidConflict(call, storage, options.expectedUid, stored);
@@ -70,7 +71,8 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   const next = dedup(call.hooks.admit(changed, live), call, true);
   core.guard(call, next, live);
   checkVersion(call, storage.kind, next, live);
-  return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), stored);
+  const isNew = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
+  return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), { stored, isNew });
 }
 
 function createInstead(
@@ -117,7 +119,13 @@ function checkVersion(call: WriteCall, kind: KindDefinition, next: KubeObject, l
   if (asked !== live.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
 }
 
-function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: KubeObject, stored: KubeObject): Written {
+/** `isNew`: the object is not stored as it is told. */
+interface Before {
+  readonly stored: KubeObject;
+  readonly isNew: boolean;
+}
+
+function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: KubeObject, { stored, isNew }: Before): Written {
   const { resource } = call;
   const old = core.fromStorage(stored, storage);
   const context = core.context(call);
@@ -136,7 +144,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   }
   const kept = storage === resource ? core.toStorage(next, resource) : next;
   // What was stored under an earlier shape is written anew, though nothing of it changes.
-  if (sameObject(kept, stored)) return { finish: () => core.fromStrategy(old, resource), created: false };
+  if (!isNew && sameObject(kept, stored)) return { finish: () => core.fromStrategy(old, resource), created: false };
   const written = replace(core, call, storage, shareUnchanged(kept, stored));
   return { finish: core.shown(written, kept, resource), created: false };
 }

@@ -97,12 +97,19 @@ function normalise(value: JsonValue, said: string, key = ''): JsonValue {
 const unordered: ReadonlySet<string> = new Set(['managedFields', 'resourceRules', 'nonResourceRules']);
 
 function inAnyOrder(list: readonly JsonValue[], key: string): readonly JsonValue[] {
+  // Managers whose fields an apply would take come out of a map, too.
+  if (key === 'causes' && list.every((cause) => (cause as JsonObject | null)?.['reason'] === 'FieldManagerConflict'))
+    return list.toSorted((a, b) => (messageOf(a) < messageOf(b) ? -1 : messageOf(a) > messageOf(b) ? 1 : 0));
   if (!unordered.has(key)) return list;
   const name = (value: JsonValue): string => {
     const { manager, operation, apiVersion, subresource, ...rest } = value as JsonObject;
     return JSON.stringify([operation ?? '', manager ?? '', apiVersion ?? '', subresource ?? '', key === 'managedFields' ? '' : rest]);
   };
   return list.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
+}
+
+function messageOf(cause: JsonValue): string {
+  return String((cause as JsonObject)['message']);
 }
 
 /** The revision of a list, or of a bookmark, is that of the moment: others write too. */

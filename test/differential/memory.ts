@@ -10,7 +10,7 @@ import type { Answered } from './sides.ts';
 const placeholder = /\$(version|first|uid|listed|continue)(:[\w.-]+)?/g;
 
 /** A uid, or a revision where one may stand: as a whole string, or in what is said of preconditions. */
-const told = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=")\d{3,}(?=\\*")|(?<=(?:precondition|meta): )\d+/g;
+const told = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=")\d{3,}(?=\\*")|(?<=(?:precondition|meta): |(?:precondition|record) \()\d+/g;
 
 export class Memory {
   readonly #told = new Map<string, string>();

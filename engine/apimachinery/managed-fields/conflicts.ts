@@ -23,10 +23,17 @@ function describe(entry: ManagerEntry): string {
   return entry.operation === 'Update' ? `${named} using ${entry.apiVersion}` : named;
 }
 
+/** Upstream sorts them by what it knows managers by, which is JSON. */
+function identifier({ manager, operation, apiVersion, subresource }: ManagerEntry): string {
+  const version = operation === 'Update' ? `,"apiVersion":${JSON.stringify(apiVersion)}` : '';
+  const part = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`;
+  return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${part}}`;
+}
+
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const byOwner = conflicts
-    .map(({ owner, set }) => ({ name: describe(owner), paths: pathTexts(set) }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    .map(({ owner, set }) => ({ name: describe(owner), id: identifier(owner), paths: pathTexts(set) }))
+    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const causes = byOwner.flatMap(({ name, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })),
   );

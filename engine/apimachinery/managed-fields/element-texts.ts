@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../base/json.ts';
 import { flat } from '../../base/text.ts';
-import { isMap, itemElement, type ListNode } from './types.ts';
+import { isMap, itemElement, keyless, type ListNode } from './types.ts';
 
 const textsMax = 5_000;
 /** What is longer is hardly met again. */
@@ -23,7 +23,7 @@ export class ElementTexts {
   /** As `itemElement` tells. */
   ofItem(list: ListNode, item: JsonValue): string | undefined {
     const told = toldBy(list, item);
-    if (told === undefined) return itemElement(list, item);
+    if (told === undefined) return addressed(itemElement(list, item));
     let known = this.#ofItems.get(list);
     if (known === undefined) this.#ofItems.set(list, (known = new Map()));
     return known.get(told) ?? this.#remember(known, told, flat([itemElement(list, item) ?? '']));
@@ -39,6 +39,14 @@ export class ElementTexts {
     texts.set(key, text);
     return text;
   }
+}
+
+/** What cannot be addressed leaves its object without a type, and so without owners. */
+export class Untyped extends Error {}
+
+function addressed(element: string | undefined): string | undefined {
+  if (element === keyless) throw new Untyped('an item has none of the keys of its list');
+  return element;
 }
 
 /** The one text that tells the item from others; undefined where it takes more than that. */

@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
+import { Untyped } from './element-texts.ts';
 import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, withTime } from './entries.ts';
 import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union, unionOf } from './field-set.ts';
 import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
@@ -73,6 +74,18 @@ function asJson(object: KubeObject): JsonObject {
   return object as unknown as JsonObject;
 }
 
+/** A write of a Scale may leave two entries of one manager, which the next write makes one. */
+function namesOneTwice(entries: readonly ManagedFieldsEntry[]): boolean {
+  return entries.some((entry, index) => {
+    for (let other = index + 1; other < entries.length; other++) if (sameManager(entry, entries[other] as ManagedFieldsEntry)) return true;
+    return false;
+  });
+}
+
+function sameManager(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
+  return a.manager === b.manager && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource;
+}
+
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0);
 }
@@ -101,8 +114,14 @@ export class FieldManager {
   updateManagedFields(input: UpdateInput): readonly ManagedFieldsEntry[] {
     const source = this.#entriesInForce(input);
     if (source.length === 0 && input.live?.metadata.uid) return source;
-    const changes = this.#changes(input.live, input.next, input);
-    if (changes === undefined && source === input.live?.metadata.managedFields) return source;
+    let changes: Difference | undefined;
+    try {
+      changes = this.#changes(input.live, input.next, input);
+    } catch (error) {
+      if (error instanceof Untyped) return [];
+      throw error;
+    }
+    if (changes === undefined && source === input.live?.metadata.managedFields && !namesOneTwice(source)) return source;
     const entries = this.#codec.decode(source) ?? new Map<string, ManagerEntry>();
     if (changes !== undefined) this.#recordUpdate(entries, changes, input);
     capUpdateManagers(entries);
@@ -115,7 +134,7 @@ export class FieldManager {
     const entries = this.#codec.decode(input.live?.metadata.managedFields ?? []) ?? new Map<string, ManagerEntry>();
     if (entries.size === 0 && input.live !== undefined) {
       const before = { ...input, manager: 'before-first-apply' };
-      const changes = this.#changes(undefined, input.live, before);
+      const changes = this.#firstChanges(input.live, before);
       if (changes !== undefined) this.#recordUpdate(entries, changes, before);
     }
     const first = this.#applyOnce(input, entries, input.force);
@@ -156,6 +175,18 @@ export class FieldManager {
     if (both === undefined || isEmptySet(reset)) return both;
     const filtered = mapDifference(both, (set) => this.#pool.wholeDifference(set, reset));
     return filtered.added === undefined && filtered.removed === undefined && filtered.modified === undefined ? undefined : filtered;
+  }
+
+  /** All that is there, before anybody owned it. */
+  #firstChanges(live: KubeObject, input: Write): Difference | undefined {
+    try {
+      return this.#changes(undefined, live, input);
+    } catch (error) {
+      if (!(error instanceof Untyped)) throw error;
+      const { namespace = '', name = '' } = live.metadata;
+      const why = `${namespace}/${name}; ${formatKind(asJson(live))}) to smd typed: ${faultsText(typeFaults(asJson(live), this.rootType(input.schema)))}`;
+      throw newStatusError(500, '', `failed to create manager for existing fields: failed to convert new object (${why}`);
+    }
   }
 
   /** Takes changed and removed fields from everybody, and gives the changed ones to this manager. */

@@ -79,6 +79,9 @@ export const openMap: MapNode = { kind: 'map', fields: undefined, element: atomi
 /** Anything in JSON, owned as a whole. */
 const openObject: AtomicNode = { kind: 'atomic', inner: openMap };
 
+/** Its name may be left out, and is none then. */
+const localReference = 'io.k8s.api.core.v1.LocalObjectReference';
+const noName: ReadonlyMap<string, JsonValue> = new Map([['name', '']]);
 /** Associative keys with defaults in upstream's OpenAPI: only the protocol of ports. */
 const keyDefaults: ReadonlyMap<string, JsonValue> = new Map([['protocol', 'TCP']]);
 
@@ -145,7 +148,11 @@ export class TypeTable {
     }
     if (field.card === 'mapOfLists') return openMap;
     if (field.listType === 'set') return { kind: 'list', relation: 'set', keys: [], element };
-    if (field.listType === 'map') return { kind: 'list', relation: 'map', keys: (field.listMapKeys ?? []).toSorted(), element };
+    if (field.listType === 'map') {
+      const keys = (field.listMapKeys ?? []).toSorted();
+      const isNamed = typeof field.type !== 'string' && field.type.message === localReference;
+      return { kind: 'list', relation: 'map', keys, element, ...(isNamed && { keyDefaults: noName }) };
+    }
     return { kind: 'atomic', inner: { kind: 'items', element } };
   }
 
@@ -204,9 +211,17 @@ export function itemElement(list: ListNode, item: JsonValue): string | undefined
   if (!isMap(item)) return undefined;
   let text = '';
   for (const key of list.keys) {
-    const value = item[key] ?? (list.keyDefaults ?? keyDefaults).get(key);
+    const value = item[key] ?? (list.keyDefaults ?? keyDefaults).get(key) ?? zeroKey(list.element, key);
     if (value === undefined || value === null) continue;
     text += `${text === '' ? 'k:{"' : ',"'}${key}":${typeof value === 'string' && simpleText.test(value) ? `"${value}"` : goJson(value)}`;
   }
-  return text === '' ? 'k:{}' : `${text}}`;
+  return text === '' ? keyless : `${text}}`;
 }
+
+/** A key that Go always writes has a default: nothing. */
+function zeroKey(element: TypeNode, key: string): JsonValue | undefined {
+  return element.kind === 'map' ? element.fields?.get(key)?.zero : undefined;
+}
+
+/** The element of an item that has none of the keys of its list: what holds one has no type. */
+export const keyless = 'k:{}';

@@ -5,7 +5,7 @@
 import { goPrint, goSyntax, goTypeOf } from '../go-value.ts';
 import { goJson } from '../quote.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { isList, isMap, itemElement, type ListNode, type MapNode, openMap, resolve, type ScalarNode, type TypeNode } from './types.ts';
+import { isList, isMap, itemElement, keyless, type ListNode, type MapNode, openMap, resolve, type ScalarNode, type TypeNode } from './types.ts';
 
 /** Faults as `.spec.foo: field not declared in schema`. */
 export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonly string[] {
@@ -51,6 +51,10 @@ function elementFaults(value: JsonValue, list: ListNode, path: string): readonly
     const element = itemElement(list, item);
     if (element === undefined)
       return [`${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
+    if (element === keyless)
+      return [
+        `${path}: element ${index}: associative list with keys has an element that omits all key fields [${list.keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`,
+      ];
     if (seen.has(element)) return [`${path}: duplicate entries for key ${printElement(element)}`];
     seen.add(element);
     return typeFaults(item, list.element, `${path}${printElement(element)}`);

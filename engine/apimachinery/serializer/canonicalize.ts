@@ -383,5 +383,5 @@ function namedElement({ goType = '' }: CompiledField): string | undefined {
 function elementType(field: CompiledField): string {
   if (field.card === 'mapOfLists') return '[]string';
   if (field.scalar === undefined) return goTypeOf(field.message());
-  return field.scalar === 'quantity' ? 'resource.Quantity' : field.scalar;
+  return field.scalar === 'quantity' ? 'resource.Quantity' : field.scalar === 'bytes' ? '[]uint8' : field.scalar;
 }

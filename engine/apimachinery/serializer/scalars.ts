@@ -1,4 +1,5 @@
 /** Reading one scalar of a document as its Go type would, with the error texts of Go's JSON decoder. */
+import { encodeBase64 } from '../../base/base64.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
@@ -10,6 +11,8 @@ export interface Mismatch {
   readonly goType: string;
   /** What the Go type is underneath, where its name does not tell. */
   readonly kind: 'string' | 'slice' | 'map' | undefined;
+  /** Its type has a reader of its own, which does not know where the value stands. */
+  readonly readsItself?: boolean;
 }
 
 /** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
@@ -42,6 +45,11 @@ export function typeError(value: JsonValue, owner: string, path: string, goType:
   return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`, { value, goType, kind });
 }
 
+/** Of a type that is read from JSON of the type `made` by itself. */
+function ownError(value: JsonValue, owner: string, path: string, made: string): DecodeError {
+  return new DecodeError(typeError(value, owner, path, made).message, { value, goType: made, kind: undefined, readsItself: true });
+}
+
 export function readScalar(value: JsonValue, type: ScalarType, owner: string, path: () => string): JsonValue {
   switch (type) {
     case 'string':
@@ -67,7 +75,7 @@ export function readScalar(value: JsonValue, type: ScalarType, owner: string, pa
       return readQuantity(value);
     case 'intOrString':
       if (typeof value === 'string' || isInt32(value)) return value;
-      throw typeError(value, owner, path(), 'int32');
+      throw ownError(value, owner, path(), 'int32');
     case 'time':
       return readTime(value, owner, path);
     case 'microTime':
@@ -94,6 +102,7 @@ function readInt64(value: JsonValue, owner: string, path: () => string): JsonVal
 }
 
 function readBytes(value: JsonValue, owner: string, path: () => string): JsonValue {
+  if (Array.isArray(value)) return bytesOf(value, owner, path);
   if (typeof value !== 'string') throw typeError(value, owner, path(), '[]uint8');
   const bad = /[^A-Za-z0-9+/=\r\n]/.exec(value);
   if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
@@ -101,6 +110,16 @@ function readBytes(value: JsonValue, owner: string, path: () => string): JsonVal
   const data = packed.replace(/=+$/, '');
   if (packed.length % 4 !== 0 || data.length % 4 === 1) throw new DecodeError(`illegal base64 data at input byte ${data.length - (data.length % 4)}`);
   return packed;
+}
+
+/** Go takes a list of small numbers, too. */
+function bytesOf(list: readonly JsonValue[], owner: string, path: () => string): string {
+  const bytes = list.map((byte) => {
+    if (byte === null) return 0;
+    if (typeof byte !== 'number' || !Number.isInteger(byte) || byte < 0 || byte > 255) throw typeError(byte, owner, path(), 'uint8');
+    return byte;
+  });
+  return encodeBase64(Uint8Array.from(bytes));
 }
 
 function readQuantity(value: JsonValue): JsonValue {
@@ -115,13 +134,13 @@ function readQuantity(value: JsonValue): JsonValue {
 }
 
 function readTime(value: JsonValue, owner: string, path: () => string): JsonValue {
-  if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
+  if (typeof value !== 'string') throw ownError(value, owner, path(), 'string');
   if (secondsText.test(value)) return value;
   return formatTime(mustParseTime(value, false));
 }
 
 function readMicroTime(value: JsonValue, owner: string, path: () => string): JsonValue {
-  if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
+  if (typeof value !== 'string') throw ownError(value, owner, path(), 'string');
   if (microText.test(value)) return value;
   return formatMicroTime(mustParseTime(value, true));
 }
@@ -133,7 +152,7 @@ function mustParseTime(text: string, isMicro: boolean): number {
 }
 
 function readDuration(value: JsonValue, owner: string, path: () => string): JsonValue {
-  if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
+  if (typeof value !== 'string') throw ownError(value, owner, path(), 'string');
   const nanos = parseDurationNanos(value);
   if (nanos === undefined) throw new DecodeError(`time: invalid duration ${JSON.stringify(value)}`);
   return formatDurationNanos(nanos);

@@ -1,4 +1,5 @@
 /** A unified diff of two values as indented JSON, with three lines of context. Mirrors k8s.io/apimachinery pkg/util/diff. */
+import { escapeHtml } from '../../apimachinery/quote.ts';
 import { internalValue } from '../../apimachinery/internal-value.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { matchingBlocks } from './line-match.ts';
@@ -10,7 +11,7 @@ const linesMax = 4_000;
 /** JavaScript's encoder refuses integers beyond 2^53: they go through as marked texts. */
 function indented(value: JsonValue): string {
   const marked = (_key: string, member: unknown): unknown => (typeof member === 'bigint' ? `\u0001${member}` : member);
-  return JSON.stringify(value, marked, 1).replace(/"\\u0001(-?\d+)"/g, '$1');
+  return escapeHtml(JSON.stringify(value, marked, 1).replace(/"\\u0001(-?\d+)"/g, '$1'));
 }
 
 /** Lines `from` to `to` of the left text stand where `start` to `end` of the right one do; the same lines when they are `equal`. */

@@ -3,9 +3,9 @@
  * pkg/apis/autoscaling/v1/conversion.go.
  */
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../../api/autoscaling/v1/types.gen.ts';
-import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec } from '../../../api/autoscaling/v2/types.gen.ts';
+import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec, MetricStatus } from '../../../api/autoscaling/v2/types.gen.ts';
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
-import type { JsonValue } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 export const defaultCpuPercent = 80;
@@ -18,6 +18,16 @@ function parse(text: string | undefined): JsonValue | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Of objects; undefined for what is none. */
+function listOf(text: string | undefined): readonly JsonObject[] | undefined {
+  const list = parse(text);
+  return Array.isArray(list) && list.every(isObject) ? list : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutAnnotations(meta: ObjectMeta): ObjectMeta {
@@ -38,17 +48,39 @@ function isCpuMetric(metric: MetricSpec): boolean {
 
 /** Whether it says by what to scale, as its annotation may. */
 export function hasMetrics({ metadata }: AutoscalerV1): boolean {
-  return ((parse(metadata.annotations?.[`${prefix}metrics`]) ?? []) as readonly JsonValue[]).length > 0;
+  return (listOf(metadata.annotations?.[`${prefix}metrics`]) ?? []).length > 0;
+}
+
+/** A measure as the annotation has it; those that are no resource's stay as they are stored. */
+interface MeasuredV1 {
+  readonly type: string;
+  readonly resource?: { readonly name: string; readonly currentAverageUtilization?: number; readonly currentAverageValue?: string };
+}
+
+function notedMeasure(metric: MetricStatus): MeasuredV1 {
+  const { type, resource } = metric;
+  if (resource === undefined) return metric as unknown as MeasuredV1;
+  const { averageUtilization, averageValue = '0' } = resource.current;
+  const used = averageUtilization === undefined ? {} : { currentAverageUtilization: averageUtilization };
+  return { type, resource: { name: resource.name, ...used, currentAverageValue: averageValue } };
+}
+
+function storedMeasure(metric: MeasuredV1): MetricStatus {
+  const { type, resource } = metric;
+  if (!isObject(resource)) return metric as unknown as MetricStatus;
+  const { name, currentAverageUtilization, currentAverageValue } = resource;
+  const used = currentAverageUtilization === undefined ? {} : { averageUtilization: currentAverageUtilization };
+  return { type, resource: { name, current: { ...(currentAverageValue && { averageValue: currentAverageValue }), ...used } } };
 }
 
 export function toV2(object: AutoscalerV1): AutoscalerV2 {
   const { targetCPUUtilizationPercentage: percent, ...spec } = object.spec ?? ({} as NonNullable<AutoscalerV1['spec']>);
   const { currentCPUUtilizationPercentage: current, ...status } = object.status ?? ({} as NonNullable<AutoscalerV1['status']>);
   const annotations = object.metadata.annotations;
-  const others = (parse(annotations?.[`${prefix}metrics`]) ?? []) as unknown as readonly MetricSpec[];
+  const others = (listOf(annotations?.[`${prefix}metrics`]) ?? []) as unknown as readonly MetricSpec[];
   const behavior = parse(annotations?.[`${prefix}behavior`]);
   const conditions = parse(annotations?.[`${prefix}conditions`]);
-  const currentMetrics = (parse(annotations?.[`${prefix}current-metrics`]) ?? []) as readonly JsonValue[];
+  const noted = listOf(annotations?.[`${prefix}current-metrics`]) as readonly MeasuredV1[] | undefined;
   const cpu = percent === undefined ? [] : [cpuMetric(percent)];
   const metrics = cpu.length + others.length === 0 ? [cpuMetric(defaultCpuPercent)] : [...others, ...cpu];
   const measured = current === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }];
@@ -62,7 +94,7 @@ export function toV2(object: AutoscalerV1): AutoscalerV2 {
       : {
           status: {
             ...status,
-            ...(measured.length + currentMetrics.length === 0 ? undefined : { currentMetrics: [...currentMetrics, ...measured] }),
+            ...(measured.length === 0 && noted === undefined ? undefined : { currentMetrics: noted?.map(storedMeasure) ?? measured }),
             ...(conditions === undefined ? undefined : { conditions }),
           },
         }),
@@ -80,11 +112,10 @@ export function fromV2(object: KubeObject): AutoscalerV1 {
   const isMeasuredCpu = (metric: (typeof currentMetrics)[number]): boolean => metric.type === 'Resource' && metric.resource?.name === 'cpu';
   const measured = currentMetrics.find(isMeasuredCpu)?.resource?.current?.averageUtilization;
   const others = metrics.filter((metric) => !isCpuMetric(metric));
-  const othersMeasured = currentMetrics.filter((metric) => !isMeasuredCpu(metric));
   const notes = {
     ...(behavior === undefined ? undefined : { [`${prefix}behavior`]: JSON.stringify(behavior) }),
     ...(conditions.length === 0 ? undefined : { [`${prefix}conditions`]: JSON.stringify(conditions) }),
-    ...(othersMeasured.length === 0 ? undefined : { [`${prefix}current-metrics`]: JSON.stringify(othersMeasured) }),
+    ...(currentMetrics.length === 0 ? undefined : { [`${prefix}current-metrics`]: JSON.stringify(currentMetrics.map(notedMeasure)) }),
     ...(others.length === 0 ? undefined : { [`${prefix}metrics`]: JSON.stringify(others) }),
   };
   const annotated =

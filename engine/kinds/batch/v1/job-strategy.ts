@@ -25,6 +25,16 @@ function labelled(job: Job): Job {
   return labels === undefined || Object.keys(job.metadata.labels ?? {}).length > 0 ? job : { ...job, metadata: { ...job.metadata, labels } };
 }
 
+const generated: ReadonlySet<string> = new Set(['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name', 'controller-uid', 'job-name']);
+
+/** Whether its labels are a default: its template had none until it was named, and so it had none to be stored with. */
+export function inheritsLabels({ metadata: { labels = {} }, spec }: Job): boolean {
+  const others = spec?.template?.metadata?.labels ?? {};
+  const names = Object.keys(others);
+  const isOurs = spec?.manualSelector !== true && names.length > 0 && names.every((name) => generated.has(name) && labels[name] === others[name]);
+  return isOurs && Object.keys(labels).length === names.length;
+}
+
 export function prepareJob(object: Job, context: StrategyContext): Job {
   const job = hooks.prepareForCreate(object, context);
   return job.spec?.manualSelector === true ? job : generateSelector(job, context.ratcheted('JobLabelPrefix'));

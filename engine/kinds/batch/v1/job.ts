@@ -5,7 +5,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';
-import { jobWarnings, prepareJob, prepareJobStatus, prepareJobUpdate } from './job-strategy.ts';
+import { inheritsLabels, jobWarnings, prepareJob, prepareJobStatus, prepareJobUpdate } from './job-strategy.ts';
 import { validateJobStatusUpdate } from './job-status-validation.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 
@@ -25,6 +25,7 @@ export const jobKind = defineKind<Job>({
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   fieldLabels: { refusal: (label) => `field label ${goQuote(label)} not supported for Job` },
   defaults: defaultJob,
+  isStoredOtherwise: inheritsLabels,
   prepareForCreate: prepareJob,
   prepareForUpdate: prepareJobUpdate,
   warnings: jobWarnings,

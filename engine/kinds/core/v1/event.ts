@@ -18,6 +18,7 @@ export const eventKind = defineKind<Event>({
   hasGeneration: false,
   allowCreateOnUpdate: true,
   nameValidation: 'none',
+  defaultPropagation: 'Unsupported',
   metaChecks: { create: '', update: '' },
   validate: validateEvent,
   validateUpdate: validateEventUpdate,

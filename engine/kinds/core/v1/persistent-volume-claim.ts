@@ -61,6 +61,8 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   hasGeneration: false,
   statusSubresource: true,
   defaults: defaultPersistentVolumeClaim,
+  // The phase of a claim that nobody has looked at is a default.
+  isStoredOtherwise: () => true,
   prepareForCreate: (object, context) => withStatus(withDataSources(object, undefined, context), { phase: 'Pending' }),
   prepareForUpdate: (next, old, context) => keepStatus(withDataSources(next, old, context), old),
   warnings: claimWarnings,

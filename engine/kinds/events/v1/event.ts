@@ -19,6 +19,7 @@ export const eventKind = defineKind<Event>({
   hasGeneration: false,
   allowCreateOnUpdate: true,
   nameValidation: 'none',
+  defaultPropagation: 'Unsupported',
   storage: { group: '', version: 'v1', toStorage: toCoreEvent, fromStorage: fromCoreEvent },
   selectableFields: newEventFields,
   columns: columns('Last Seen', 'Type', 'Reason', 'Object', '*Subobject', '*Source', 'Message', '*First Seen', '*Count', '*Name'),

@@ -1,0 +1,88 @@
+/** Writes that a real 1.36.3 answered so (asked by hand), where a fact of one answer would not show it. */
+import { beforeAll, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
+import { bodyOf, type Side, wavetankSide } from './sides.ts';
+
+let ours: Side;
+const json = 'application/json';
+
+async function ask(method: string, path: string, body?: JsonValue, type = json): Promise<JsonObject> {
+  const [plain = '', query = ''] = path.split('?');
+  return bodyOf(await ours.ask({ method, path: plain, query, type, accept: json, ...(body === undefined ? {} : { body }) })) as JsonObject;
+}
+
+function patch(path: string, body: JsonValue, type = 'merge-patch+json'): Promise<JsonObject> {
+  return ask('PATCH', path, body, `application/${type}`);
+}
+
+function metadataOf(object: JsonObject): {
+  readonly resourceVersion?: string;
+  readonly managedFields?: readonly JsonObject[];
+  readonly annotations?: JsonObject;
+} {
+  return object['metadata'] as ReturnType<typeof metadataOf>;
+}
+
+beforeAll(async () => {
+  ours = await wavetankSide();
+  await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'w' } });
+});
+
+const pod = { metadata: { labels: { app: 'a' } }, spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'nginx' }] } };
+const template = { ...pod, spec: { containers: pod.spec.containers } };
+
+test.each<[string, JsonObject, boolean]>([
+  ['/api/v1/namespaces/w/persistentvolumeclaims', { apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }, true],
+  ['/apis/batch/v1/namespaces/w/jobs', { apiVersion: 'batch/v1', kind: 'Job', spec: { template: { spec: pod.spec } } }, true],
+  ['/apis/batch/v1/namespaces/w/jobs', { apiVersion: 'batch/v1', kind: 'Job', spec: { template: pod } }, false],
+  ['/api/v1/namespaces/w/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } }, false],
+])('the first write that changes nothing of an object in %s: %j', async (path, object, makesRevision) => {
+  const name = `first-${Object.keys(object).length}-${String(makesRevision)}`;
+  const made = await ask('POST', path, { ...object, metadata: { name } });
+  const first = await patch(`${path}/${name}`, {});
+  const second = await patch(`${path}/${name}`, {});
+  expect(metadataOf(first).resourceVersion !== metadataOf(made).resourceVersion).toBe(makesRevision);
+  expect(metadataOf(second).resourceVersion).toBe(metadataOf(first).resourceVersion);
+}); // biome-ignore format: a table
+
+test('entries of one manager that a Scale has left are one after the next write', async () => {
+  const path = '/api/v1/namespaces/w/replicationcontrollers';
+  await ask('POST', path, { apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'r' }, spec: { replicas: 5, template } });
+  await patch(`${path}/r/scale`, { spec: { replicas: 5 } });
+  const { managedFields = [] } = metadataOf(await patch(`${path}/r`, {}));
+  expect(managedFields.map(({ time }) => typeof time)).toEqual(['string']);
+});
+
+test('an item without any key of its list leaves its object without owners', async () => {
+  const path = '/api/v1/namespaces/w/serviceaccounts';
+  const made = await ask('POST', path, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 's' }, secrets: [{}] });
+  expect(metadataOf(made).managedFields).toBeUndefined();
+  const applied = await patch(`${path}/t?fieldManager=a`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 't' }, secrets: [{}] }, 'apply-patch+yaml');
+  expect(applied['message']).toBe(
+    'failed to create typed patch object (/t; /v1, Kind=ServiceAccount): .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+  );
+}); // biome-ignore format: long
+
+test('what an autoscaler of v1 measures is noted, owned, and counts more than its field', async () => {
+  const path = '/apis/autoscaling/v1/namespaces/w/horizontalpodautoscalers';
+  const spec = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 3 };
+  await ask('POST', path, { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: { name: 'h' }, spec });
+  await patch(`${path}/h/status`, { status: { currentCPUUtilizationPercentage: 7 } });
+  const again = await patch(`${path}/h/status`, { status: { currentCPUUtilizationPercentage: 50 } });
+  expect(again['status']).toMatchObject({ currentCPUUtilizationPercentage: 7 });
+  expect(metadataOf(again).annotations).toEqual({
+    'autoscaling.alpha.kubernetes.io/current-metrics':
+      '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":7,"currentAverageValue":"0"}}]',
+  });
+  const odd = await patch(`${path}/h`, { metadata: { annotations: { 'autoscaling.alpha.kubernetes.io/current-metrics': '{"a":[null]}' } } });
+  expect(odd['kind']).toBe('HorizontalPodAutoscaler');
+});
+
+test('bytes may be a list of small numbers; a name that is going says so', async () => {
+  const path = '/api/v1/namespaces/w/secrets';
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'b', finalizers: ['example.com/wait'] }, data: { a: [1, 2, 255] } };
+  expect((await ask('POST', path, secret))['data']).toEqual({ a: 'AQL/' });
+  await ask('DELETE', `${path}/b`);
+  expect((await ask('POST', path, secret))['message']).toBe('object is being deleted: secrets "b" already exists');
+  expect((await ask('POST', path, { ...secret, data: { a: [256] } }))['message']).toContain('cannot unmarshal number 256 into Go struct field Secret.data of type uint8');
+}); // biome-ignore format: long
