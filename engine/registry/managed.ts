@@ -9,8 +9,9 @@ import type { PatchCall } from './patch.ts';
 import type { FieldOwnership } from './machinery.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
-export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {
-  return core.machinery.recordUpdate(live, asStored(core, call, next), ownership(core, call));
+export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
+  const next = asStored(core, call, written);
+  return core.machinery.recordUpdate(live, next, ownership(core, call));
 }
 
 /** Upstream sees what is written in the version of the request again, once it was that of its strategy: what one version notes of another has owners too. */
