@@ -28,9 +28,9 @@ export function isTranslatedProtocol(protocol: string): boolean {
 export function streamOverChannels(socket: WebSocket, target: ProcessTarget, open: OpenProcess): void {
   const { protocol } = socket;
   const isBase64 = isBase64Protocol(protocol);
-  let process: RemoteProcess | undefined;
+  const joined: { process?: RemoteProcess } = {};
   // It may have much to say before it is known here, and is told in a turn of its own.
-  const transport = webSocketTransport(socket, (isHeld) => void setImmediate(() => process?.hold(isHeld)));
+  const transport = webSocketTransport(socket, (isHeld) => void setImmediate(() => joined.process?.hold(isHeld)));
   const send = (channel: number, bytes: Uint8Array): void => transport.write(channelMessage(channel, bytes, isBase64));
   // Clients wait for a first message.
   send(target.stdout ? channels.stdout : target.stderr ? channels.stderr : channels.error, new Uint8Array(0));
@@ -45,7 +45,7 @@ export function streamOverChannels(socket: WebSocket, target: ProcessTarget, ope
       transport.close();
     },
   });
-  process = opened;
+  joined.process = opened;
   socket.on('message', (message: Buffer) => {
     const { channel, data } = readChannelMessage(message, isBase64);
     if (channel === channels.stdin) opened.write(data);
