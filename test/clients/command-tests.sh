@@ -4,9 +4,10 @@
 # KUBECONFIG's first cluster and token are used; OUT gets a copy of the suite, a log for each function and results.txt (`pass NAME` or `fail NAME`).
 # Without functions all run, in upstream's order. Both servers want a controller manager, no nodes, no scheduler, and the addresses of services that the tests
 # know: `wavetank up --nodes 0 --no-scheduler --service-cluster-ip-range 10.0.0.0/24`; `API_FLAGS=--service-cluster-ip-range=10.0.0.0/24 control-plane.sh up`.
+# Upstream runs them with `--authorization-mode RBAC,AlwaysAllow --disable-admission-plugins ServiceAccount,DefaultStorageClass,DefaultTolerationSeconds,MutatingAdmissionWebhook,ValidatingAdmissionWebhook,StorageObjectInUseProtection`.
 # KUBECTL names the kubectl of that release, KUBECTL_CONVERT the plugin; LIMIT (300) is how many seconds a function may take.
 set -uo pipefail
-[ $# -ge 2 ] || { sed -n 2,6p "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n 2,8p "$0"; exit 2; }
 config=$(realpath "$1"); mkdir -p "$2"; RESULTS=$(realpath "$2"); shift 2; ONLY=" $* "
 source_tree=$(go env GOMODCACHE)/k8s.io/kubernetes@v${KUBE:-1.36.3}; KUBECTL=${KUBECTL:-$HOME/.cache/wavetank-peers/bin/kubectl}
 server=$("$KUBECTL" --kubeconfig "$config" config view --raw -o 'jsonpath={.clusters[0].cluster.server}')

@@ -1,5 +1,6 @@
 /** Images of the Kubernetes project that its documentation and tests use. */
 import { answerConversion } from './agnhost-conversion.ts';
+import { logsScript, mounttestScript } from './agnhost-scripts.ts';
 import { answerWebhook } from './agnhost-webhook.ts';
 import { defineImage, type HttpRoute, type ProgramDefinition } from '../runtime/image-definition.ts';
 
@@ -86,6 +87,10 @@ export const agnhostImage = defineImage({
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },
+    'agnhost entrypoint-tester': { log: ['[/agnhost {args}]'], exitAfterMs: 5 },
+    'agnhost-2 entrypoint-tester': { log: ['[/agnhost-2 {args}]'], exitAfterMs: 5 },
+    'agnhost mounttest': { script: mounttestScript },
+    'agnhost logs-generator': { script: logsScript },
     'agnhost test-webserver': {
       startupMs: 10,
       ports: [{ port: 80, routes: [{ path: '*', status: 200, body: '' }] }],

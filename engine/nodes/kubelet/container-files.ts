@@ -39,6 +39,24 @@ export function isOnBrokenDisk(worker: PodWorker, run: ContainerRun, path: strin
   return place !== undefined && broken.some(({ name }) => name === place.volume.name);
 }
 
+/** Folders that are there because something is mounted: the mounts, and in a volume the paths that others of the container are mounts of. */
+export function mountedFolders(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): readonly string[] {
+  const mounts = containerSpec(worker.pod, run).volumeMounts ?? [];
+  const whole = mounts.filter(({ subPath = '', subPathExpr = '' }) => subPath === '' && subPathExpr === '');
+  const made = whole.length === mounts.length ? [] : mounts.filter((mount) => !whole.includes(mount) && isKept(volumeOf(worker, mount)));
+  const inside = (mount: VolumeMount): string => trimmed(subPathOf(worker, run, mount, env).path);
+  return [
+    ...whole.map(({ mountPath }) => mountPath.replace(/(.)\/+$/, '$1')),
+    ...made.flatMap((mount) =>
+      [mount, ...whole.filter(({ name }) => name === mount.name)].map((at) => (at === mount ? baseOf(at) : `${baseOf(at)}/${inside(mount)}`)),
+    ),
+  ];
+}
+
+function volumeOf(worker: PodWorker, mount: VolumeMount): Volume | undefined {
+  return worker.pod.spec?.volumes?.find(({ name }) => name === mount.name);
+}
+
 /** What is wrong with a path below a volume, in upstream's words. */
 export function subPathFault(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): string | undefined {
   for (const mount of containerSpec(worker.pod, run).volumeMounts ?? []) {

@@ -2,8 +2,9 @@
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import type { ProgramHost } from '../runtime/program.ts';
 import { expandReferences, containerEnv } from './container-env.ts';
-import { containerFiles, isOnBrokenDisk } from './container-files.ts';
+import { containerFiles, isOnBrokenDisk, mountedFolders } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
+import { mountedStat } from './file-modes.ts';
 import { mountedFiles, readMountedFile } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -37,13 +38,18 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     definition: definitionOf(worker, run, env),
     argv: () => argvOf(worker, run, env),
     env: () => (values ??= containerEnv(worker, run, env)),
-    readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
-    folders: () =>
-      (containerSpec(worker.pod, run).volumeMounts ?? [])
-        .filter(({ subPath }) => subPath === undefined)
-        .map(({ mountPath }) => mountPath.replace(/(.)\/+$/, '$1')),
+    readFile: (path) => readMountedFile(worker, run, path, env) ?? wellKnownFile(path, worker),
+    folders: () => mountedFolders(worker, run, env),
     mounted: () => mountedFiles(worker, run, env),
     isBroken: (path) => isOnBrokenDisk(worker, run, path, env),
+    stat: (path) =>
+      mountedStat(
+        worker,
+        run,
+        path,
+        env,
+        (files ?? containerFiles(worker, run, env))[path] !== undefined || readMountedFile(worker, run, path, env) !== undefined,
+      ),
     terminal: () => (run.program?.type === 'shell' ? run.program.terminal : null),
     get files() {
       return (files ??= containerFiles(worker, run, env));

@@ -3,7 +3,7 @@ import { getOwn } from '../../base/dictionary.ts';
 import { decodeBase64 } from '../../base/base64.ts';
 import { textOfBytes } from '../../base/byte-text.ts';
 import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
-import { fieldValue } from './container-env.ts';
+import { fieldValue, resourceValue } from './container-env.ts';
 import { placeOf } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostPathFault } from './host-paths.ts';
@@ -150,9 +150,11 @@ function decoded(text: string | undefined): string | undefined {
   return text === undefined ? undefined : textOfBytes(decodeBase64(text));
 }
 
-type DownwardItems = readonly { readonly path?: string; readonly fieldRef?: { readonly fieldPath?: string } }[];
+type DownwardItems = NonNullable<NonNullable<Volume['downwardAPI']>['items']>;
 
 function downward(items: DownwardItems | undefined, file: string, worker: PodWorker, env: KubeletEnvironment): string | undefined {
-  const path = items?.find((item) => item.path === file)?.fieldRef?.fieldPath;
+  const item = items?.find(({ path }) => path === file);
+  if (item?.resourceFieldRef !== undefined) return resourceValue(worker, { name: '' }, item.resourceFieldRef, env);
+  const path = item?.fieldRef?.fieldPath;
   return path === undefined ? undefined : fieldValue(worker, path, env);
 }

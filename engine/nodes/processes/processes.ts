@@ -275,6 +275,7 @@ export class Processes {
       folders: host.folders,
       mounted: host.mounted,
       isBroken: host.isBroken,
+      stat: host.stat,
       terminal: () => program?.terminal ?? null,
       get files() {
         return host.files;

@@ -53,6 +53,8 @@ export interface ProgramDefinition {
   readonly ports?: readonly ListeningPort[];
   /** Answers `/` with the pod's name etc.; see `http.ts`. */
   readonly server?: 'nginx' | 'apache' | 'agnhost' | 'plain';
+  /** What it does instead, as a shell script made from its arguments. */
+  readonly script?: (args: readonly string[]) => string;
   /** Ends by itself after so long. */
   readonly exitAfterMs?: number;
   readonly exitCode?: number;

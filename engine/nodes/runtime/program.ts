@@ -9,7 +9,9 @@ import type { LoadProfile } from './load.ts';
 import { loadOfArguments } from './stress-load.ts';
 import { compileScript } from './shell-compile.ts';
 import { runShell, startShell, type ShellState } from './shell.ts';
+import { quoteWord } from './shell-text.ts';
 import type { ShellConsole } from './shell-console.ts';
+import type { FileStat } from './shell-stat.ts';
 import type { Stdin } from './stdin.ts';
 import { newTerminal, type Terminal } from './terminal.ts';
 
@@ -29,6 +31,8 @@ export interface ProgramHost {
   readonly mounted?: (() => readonly string[]) | undefined;
   /** Whether what is at a path can be neither read nor written: its disk fails. */
   readonly isBroken?: ((path: string) => boolean) | undefined;
+  /** What a mount says of a file in it; undefined for what is not mounted. */
+  readonly stat?: ((path: string) => FileStat | undefined) | undefined;
   /** What its programs write to, where that is one. */
   terminal?(): Pick<Terminal, 'columns' | 'rows'> | null;
   /** Files the container has written; undefined text means removed. */
@@ -114,6 +118,7 @@ const executables: ReadonlySet<string> = new Set([
   'tar',
   'timeout',
   'find',
+  'stat',
   'stty',
   'tty',
 ]);
@@ -124,6 +129,8 @@ export function startProgram(argv: readonly string[], host: ProgramHost, input =
   const path = argv[0] ?? '';
   const name = baseName(path);
   const described = describedProgram(definition, argv);
+  const script = described === undefined ? undefined : getOwn(definition.programs, described)?.script;
+  if (script !== undefined) return { program: startShellCommand(['sh', '-c', script(argv.slice(1))], host, input) };
   if (described !== undefined && !(name === 'docker-entrypoint.sh' && isShellCommand(argv.slice(1))))
     return { program: startService(described, definition, argv, host) };
   const rest = name === 'docker-entrypoint.sh' || name === 'entrypoint.sh' ? argv.slice(1) : argv;
@@ -226,7 +233,8 @@ function startShellCommand(argv: readonly string[], host: ProgramHost, input: Pr
     const console: ShellConsole = { prompt: input.tty ? promptOf(name, host.definition) : 'none', pending: '', isPrompted: false };
     return { type: 'shell', shell: startShell([], host, argv.slice(1), { stdin, console }), terminal };
   }
-  const text = file === undefined ? '' : (host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`);
+  const text =
+    file === undefined ? '' : (host.readFile(file) ?? `echo ${quoteWord(`${name}: can't open '${file}': No such file or directory`)}; exit 2`);
   return script(text, argv.slice(1));
 }
 
@@ -261,9 +269,5 @@ function baseName(path: string): string {
 }
 
 function quoteAll(argv: readonly string[]): string {
-  return argv.map(quote).join(' ');
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  return argv.map(quoteWord).join(' ');
 }

@@ -9,6 +9,7 @@ import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
 import { fileWriter, folderNames, fullPath, holdsOf, ioError, isBroken, isFolder, normalPath, readFile, tar, writeFile } from './shell-files.ts';
 import { find } from './shell-find.ts';
+import { stat } from './shell-stat.ts';
 import { type Input, inputOfText } from './stdin.ts';
 import { callDepthMax, type ShellBudget, ShellEnd } from './shell-budget.ts';
 
@@ -22,8 +23,7 @@ export interface CommandContext {
   readonly budget: ShellBudget;
   /** What is printed leaves at once, and is not taken back when a command waits for its input. */
   readonly isLive: boolean;
-  /** Runs code to its end at once. */
-  /** `input` is what it reads; its own errors are among its output. */
+  /** Runs code to its end at once. `input` is what it reads; its own errors are among its output. */
   nested(code: Code, input: string): CommandResult;
   nestedOn(code: Code, input: Input): CommandResult;
 }
@@ -139,7 +139,6 @@ const unreachable =
   };
 
 /** What every small image has. */
-
 const commands: { readonly [name: string]: SimpleCommand } = {
   ':': () => ok,
   true: () => ok,
@@ -390,6 +389,7 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   },
   stress: () => ({ status: 0, sleepMs: Number.POSITIVE_INFINITY }),
   yes: () => ({ status: 0, sleepMs: Number.POSITIVE_INFINITY }),
+  stat: (args, context, streams) => ({ status: stat(args, context, streams) }),
   tar: (args, context, streams) => ({ status: tar(args, context, streams) }),
   wget: unreachable('wget'),
   curl: unreachable('curl'),

@@ -1,6 +1,11 @@
 /** Small text arts of the shell: sleep arguments, printf, date formats, test. */
 import type { ShellBudget } from './shell-budget.ts';
 
+/** As one word of a script. */
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 export function parseSleep(args: readonly string[]): number | undefined {
   let total = 0;
   for (const arg of args) {
