@@ -141,6 +141,17 @@ export interface FieldLabels {
   refusal?(label: string, apiVersion: string): string;
 }
 
+/**
+ * How a strategy judges an update, step by step, after the registry has looked at the metadata: what several steps find is told several times.
+ * `M`, `m`: the metadata as of a new object, `U`, `u`: as a change of it, with or without finalizers. `s`: what would be found in a new object,
+ * `a`: what `validateUpdate` finds, `c`: what it finds besides `s`.
+ */
+export interface UpdateChecks {
+  readonly update: string;
+  /** Of a write that goes through a subresource with rules of its own; default `Ua`. */
+  readonly part?: string;
+}
+
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -206,6 +217,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly takesAnyGenerateName?: true;
   /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */
   readonly metaChecks?: MetaChecks;
+  /** In releases that judged in several steps. */
+  readonly updateChecks?: UpdateChecks;
   /** Clients do not see it when false, though it is counted. */
   readonly showsGeneration?: boolean;
   /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */

@@ -6,7 +6,7 @@ import type { GoForms } from '../apimachinery/go-print.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { TableColumn } from './kind.ts';
+import type { TableColumn, UpdateChecks } from './kind.ts';
 import type { Verb } from './request.ts';
 
 /** A feature gate as a release knows it. */
@@ -124,6 +124,8 @@ export interface ReleaseKind {
   readonly laterSubresources?: readonly string[];
   /** Paths of fields that are filled now where nothing was given, and were left alone; `*` is each item of a list. */
   readonly laterDefaults?: readonly (readonly string[])[];
+  /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */
+  readonly updateChecks?: UpdateChecks;
 }
 
 /** Definitions of OpenAPI that are others than now, by their full names. */

@@ -8,7 +8,7 @@ import {
   validateObjectMetaUpdate,
   validateStandardFinalizers,
 } from '../apimachinery/validation.ts';
-import { isCustom, type KindDefinition } from '../contracts/kind.ts';
+import { isCustom, type KindDefinition, type StrategyContext } from '../contracts/kind.ts';
 import { orderedMeta } from './meta.ts';
 
 const path = root('metadata');
@@ -48,6 +48,7 @@ export function checksOfUpdate(
   return [...metaFaults(kind, object, old, first), ...judged.slice(0, end), ...metaFaults(kind, object, old, rest), ...judged.slice(end + 1)];
 }
 
+/** What looks at metadata find: see `MetaChecks`. */
 function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, checks: string): FieldErrorList {
   const next = object.metadata;
   return [...checks].flatMap((check) => [
@@ -55,7 +56,26 @@ function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, c
       ? validateObjectMeta(next, kind.namespaced, nameJudge(kind, object), path, old)
       : validateObjectMetaUpdate(next, old, path)),
     ...(check === check.toLowerCase() ? [] : finalizerFaults(next)),
-  ]);
+  ];
+}
+
+/** What the steps of a strategy find together, each step all that it is about; where none are told, what was found. `found`: what its rules of updates find. */
+export function stepwise(
+  steps: string | undefined,
+  kind: KindDefinition,
+  next: KubeObject,
+  { old, context, found }: { readonly old: ObjectMeta; readonly context: StrategyContext; readonly found: FieldErrorList },
+): FieldErrorList {
+  if (steps === undefined) return found;
+  const fresh = /[sc]/.test(steps) ? (kind.validate?.(next, context) ?? []).filter((fault) => fault !== metaPlace) : [];
+  const known = new Set(fresh.map(textOf));
+  const changes = found.filter((fault) => !known.has(textOf(fault)));
+  const more: { readonly [step: string]: FieldErrorList } = { s: fresh, a: found, c: changes };
+  return [...steps].flatMap((step) => more[step] ?? metaFaults(kind, next, old, step));
+}
+
+function textOf({ type, field, detail }: FieldErrorList[number]): string {
+  return `${type} ${field} ${detail}`;
 }
 
 /** Of a write of the status: what it says of itself stays with the object. */

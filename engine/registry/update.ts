@@ -18,7 +18,7 @@ import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { uintFault } from './list.ts';
 import { recordUpdate } from './managed.ts';
-import { checksOfUpdate, finalizerFaults } from './meta-checks.ts';
+import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
@@ -235,14 +235,21 @@ function check(
 ): void {
   const validate = definition?.validateUpdate ?? kind.validateUpdate;
   const judged = validate?.(next, old, context) ?? [];
+  const steps = stepsOf(kind, definition);
+  const found = core.ratcheted('BareFinalizers') ? judged : judged.filter((fault) => fault !== metaPlace);
   const faults = [
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
-    ...(core.ratcheted('BareFinalizers') ? [] : finalizerFaults(next.metadata)),
+    ...(core.ratcheted('BareFinalizers') || steps !== undefined ? [] : finalizerFaults(next.metadata)),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
     ...(core.ratcheted('BareFinalizers')
       ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true, judged)
-      : judged.filter((fault) => fault !== metaPlace)),
+      : stepwise(steps, kind, next, { old: old.metadata, context, found })),
     ...(call.unseen?.faults(next, schema) ?? []),
   ];
   if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));
+}
+
+function stepsOf({ updateChecks }: KindDefinition, definition: SubresourceDefinition<KubeObject> | undefined): string | undefined {
+  const isPart = definition?.tellsState === true || definition?.validateUpdate !== undefined;
+  return isPart && updateChecks !== undefined ? (updateChecks.part ?? 'Ua') : updateChecks?.update;
 }

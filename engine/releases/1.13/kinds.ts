@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
+import { updateChecks } from './update-checks.ts';
 
 const named = (...names: readonly string[]): readonly ReleaseColumn[] => names.map((name) => ({ name }));
 
@@ -20,7 +21,7 @@ function unnamedTargets(cell: JsonValue): JsonValue {
   return typeof cell === 'string' ? cell.replace(/(^|, )[a-z][^\s,]*: /g, '$1') : cell;
 }
 
-export const kinds: Release['kinds'] = {
+const printed: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'clusterroles.rbac.authorization.k8s.io': { columns: 'none' },
@@ -93,3 +94,10 @@ export const kinds: Release['kinds'] = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   'volumeattachments.storage.k8s.io': { columns: 'default' },
 };
+
+export const kinds: Release['kinds'] = Object.fromEntries(
+  [...new Set([...Object.keys(printed), ...Object.keys(updateChecks)])].map((resource) => {
+    const checks = updateChecks[resource];
+    return [resource, { ...printed[resource], ...(checks !== undefined && { updateChecks: checks }) }];
+  }),
+);
