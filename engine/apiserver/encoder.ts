@@ -11,7 +11,7 @@ import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms 
 import type { Core } from '../registry/core.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
 import type { Codec } from './codec.ts';
-import type { FieldView } from './field-view.ts';
+import { type FieldView, linked } from './field-view.ts';
 import type { Chunk } from './http-types.ts';
 import { listPieces, type ListDocument, oneOrMany } from './list-encoder.ts';
 import type { OutputForm } from './negotiation.ts';
@@ -63,8 +63,9 @@ export class Encoder {
   }
 
   /** Any object that names its kind, as it is. */
-  plain(object: object, form: OutputForm): Encoded {
-    const typed = this.#shown(withoutZeroCode(object as Typed));
+  plain(object: object, form: OutputForm, part?: RestStorage): Encoded {
+    const seen = this.#shown(withoutZeroCode(object as Typed));
+    const typed = part === undefined ? seen : linked(seen, part.kind, part.subresource);
     if (form.mediaType === 'application/yaml') return { contentType: form.mediaType, body: this.#codec.toYaml(typed) };
     if (form.mediaType === 'application/json') {
       return { contentType: form.mediaType, body: form.pretty ? this.#codec.toPrettyJson(typed) : `${this.#codec.toJson(typed)}\n` };
@@ -76,6 +77,8 @@ export class Encoder {
   object(object: object, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
     const typed = object as Typed;
     if (typed.kind !== storage.body.kind || typed.apiVersion !== storage.body.apiVersion) return this.plain(object, form);
+    // Where objects carry their path, it is the one by which this was asked for.
+    if (this.#view?.selfLinks === true && storage.subresource !== '' && form.transform === undefined) return this.plain(object, form, storage);
     if (form.transform !== undefined) return this.plain(this.#transformed(object as KubeObject, form, storage, include), form);
     const forms = form.mediaType === 'application/json' && !form.pretty ? this.#formsOf(object as KubeObject, storage) : undefined;
     if (forms === undefined) return this.plain(object, form);

@@ -213,14 +213,16 @@ function withoutGeneration<T extends object>(object: T): T {
   return { ...object, metadata: rest };
 }
 
-function linked<T extends object>(object: T, kind: ShownKind): T {
+/** With its path; that of a part of it, where one is named. */
+export function linked<T extends object>(object: T, kind: ShownKind, subresource = ''): T {
   const { metadata } = object as Partial<KubeObject>;
   if (metadata?.name === undefined) return object;
   const { name, namespace } = metadata;
+  const part = subresource === '' ? '' : `/${subresource}`;
   // What was exported has no place.
   if (kind.namespaced && namespace === undefined) return object;
   const place = kind.namespaced ? `/namespaces/${namespace}` : '';
-  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${name}` } };
+  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${name}${part}` } };
 }
 
 const nothing: ReadonlySet<string> = new Set();

@@ -93,7 +93,7 @@ export class HttpApi {
   readonly #encoder: Encoder;
   readonly #words: readonly Wording[];
   readonly #retell: ServedRelease['retell'];
-  readonly #hasBetaFormsOnly: boolean;
+  readonly #release: ServedRelease;
   readonly #aggregation: Aggregation | undefined;
   readonly #meter: RequestMeter | undefined;
   /** Absent where nothing is audited. */
@@ -106,7 +106,7 @@ export class HttpApi {
     this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs);
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
-    this.#hasBetaFormsOnly = options.release?.hasBetaFormsOnly === true;
+    this.#release = options.release ?? noRelease;
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view, options.describeColumn);
@@ -124,6 +124,7 @@ export class HttpApi {
       meter: this.#meter,
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
+      warns: this.#release.warnsOfDeprecation,
       connectsCreate: options.connectsCreate === true,
       constrainsImpersonation: options.constrainsImpersonation === true,
       authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined },
@@ -149,12 +150,12 @@ export class HttpApi {
    * same passage.
    */
   handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet', passage = new Passage()): HttpResponse {
-    return this.#fresh({ ...open(request, enter, ask, passage, this.#hasBetaFormsOnly), waited });
+    return this.#fresh({ ...open(request, enter, ask, passage, this.#release), waited });
   }
 
   /** Makes a request again that was let in. */
   replay(request: AdmittedRequest, enter: Enter): HttpResponse {
-    return this.#passed({ ...open(request, enter, nobodyAsked, new Passage(), this.#hasBetaFormsOnly), identity: request.identity });
+    return this.#passed({ ...open(request, enter, nobodyAsked, new Passage(), this.#release), identity: request.identity });
   }
 
   #last(exchange: Exchange): HttpResponse {
@@ -183,8 +184,9 @@ function refusedRequest(request: HttpRequest): RefusedRequest {
   };
 }
 
-function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage, hasBetaFormsOnly: boolean): Exchange {
+function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage, release: ServedRelease): Exchange {
   const query = new URLSearchParams(request.query);
+  for (const name of release.laterQueries) query.delete(name);
   return {
     request,
     enter,
@@ -196,7 +198,7 @@ function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage, ha
       accept: headerOf(request, 'accept'),
       pretty: query.get('pretty') ?? undefined,
       userAgent: headerOf(request, 'user-agent'),
-      ...(hasBetaFormsOnly && { hasBetaFormsOnly }),
+      ...(release.hasBetaFormsOnly === true && { hasBetaFormsOnly: true }),
     },
     path: request.path,
     info: { isResource: false, verb: request.method.toLowerCase(), segments: [] },

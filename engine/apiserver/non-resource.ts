@@ -19,6 +19,10 @@ export type ServedRelease = Pick<
   | 'judgesUnknownFields'
   | 'servesApply'
   | 'hasBetaFormsOnly'
+  | 'laterQueries'
+  | 'negotiatesFirst'
+  | 'countsRemaining'
+  | 'warnsOfDeprecation'
 >;
 
 /** Of a server that says of itself no more than that it serves. */
@@ -31,6 +35,10 @@ export const noRelease: ServedRelease = {
   words: [],
   judgesUnknownFields: true,
   servesApply: true,
+  laterQueries: [],
+  negotiatesFirst: true,
+  countsRemaining: true,
+  warnsOfDeprecation: true,
 };
 
 /** `/version`. The build metadata says that no real API server answers. */

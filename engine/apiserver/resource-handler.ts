@@ -4,6 +4,7 @@
  */
 import { StatusError } from '../apimachinery/status.ts';
 import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
+import type { ListMeta } from '../apimachinery/object.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
@@ -61,15 +62,22 @@ export class ResourceHandler {
     const misplaced = placeFault(storage, info, verb);
     if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
+    // What has parts alone is not there as a whole.
+    if (operation === undefined && storage.subresource === '' && storage.kind.verbs?.length === 0) return this.#unrouted(exchange, info, 404);
     if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, 405);
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
-    const form = this.#form(exchange, storage);
+    // Where an answer is formed last, what was asked for has been done before its form is refused.
+    const { negotiatesFirst, countsRemaining } = this.#options.release;
+    const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
+    const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     const trail = exchange.passage.audit ?? undefined;
     if (trail !== undefined) auditRequest(trail, request, storage, this.#server.registry);
     if (verb === 'list') {
-      const answer = this.#server.list(request, storage, exchange.ask, true);
+      const listed = this.#server.list(request, storage, exchange.ask, true);
+      const answer = countsRemaining ? listed : { ...listed, metadata: withoutRemaining(listed.metadata) };
+      const form = formOf();
       const include = includeOf(form, exchange.query);
       checkTransform(form, { ...storage.body, kind: storage.body.listKind, isList: true, isCustom: isCustom(storage.kind) });
       if (trail !== undefined) auditList(trail, answer, { encoder: this.#encoder, form, storage, include, path: exchange.path });
@@ -79,6 +87,7 @@ export class ResourceHandler {
     const annotated = trail === undefined ? request : { ...request, annotate: (key: string, value: string): void => trail.annotate(key, value) };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...annotated, causes }, storage, attempt));
     const shown = asExported(exchange, verb, storage, result);
+    const form = formOf();
     const include = includeIn(shown, form, storage, exchange.query);
     if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, form, storage, include, path: exchange.path });
     return this.#answer(shown, form, storage, include, exchange.path);
@@ -169,6 +178,10 @@ function placeFault({ kind, subresource }: RestStorage, info: ResourceInfo, verb
   const onItem = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete' || subresource !== '';
   if (verb === 'create') return name !== '' && subresource === '' ? 405 : undefined;
   return onItem && name === '' ? 405 : undefined;
+}
+
+function withoutRemaining({ remainingItemCount: _, ...metadata }: ListMeta): ListMeta {
+  return metadata;
 }
 
 function connected(connection: Connection | undefined): HttpResponse {

@@ -217,6 +217,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly takesAnyGenerateName?: true;
   /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */
   readonly metaChecks?: MetaChecks;
+  /** Whether a deletion answers the object; absent: as upstream's storage does now. */
+  readonly returnsDeleted?: boolean;
   /** In releases that judged in several steps. */
   readonly updateChecks?: UpdateChecks;
   /** Clients do not see it when false, though it is counted. */

@@ -124,6 +124,8 @@ export interface ReleaseKind {
   readonly laterSubresources?: readonly string[];
   /** Paths of fields that are filled now where nothing was given, and were left alone; `*` is each item of a list. */
   readonly laterDefaults?: readonly (readonly string[])[];
+  /** Whether a deletion answers the object that is gone; else a Status. */
+  readonly returnsDeleted?: boolean;
   /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */
   readonly updateChecks?: UpdateChecks;
 }
@@ -247,8 +249,14 @@ export interface Release {
   readonly judgesUnknownFields: boolean;
   /** Whether PATCH takes what server-side apply sends. */
   readonly servesApply: boolean;
+  /** Parameters of queries that came later: nobody reads them. */
+  readonly laterQueries: readonly string[];
   /** Before they were stable: Tables and partial metadata have meta.k8s.io/v1beta1 only, and watches have none. */
   readonly hasBetaFormsOnly?: true;
+  /** Whether a form that is not there is refused before anything is done; else when the answer is to be written. */
+  readonly negotiatesFirst: boolean;
+  /** Whether chunks say how much is left. */
+  readonly countsRemaining: boolean;
   /** Its scheduler goes by a policy of predicates and priorities; else by profiles of plugins. */
   readonly schedulesByPolicy: boolean;
   /** Of refusals, as clients read them; one after the other. */
@@ -258,7 +266,7 @@ export interface Release {
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };
   /** Whether objects and lists carry their path in `metadata.selfLink`. */
   readonly selfLinks: boolean;
-  /** Whether answers of deprecated versions carry a Warning. */
+  /** Whether answers carry a Warning where there is something to say, of deprecated versions among it. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];
   /** Whether `/metrics` tells which are on. */

@@ -45,6 +45,7 @@ const answersWithObject: ReadonlySet<string> = new Set([
 ]);
 
 export function returnsDeletedObject(kind: KindDefinition): boolean {
+  if (kind.returnsDeleted !== undefined) return kind.returnsDeleted;
   return answersWithObject.has(kind.storagePrefix);
 }
 

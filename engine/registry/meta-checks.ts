@@ -56,7 +56,7 @@ function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, c
       ? validateObjectMeta(next, kind.namespaced, nameJudge(kind, object), path, old)
       : validateObjectMetaUpdate(next, old, path)),
     ...(check === check.toLowerCase() ? [] : finalizerFaults(next)),
-  ];
+  ]);
 }
 
 /** What the steps of a strategy find together, each step all that it is about; where none are told, what was found. `found`: what its rules of updates find. */

@@ -8,7 +8,18 @@ import type { ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
 
 export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): KindDefinition {
   if (told === undefined) return kind;
-  const { columns, categories, showsGeneration, bodyVersions, orphansIn = [], insideVerbs, laterSubresources = [], laterDefaults = [], updateChecks } = told;
+  const {
+    columns,
+    categories,
+    showsGeneration,
+    bodyVersions,
+    orphansIn = [],
+    insideVerbs,
+    laterSubresources = [],
+    laterDefaults = [],
+    updateChecks,
+    returnsDeleted,
+  } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
   const { categories: listedUnder, ...uncategorized } = withColumns;
@@ -20,6 +31,7 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(insideVerbs === undefined ? undefined : { insideVerbs }),
     ...(showsGeneration === undefined ? undefined : { showsGeneration }),
     ...(laterSubresources.length === 0 ? undefined : { subresources }),
+    ...(returnsDeleted === undefined ? undefined : { returnsDeleted }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
     ...(laterDefaults.length === 0 ? undefined : { defaults: filling(kind, laterDefaults) }),
   };

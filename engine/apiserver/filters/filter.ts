@@ -41,6 +41,8 @@ export type Handler = (exchange: Exchange) => HttpResponse;
 
 export interface FilterTools {
   readonly authorizer: Authorizer;
+  /** Whether answers carry warnings. */
+  readonly warns: boolean;
   /** Who connects to a pod by GET must be allowed to `create` the connection as well. */
   readonly connectsCreate: boolean;
   /** Somebody may be let be another for single verbs. */

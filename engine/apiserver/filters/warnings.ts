@@ -11,15 +11,15 @@ const itemMax = 256;
 
 export const warnings: Filter = {
   name: 'warnings',
-  handle(exchange, next) {
-    return withHeaders(next(exchange));
+  handle(exchange, next, { warns }) {
+    return withHeaders(next(exchange), warns);
   },
 };
 
-function withHeaders(response: HttpResponse): HttpResponse {
+function withHeaders(response: HttpResponse, warns: boolean): HttpResponse {
   if ('upgrade' in response || response.warnings === undefined) return response;
   const { warnings: texts, ...rest } = response;
-  const warning = warningHeaders(texts);
+  const warning = warns ? warningHeaders(texts) : [];
   return warning.length === 0 ? rest : { ...rest, headers: { ...rest.headers, warning } };
 }
 

@@ -62,6 +62,9 @@ export const release: Release = {
   kinds: {},
   judgesUnknownFields: true,
   servesApply: true,
+  laterQueries: [],
+  negotiatesFirst: true,
+  countsRemaining: true,
   schedulesByPolicy: false,
   words: [],
   ratchets: {

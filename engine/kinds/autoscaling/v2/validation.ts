@@ -36,8 +36,7 @@ export function validateAutoscaler(
   const most = specPath.child('maxReplicas');
   if (maxReplicas === 0 || (maxReplicas < 0 && !context.ratcheted('ScaleTargetGroups'))) out.push(required(most, 'must be set and greater than 0'));
   else if (maxReplicas < 0) out.push(invalid(most, maxReplicas, 'must be greater than or equal to 1'));
-  // A maximum that is none was told of once before.
-  if (minReplicas !== undefined && maxReplicas < minReplicas && (maxReplicas > 0 || context.ratcheted('ScaleTargetGroups')))
+  if (minReplicas !== undefined && maxReplicas < minReplicas)
     out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   const path = specPath.child('scaleTargetRef');
   validateReference(scaleTargetRef, path, out);

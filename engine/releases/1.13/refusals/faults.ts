@@ -27,6 +27,7 @@ interface Rule {
 }
 
 const label = "a DNS-1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+const subdomainForm = String.raw`a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`;
 const labelForm = "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 /** Another text of the same fault. */
@@ -44,7 +45,10 @@ const rules: readonly Rule[] = [
   { field: /^spec\.strategy$/, text: /^Unsupported value: /, shows: 'apps.DeploymentStrategy' },
   { kind: 'StatefulSet', field: /^spec\.updateStrategy$/, text: /^Invalid value: /, shows: 'apps.StatefulSetUpdateStrategy' },
   { field: /\.(?:maxUnavailable|maxSurge|minAvailable)$/, text: /^Invalid value: (?!intstr)/, shows: 'intstr.IntOrString' },
-  { field: /elector$/, text: /^Invalid value: .*(?:field is immutable|not auto-generated|invalid label selector)$/, shows: 'v1.LabelSelector' },
+  // Of nothing it shows no selector.
+  { field: /elector$/, text: /^Invalid value: \{.*(?:field is immutable|not auto-generated|invalid label selector)$/, shows: 'v1.LabelSelector' },
+  { kind: 'StatefulSet', field: /^spec\.selector$/, text: /^Invalid value: \{.*\}$/, shows: 'v1.LabelSelector' },
+  { kind: 'VolumeAttachment', field: /^spec$/, text: /: field is immutable$/, shows: 'storage.VolumeAttachmentSpec' },
   {
     field: /^metadata$/,
     text: /: must be empty except for namespace$/,
@@ -84,6 +88,7 @@ const rules: readonly Rule[] = [
   { field: /^dryRun$/, text: /^Unsupported value: \[/, shows: '[]string' },
   // What nobody judged yet.
   { kind: 'StatefulSet', field: /^spec\.volumeClaimTemplates\[/, becomes: () => [] },
+  { kind: 'StatefulSet', field: /^spec\.serviceName$/, becomes: () => [] },
   { kind: 'CertificateSigningRequest', field: /^spec\.usages\[/, becomes: () => [] },
   { kind: 'Ingress', field: /^spec\.tls\[\d+\]\.secretName$/, becomes: () => [] },
   { field: /atchExpressions\[\d+\]\.values\[\d+\]$/, text: /a valid label must be an empty string/, becomes: () => [] },
@@ -107,7 +112,7 @@ const rules: readonly Rule[] = [
   },
   // Pods and what makes them.
   {
-    field: /spec\.subdomain$/,
+    field: /spec\.subdomain$|ontainers\[\d+\]\.name$/,
     text: /^(.*): must not contain dots$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace('must not contain dots', `${label} ${labelForm}`) }],
   },
@@ -140,6 +145,34 @@ const rules: readonly Rule[] = [
     becomes: (fault) => [{ ...fault, text: 'Unsupported value: "Always": supported values: "OnFailure", "Never"', reason: 'FieldValueNotSupported' }],
   },
   { field: /manualSelector$/, text: /^Unsupported value: true/, becomes: saying('Unsupported value: true: supported values: "nil", "false"') },
+  { ...at(/(hostAliases)\[\d+\]\.(ip|hostnames)(?:\[\d+\])?$/, '$1.$2') },
+  {
+    field: /dnsConfig\.nameservers\[\d+\]$/,
+    text: /: must be a valid IP address, /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/: must be a valid IP address, .*$/, ': must be valid IP address') }],
+  },
+  {
+    field: /dnsConfig\.searches\[\d+\]$/,
+    text: /regex used for validation is '_\?/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/a DNS-1123 subdomain must consist of .*$/, subdomainForm) }],
+  },
+  {
+    field: /tolerations\[\d+\]\.operator$/,
+    text: /^Unsupported value: /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(', "Lt", "Gt"', '').replace(', "Gt", "Lt"', '') }],
+  },
+  { text: /`fileKeyRef`/, becomes: (fault) => [{ ...fault, text: fault.text.replace(/`fileKeyRef`, |, `fileKeyRef`/, '') }] },
+  { field: /Probe$|lifecycle$/, text: /^Forbidden: may not be set for init containers without restartPolicy=Always$/, becomes: () => [] },
+  // Nodes.
+  { kind: 'Node', ...at(/^spec\.podCIDRs\[\d+\]$/, 'spec.podCIDR') },
+  // Classes.
+  { kind: 'PriorityClass', field: /^value$/, text: /may not be changed in an update/, becomes: (fault) => [{ ...fault, field: 'Value' }] },
+  {
+    kind: 'StorageClass',
+    field: /^(provisioner|parameters|reclaimPolicy)$/,
+    text: /: field is immutable$/,
+    becomes: (fault, found) => [{ ...fault, text: `Forbidden: updates to ${found?.[1] ?? ''} are forbidden.`, reason: 'FieldValueForbidden' }],
+  },
   // Services.
   {
     kind: 'Service',

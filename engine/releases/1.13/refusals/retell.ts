@@ -12,13 +12,13 @@ import { retoldDecoding } from './decoding.ts';
 export function retell(status: Status, request: RefusedRequest): Status {
   const misfit = retoldDecoding(status, request);
   if (misfit !== undefined) return misfit;
-  return status.reason === 'Invalid' ? withFaults(status) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+  return status.reason === 'Invalid' ? withFaults(status, request) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
 }
 
 /** Kinds that had another group then. */
 const formerGroups: { readonly [kind: string]: string } = { NetworkPolicy: 'extensions', Ingress: 'extensions' };
 
-function withFaults(status: Status): Status {
+function withFaults(status: Status, { path }: RefusedRequest): Status {
   const { details, message = '' } = status;
   const { causes = [], kind = '', name = '' } = details ?? {};
   const before: readonly Fault[] = causes.map(({ field = '', message: text = '', reason }) => ({
@@ -26,7 +26,7 @@ function withFaults(status: Status): Status {
     text,
     ...(reason !== undefined && { reason }),
   }));
-  const after = whole(kind, retoldFaults(kind, before));
+  const after = whole(kind, retoldFaults(kind, before), path);
   const former = getOwn(formerGroups, kind);
   const group = former ?? details?.group;
   if (group === details?.group && sameFaults(before, after)) return status;
@@ -47,10 +47,20 @@ function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean 
 }
 
 /** What several faults of an object say together. */
-function whole(kind: string, faults: readonly Fault[]): readonly Fault[] {
-  if (kind === 'VolumeAttachment' && faults.some(({ field, text }) => field === 'spec.attacher' && text === 'Required value'))
-    return [...faults, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
+function whole(kind: string, faults: readonly Fault[], path: string): readonly Fault[] {
+  const isDriverless = kind === 'VolumeAttachment' && path.startsWith('/apis/storage.k8s.io/v1/');
+  const first = faults.find(({ field, text }) => field === 'spec.attacher' && text === 'Required value');
+  // The version looked at its driver once more.
+  if (isDriverless && first !== undefined)
+    return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
+  if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
   return faults;
+}
+
+/** Whether a backend has no service whose port could be wrong. */
+function isNameless(faults: readonly Fault[], port: string): boolean {
+  const name = port.replace(/servicePort$/, 'serviceName');
+  return faults.some(({ field, text }) => field === name && text === 'Required value');
 }
 
 const attacherForm =
@@ -68,7 +78,7 @@ function retoldCode(status: Status, { method, header }: RefusedRequest): Status 
     return { ...rest, code: 500, message: text };
   };
   if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
-  if (code === 415) return { ...status, details: {} };
+  if (code === 415 && method === 'PATCH') return { ...status, details: {} };
   if (code !== 400) return undefined;
   if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);

@@ -56,6 +56,8 @@ export const goTypes: GoTypes = {
     'ClusterName string',
   ],
   'v1.OwnerReference': ['APIVersion string', 'Kind string', 'Name string', 'UID types.UID', 'Controller *bool', 'BlockOwnerDeletion *bool'],
+  'storage.VolumeAttachmentSpec': ['Attacher string', 'Source storage.VolumeAttachmentSource', 'NodeName string'],
+  'storage.VolumeAttachmentSource': ['PersistentVolumeName *string'],
   'v1.LabelSelector': ['MatchLabels map[string]string', 'MatchExpressions []v1.LabelSelectorRequirement'],
   'v1.LabelSelectorRequirement': ['Key string', 'Operator v1.LabelSelectorOperator', 'Values []string'],
 };
