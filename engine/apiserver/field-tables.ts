@@ -17,8 +17,13 @@ interface RefusedField {
   readonly in?: string;
 }
 
+/** A text that is judged. */
+interface JudgedText {
+  readonly judge: (text: string) => readonly string[];
+}
+
 /** What may not be said of the fields of a message. */
-export type UnsupportedValues = { readonly [field: string]: ClosedSet | RefusedField };
+export type UnsupportedValues = { readonly [field: string]: ClosedSet | RefusedField | JudgedText };
 
 export function hiddenFields({ later, gated }: ReleaseFields, featureEnabled: (gate: string) => boolean): Hidden {
   const hidden = new Map<string, Set<string>>(Object.entries(later).map(([name, fields]) => [name, new Set(fields)]));
@@ -30,7 +35,7 @@ export function hiddenFields({ later, gated }: ReleaseFields, featureEnabled: (g
 }
 
 export function unsupportedValues(
-  { laterValues, refused }: ReleaseFields,
+  { laterValues, refused, judged }: ReleaseFields,
   featureEnabled: (gate: string) => boolean,
 ): ReadonlyMap<string, UnsupportedValues> {
   const isOff = ([, { gate }]: readonly [string, { readonly gate?: string }]): boolean => gate === undefined || !featureEnabled(gate);
@@ -38,6 +43,10 @@ export function unsupportedValues(
   for (const [name, fields] of [...Object.entries(laterValues), ...Object.entries(refused)]) {
     const off = Object.fromEntries(Object.entries<(ClosedSet | RefusedField) & { readonly gate?: string }>(fields).filter(isOff));
     if (Object.keys(off).length > 0) values.set(name, { ...values.get(name), ...off });
+  }
+  for (const [name, fields] of Object.entries(judged)) {
+    const judges = Object.fromEntries(Object.entries(fields).map(([field, judge]) => [field, { judge }]));
+    values.set(name, { ...values.get(name), ...judges });
   }
   return values;
 }

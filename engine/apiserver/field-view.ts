@@ -4,7 +4,7 @@
  * writer could not see. Mirrors what an older server does with fields that its types lack (json-iterator without strictness).
  */
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
-import { type FieldErrorList, type FieldPath, forbidden, notSupported, root } from '../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
@@ -165,6 +165,8 @@ export class FieldView implements UnseenFields {
         const beside = rule.in === undefined || path === undefined ? at : path.child(rule.in, key);
         return isEmpty(inner) ? [] : [forbidden(beside, rule.why)];
       }
+      if (rule !== undefined && 'judge' in rule)
+        return typeof inner === 'string' && inner !== '' ? rule.judge(inner).map((text) => invalid(at, inner, text)) : [];
       if (rule !== undefined) return refused(inner, rule, at);
       const found = this.#fieldOf(schema, key);
       const message = found === undefined ? undefined : this.#messageOf(found.field);

@@ -63,7 +63,7 @@ export class ResourceHandler {
     if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
     // What has parts alone is not there as a whole.
-    if (operation === undefined && storage.subresource === '' && storage.kind.verbs?.length === 0) return this.#unrouted(exchange, info, 404);
+    if (storage.subresource === '' && isInside(storage, 'get') && isInside(storage, 'create')) return this.#unrouted(exchange, info, 404);
     if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, 405);
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);

@@ -51,6 +51,8 @@ export interface ReleaseFields {
   readonly refused: {
     readonly [message: string]: { readonly [field: string]: { readonly gate: string; readonly why: string; readonly in?: string } };
   };
+  /** Texts that were judged otherwise: message → name → what is wrong with one. */
+  readonly judged: { readonly [message: string]: { readonly [field: string]: (text: string) => readonly string[] } };
   /** Values of closed sets that came later, or that a gate allows, and those that a refusal names: message → name → values. */
   readonly laterValues: {
     readonly [message: string]: {
@@ -85,6 +87,7 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * EventReporters: Events of core/v1 name the component that reports them.
  * InternalValues: faults show objects as the types lie that all versions are read into.
  * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
+ * DeletionRevisions: what is deleted is answered with the revision of its deletion, and not with its last one.
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
  */
 export type Ratchet =
@@ -101,7 +104,8 @@ export type Ratchet =
   | 'EventReporters'
   | 'InternalValues'
   | 'ConsistentJobStatus'
-  | 'AppArmorFields';
+  | 'AppArmorFields'
+  | 'DeletionRevisions';
 
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];

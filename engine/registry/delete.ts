@@ -72,7 +72,8 @@ function save(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObj
 function remove(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject): Deleted {
   const { namespace, name } = call;
   const removal = core.drop(objectKey(storage, namespace, name));
-  const last = (): KubeObject => (removal.revision === undefined ? stored : stampRevision(stored, removal.revision));
+  const isStamped = core.ratcheted('DeletionRevisions');
+  const last = (): KubeObject => (removal.revision === undefined || !isStamped ? stored : stampRevision(stored, removal.revision));
   return { finish: () => answer(core, call, last()), removed: true };
 }
 

@@ -1,31 +1,36 @@
 /**
- * What a real 1.36.3 answered to requests that ours once answered otherwise (`facts/*.jsonl.gz`, written by `npm run differential -- --bases own --record`).
+ * What a real 1.36.3 and a real 1.13.12 answered to requests that ours once answered otherwise (`facts/*.jsonl.gz`, written by `npm run differential -- --bases own --record`).
  * They are dry runs over the same fixtures, or stories that leave nothing behind, so each stands for itself.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { kinds } from '../../engine/kinds/index.gen.ts';
-import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
 import { readBases } from './bases.ts';
 import { compare, seen, wording } from './compare.ts';
 import { type Fact, isStory, readFacts, type StoryFact } from './facts.ts';
 import { Memory } from './memory.ts';
 import { seenBy, tidyUp } from './play-story.ts';
 import { type Fixtures, makeFixtures } from './play.ts';
+import { resourcesOf } from './served.ts';
 import { type Side, wavetankSide } from './sides.ts';
 
-const folder = join(import.meta.dirname, 'facts');
-const facts = readdirSync(folder).sort().flatMap((name) => readFacts(join(folder, name))); // biome-ignore format: one line
-const byKind = Map.groupBy(facts, ({ kind }) => kind);
+const peers: readonly { readonly real: string; readonly folder: string; readonly release?: string }[] = [
+  { real: '1.36.3', folder: 'facts' },
+  { real: '1.13.12', folder: 'facts/1.13', release: '1.13' },
+];
 
-describe('the answers of a real 1.36.3', () => {
+describe.each(peers)('the answers of a real $real', ({ folder, release }) => {
+  const at = join(import.meta.dirname, folder);
+  const files = readdirSync(at).filter((name) => name.endsWith('.jsonl.gz'));
+  const facts = files.sort().flatMap((name) => readFacts(join(at, name)));
+  const byKind = Map.groupBy(facts, ({ kind }) => kind);
+
   let ours: Side;
   let fixtures: Fixtures;
 
   beforeAll(async () => {
-    ours = await wavetankSide();
-    const served = new Set(kinds.map((kind) => `${formatGroupVersion(kind)} ${kind.plural}`));
+    ours = await wavetankSide(release);
+    const served = await resourcesOf(ours);
     fixtures = await makeFixtures(
       [ours],
       readBases('own', served, () => undefined),

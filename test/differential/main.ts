@@ -20,6 +20,7 @@ import { report, showVerdict } from './report.ts';
 import { defaultBin, startPeer } from './peer.ts';
 import { Play, type Verdict } from './play.ts';
 import { Score } from './score.ts';
+import { resourcesOf } from './served.ts';
 import { peerSide, type Side, wavetankSide } from './sides.ts';
 import { factOf, Teller } from './teller.ts';
 
@@ -93,23 +94,6 @@ function isTelling({ decided, own, real, hasFixture, group }: Verdict): boolean 
 async function servedByBoth(real: Side, ours: Side): Promise<ReadonlySet<string>> {
   const [left, right] = await Promise.all([real, ours].map(resourcesOf));
   return new Set([...(left ?? [])].filter((name) => right?.has(name) === true));
-}
-
-async function resourcesOf(side: Side): Promise<ReadonlySet<string>> {
-  const get = async <T>(path: string): Promise<T> => {
-    const { code, text } = await side.ask({ method: 'GET', path, query: '', type: '', accept: 'application/json' });
-    // A group that an APIService has just promised may not be there.
-    return (code === 200 ? JSON.parse(text) : {}) as T;
-  };
-  const { groups } = await get<{ groups: readonly { versions: readonly { groupVersion: string }[] }[] }>('/apis');
-  const versions = ['v1', ...groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion))];
-  const lists = await Promise.all(
-    versions.map(async (version) => {
-      const { resources = [] } = await get<{ resources?: readonly { name: string }[] }>(version === 'v1' ? '/api/v1' : `/apis/${version}`);
-      return resources.map(({ name }) => `${version} ${name}`);
-    }),
-  );
-  return new Set(lists.flat());
 }
 
 function byKind(bases: readonly Base[]): readonly (readonly Base[])[] {

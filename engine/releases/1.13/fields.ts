@@ -1,5 +1,6 @@
 /** Fields and values of release 1.13, told from the present ones. Mirrors its pkg/apis (types, validation, DropDisabledFields). */
 import type { ReleaseFields } from '../../contracts/release.ts';
+import { isEnvVarName } from '../../apimachinery/formats.ts';
 import { laterFields, writtenZeros } from './fields.gen.ts';
 
 const accessModes = { later: ['ReadWriteOncePod'], known: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] };
@@ -61,6 +62,10 @@ export const fields: ReleaseFields = {
     'io.k8s.api.core.v1.VolumeProjection': {
       serviceAccountToken: { gate: 'TokenRequestProjection', why: 'TokenRequestProjection feature is not enabled' },
     },
+  },
+  judged: {
+    'io.k8s.api.core.v1.EnvFromSource': { prefix: isEnvVarName },
+    'io.k8s.api.core.v1.EnvVar': { name: isEnvVarName },
   },
   laterValues: {
     'io.k8s.api.core.v1.ContainerPort': { protocol },

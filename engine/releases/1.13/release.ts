@@ -44,6 +44,7 @@ export const release: Release = {
     InternalValues: false,
     ConsistentJobStatus: false,
     AppArmorFields: false,
+    DeletionRevisions: false,
     BoundTokens: false,
     StrictWebhooks: false,
     ScaleTargetGroups: false,

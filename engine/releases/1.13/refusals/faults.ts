@@ -86,7 +86,9 @@ const rules: readonly Rule[] = [
   { kind: 'CustomResourceDefinition', field: /^status\.storedVersions$/, text: /: must have at least one stored version$/, shows: '[]string' },
   { kind: 'Ingress', field: /^spec$/, text: /^Invalid value: /, shows: '[]extensions.IngressRule' },
   { field: /^dryRun$/, text: /^Unsupported value: \[/, shows: '[]string' },
-  // What nobody judged yet.
+  // What nobody judged yet, or otherwise.
+  { text: /printable ASCII characters other than '='$/, becomes: () => [] },
+  { kind: 'VolumeAttachment', text: /subdomain must consist of/, field: /^spec\.(?:attacher|source\.persistentVolumeName)$/, becomes: () => [] },
   { kind: 'StatefulSet', field: /^spec\.volumeClaimTemplates\[/, becomes: () => [] },
   { kind: 'StatefulSet', field: /^spec\.serviceName$/, becomes: () => [] },
   { kind: 'CertificateSigningRequest', field: /^spec\.usages\[/, becomes: () => [] },
@@ -147,14 +149,14 @@ const rules: readonly Rule[] = [
   { field: /manualSelector$/, text: /^Unsupported value: true/, becomes: saying('Unsupported value: true: supported values: "nil", "false"') },
   { ...at(/(hostAliases)\[\d+\]\.(ip|hostnames)(?:\[\d+\])?$/, '$1.$2') },
   {
-    field: /dnsConfig\.nameservers\[\d+\]$/,
+    field: /dnsConfig\.nameservers\[\d+\]$|hostAliases\.ip$/,
     text: /: must be a valid IP address, /,
     becomes: (fault) => [{ ...fault, text: fault.text.replace(/: must be a valid IP address, .*$/, ': must be valid IP address') }],
   },
   {
     field: /dnsConfig\.searches\[\d+\]$/,
     text: /regex used for validation is '_\?/,
-    becomes: (fault) => [{ ...fault, text: fault.text.replace(/a DNS-1123 subdomain must consist of .*$/, subdomainForm) }],
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/a (?:DNS-1123|lowercase RFC 1123) subdomain must consist of .*$/, subdomainForm) }],
   },
   {
     field: /tolerations\[\d+\]\.operator$/,

@@ -18,7 +18,7 @@ export function retell(status: Status, request: RefusedRequest): Status {
 /** Kinds that had another group then. */
 const formerGroups: { readonly [kind: string]: string } = { NetworkPolicy: 'extensions', Ingress: 'extensions' };
 
-function withFaults(status: Status, { path }: RefusedRequest): Status {
+function withFaults(status: Status, request: RefusedRequest): Status {
   const { details, message = '' } = status;
   const { causes = [], kind = '', name = '' } = details ?? {};
   const before: readonly Fault[] = causes.map(({ field = '', message: text = '', reason }) => ({
@@ -26,7 +26,7 @@ function withFaults(status: Status, { path }: RefusedRequest): Status {
     text,
     ...(reason !== undefined && { reason }),
   }));
-  const after = whole(kind, retoldFaults(kind, before), path);
+  const after = whole(kind, retoldFaults(kind, before), request);
   const former = getOwn(formerGroups, kind);
   const group = former ?? details?.group;
   if (group === details?.group && sameFaults(before, after)) return status;
@@ -47,8 +47,8 @@ function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean 
 }
 
 /** What several faults of an object say together. */
-function whole(kind: string, faults: readonly Fault[], path: string): readonly Fault[] {
-  const isDriverless = kind === 'VolumeAttachment' && path.startsWith('/apis/storage.k8s.io/v1/');
+function whole(kind: string, faults: readonly Fault[], { method, path }: RefusedRequest): readonly Fault[] {
+  const isDriverless = kind === 'VolumeAttachment' && method === 'POST' && path.startsWith('/apis/storage.k8s.io/v1/');
   const first = faults.find(({ field, text }) => field === 'spec.attacher' && text === 'Required value');
   // The version looked at its driver once more.
   if (isDriverless && first !== undefined)
