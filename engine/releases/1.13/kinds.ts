@@ -1,5 +1,6 @@
 /** What of its kinds release 1.13 printed and listed otherwise. Mirrors its pkg/printers/internalversion. */
 import type { KubeObject } from '../../apimachinery/object.ts';
+import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
 import { updateChecks } from './update-checks.ts';
@@ -99,7 +100,7 @@ const printed: Release['kinds'] = {
 
 export const kinds: Release['kinds'] = Object.fromEntries(
   [...new Set([...Object.keys(printed), ...Object.keys(updateChecks)])].map((resource) => {
-    const checks = updateChecks[resource];
-    return [resource, { ...printed[resource], ...(checks !== undefined && { updateChecks: checks }) }];
+    const checks = getOwn(updateChecks, resource);
+    return [resource, { ...getOwn(printed, resource), ...(checks !== undefined && { updateChecks: checks }) }];
   }),
 );
