@@ -1,4 +1,5 @@
 /** Metadata as the strategies of kinds look at it, after the registry has (`MetaChecks`). */
+import { assert } from '../base/assert.ts';
 import { type FieldErrorList, metaPlace, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import {
@@ -67,6 +68,7 @@ export function stepwise(
   { old, context, found }: { readonly old: ObjectMeta; readonly context: StrategyContext; readonly found: FieldErrorList },
 ): FieldErrorList {
   if (steps === undefined) return found;
+  assert(/^[MmUuasc]*$/.test(steps), 'each step of a strategy is known');
   const fresh = /[sc]/.test(steps) ? (kind.validate?.(next, context) ?? []).filter((fault) => fault !== metaPlace) : [];
   const known = new Set(fresh.map(textOf));
   const changes = found.filter((fault) => !known.has(textOf(fault)));
