@@ -220,7 +220,8 @@ export function itemElement(list: ListNode, item: JsonValue): string | undefined
 
 /** A key that Go always writes has a default: nothing. */
 function zeroKey(element: TypeNode, key: string): JsonValue | undefined {
-  return element.kind === 'map' ? element.fields?.get(key)?.zero : undefined;
+  const map = element.kind === 'atomic' ? element.inner : element;
+  return map?.kind === 'map' ? map.fields?.get(key)?.zero : undefined;
 }
 
 /** The element of an item that has none of the keys of its list: what holds one has no type. */
