@@ -148,5 +148,11 @@ export async function wavetankSide(release?: string): Promise<Side> {
 export function bodyOf({ text }: Answered): JsonValue {
   if (/^\{"type":"[A-Z]+","object":/.test(text)) return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as JsonValue); // biome-ignore format: one line
   // `[+]ping ok`, a line of a check of health, is none.
-  return /^(\{|\[(?![+-]\]))/.test(text) ? (JSON.parse(text) as JsonValue) : text;
+  if (!/^(\{|\[(?![+-]\]))/.test(text)) return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    // A real 1.13.12 at times writes two documents into one body, which is no document.
+    return text;
+  }
 }

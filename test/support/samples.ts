@@ -1,7 +1,7 @@
 /**
  * A small valid body for every kind, by group, version and kind; a version without one of its own takes its group's other version.
  */
-import { janesRequest } from './certificate-requests.ts';
+import { janesRequest, trustAnchor } from './certificate-requests.ts';
 import type { FieldSchema, MessageSchema, ScalarType, SchemaRegistry } from '../../engine/apimachinery/schema.ts';
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import type { KindDefinition } from '../../engine/contracts/kind.ts';
@@ -16,7 +16,6 @@ const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', na
 const roleVersion = 'rbac.authorization.k8s.io/v1alpha1';
 const matchConstraints = { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] };
 const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "test", path: "/kind", value: "Pod"}]' } };
-const request = '-----BEGIN CERTIFICATE REQUEST-----';
 const crdSchema = { openAPIV3Schema: { type: 'object' } };
 const anything = { rule: 'RunAsAny' };
 const securityPolicy = { seLinux: anything, runAsUser: anything, supplementalGroups: anything, fsGroup: anything };
@@ -62,7 +61,7 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'certificates.k8s.io CertificateSigningRequest': {
     spec: { request: btoa(janesRequest), signerName: 'example.com/signer', usages: ['client auth'] },
   },
-  'certificates.k8s.io ClusterTrustBundle': { spec: { trustBundle: request } },
+  'certificates.k8s.io ClusterTrustBundle': { spec: { trustBundle: trustAnchor } },
   'certificates.k8s.io PodCertificateRequest': {
     spec: {
       signerName: 'example.com/signer',

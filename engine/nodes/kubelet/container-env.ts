@@ -4,6 +4,7 @@
  */
 import { decodeBase64Text } from '../../base/base64.ts';
 import { isEnvVarName } from '../../apimachinery/formats.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
 import { dictionary, getOwn, setOwn } from '../../base/dictionary.ts';
 import type { EnvFromSource, EnvVar, ResourceFieldSelector } from '../../api/core/v1/types.gen.ts';
 import { milliAmount, unitAmount } from '../../component-helpers/quantity-amount.ts';
@@ -138,13 +139,9 @@ export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironm
     case 'metadata.uid':
       return worker.uid;
     case 'metadata.labels':
-      return Object.entries(metadata.labels ?? {})
-        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-        .join('\n');
+      return linesOf(metadata.labels);
     case 'metadata.annotations':
-      return Object.entries(metadata.annotations ?? {})
-        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-        .join('\n');
+      return linesOf(metadata.annotations);
     case 'spec.nodeName':
       return worker.node;
     case 'spec.serviceAccountName':
@@ -158,6 +155,12 @@ export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironm
     default:
       return '';
   }
+}
+
+/** As FormatMap of pkg/fieldpath/fieldpath.go. */
+function linesOf(map: { readonly [key: string]: string } = {}): string {
+  const keys = Object.keys(map).toSorted();
+  return keys.map((key) => `${key}=${goQuote(map[key] ?? '')}`).join('\n');
 }
 
 /**

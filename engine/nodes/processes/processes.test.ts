@@ -40,13 +40,13 @@ function start(made: TestCluster, command: readonly string[] | null, more: Parti
   };
 }
 
-async function aPod(container: JsonObject, spec: JsonObject = {}): Promise<TestCluster> {
+async function aPod(container: JsonObject, spec: JsonObject = {}, metadata: JsonObject = {}): Promise<TestCluster> {
   const made = await aCluster({ seed: 5, nodes: 1 });
   await made.advance(40_000);
   made.call('POST', pods, {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'p' },
+    metadata: { name: 'p', ...metadata },
     spec: { containers: [{ name: 'c', image: 'busybox', ...container }], ...spec },
   });
   await made.advance(20_000);
@@ -178,6 +178,18 @@ describe('bytes and files', () => {
     made.call('PUT', `${inDefault}/configmaps/settings`, { ...map, data: { a: 'two', c: '' } });
     await made.advance(90_000);
     expect([start(made, ['cat', '/all/a']).out(), start(made, ['ls', '/all']).out()]).toEqual(['two', 'a\nb\nc\ndeep\nname\n']);
+  });
+});
+
+describe('annotations of a pod as a file', () => {
+  it('stand in the order of their keys, quoted as Go does', async () => {
+    const volumes = [{ name: 'me', downwardAPI: { items: [{ path: 'notes', fieldRef: { fieldPath: 'metadata.annotations' } }] } }];
+    const made = await aPod(
+      { ...sleeper, volumeMounts: [{ name: 'me', mountPath: '/me' }] },
+      { volumes },
+      { annotations: { b: 'a "word"\n', a: 'ü\u0001' } },
+    );
+    expect(start(made, ['cat', '/me/notes']).out()).toBe(['a="ü\\x01"', 'b="a \\"word\\"\\n"'].join('\n'));
   });
 });
 
