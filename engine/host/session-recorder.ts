@@ -58,7 +58,7 @@ const tickMs = 100;
 const syncMs = 1000;
 const retryMs = 100;
 /** A restore point is due after so many tasks or bytes; it costs a sixth of the processor time at most, which other work on the machine does not change. */
-const tasksPerPoint = 300;
+const tasksPerPoint = 150;
 const bytesPerPoint = 2 << 20;
 const pauseShare = 5;
 const idlePointMs = 60_000;
