@@ -181,13 +181,19 @@ test('an APIService is judged, and its group discovered and served, as its serve
   expect(((await verdictOn(send)) as Verdict).reason).toBe(facts.verdicts.refused.reason);
 });
 
-test('a watch is joined to the stream that the server answers with', async () => {
+/** A cluster that hands a group over to another server. */
+async function delegating(): Promise<{ readonly other: Other; readonly tank: TestCluster; readonly send: ReturnType<typeof sender> }> {
   const other = new Other();
   const tank = await aCluster(config, { ask: other.ask, followStream: other.followStream });
   const send = sender(() => tank);
   await send({ method: 'POST', path: '/api/v1/namespaces/default/services', body: service({ 'sim.wavetank.dev/host-port': '9443' }) });
   await send({ method: 'POST', path: apiServices, body: apiService });
   await settle(tank);
+  return { other, tank, send };
+}
+
+test('a watch is joined to the stream that the server answers with', async () => {
+  const { other, tank, send } = await delegating();
   const response = await tank.door.serve({
     method: 'GET',
     path: '/apis/sample.example.com/v1/gadgets',
@@ -205,12 +211,7 @@ test('a watch is joined to the stream that the server answers with', async () =>
 });
 
 test("its documents are listed and handed out, and a connection that it upgrades is the host's to join", async () => {
-  const other = new Other();
-  const tank = await aCluster(config, { ask: other.ask, followStream: other.followStream });
-  const send = sender(() => tank);
-  await send({ method: 'POST', path: '/api/v1/namespaces/default/services', body: service({ 'sim.wavetank.dev/host-port': '9443' }) });
-  await send({ method: 'POST', path: apiServices, body: apiService });
-  await settle(tank);
+  const { other, tank, send } = await delegating();
   const index = (await send({ method: 'GET', path: '/openapi/v3' })).body as { readonly paths: { readonly [name: string]: object } };
   expect(index.paths['apis/sample.example.com/v1']).toEqual({ serverRelativeURL: '/openapi/v3/apis/sample.example.com/v1?hash=A' });
   expect(Object.keys(index.paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));

@@ -6,19 +6,7 @@ import type { KubeObject } from '../../../engine/apimachinery/object.ts';
 import { certificateJudge } from '../../../engine/serving/x509/certificate-judge.ts';
 import { aCluster } from '../../support/cluster.ts';
 import { type Ask, asker } from '../seeds-client.ts';
-
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object;
-  readonly type?: string;
-}
-interface Fact extends Call {
-  readonly name: string;
-  readonly before?: readonly Call[];
-  readonly code: number;
-  readonly message?: string;
-}
+import type { Call, Fact } from './facts.ts';
 
 const facts = JSON.parse(gunzipSync(readFileSync(new URL('facts.json.gz', import.meta.url))).toString()) as readonly Fact[];
 

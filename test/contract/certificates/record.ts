@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Call, Fact, Question } from './facts.ts';
 
 const { SERVER = '', TOKEN = '' } = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
@@ -139,19 +140,6 @@ const bundles: [name: string, text: string][] = [
   ['long', `${'a'.repeat(1024 * 1024)}\n`],
 ];
 
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object;
-  readonly type?: string;
-}
-interface Fact extends Call {
-  readonly name: string;
-  readonly before?: readonly Call[];
-  readonly code?: number;
-  readonly message?: string;
-}
-
 const csr = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const bundlesPath = '/apis/certificates.k8s.io/v1beta1/clustertrustbundles';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -188,9 +176,9 @@ const definitionOf = (text: string | undefined): object => ({
   },
 });
 
-const facts: Fact[] = [
-  ...requests.map(([name, text]): Fact => ({ name: `request: ${name}`, method: 'POST', path: csr, body: csrOf(text) })),
-  ...bundles.map(([name, text]): Fact => ({ name: `bundle: ${name}`, method: 'POST', path: bundlesPath, body: bundleOf(text) })),
+const questions: Question[] = [
+  ...requests.map(([name, text]): Question => ({ name: `request: ${name}`, method: 'POST', path: csr, body: csrOf(text) })),
+  ...bundles.map(([name, text]): Question => ({ name: `bundle: ${name}`, method: 'POST', path: bundlesPath, body: bundleOf(text) })),
   ...(
     [
       ['a:b', undefined],
@@ -203,12 +191,17 @@ const facts: Fact[] = [
       ['x', 'x'],
     ] as const
   ).map(
-    ([name, signer]): Fact => ({ name: `bundle ${name} of ${String(signer)}`, method: 'POST', path: bundlesPath, body: bundleOf(ca, name, signer) }),
+    ([name, signer]): Question => ({
+      name: `bundle ${name} of ${String(signer)}`,
+      method: 'POST',
+      path: bundlesPath,
+      body: bundleOf(ca, name, signer),
+    }),
   ),
   ...bundles
     .filter(([name]) => name !== 'long')
     .map(
-      ([name, text]): Fact => ({
+      ([name, text]): Question => ({
         name: `status: ${name}`,
         before: [{ method: 'POST', path: csr, body: csrOf(pem(good['p256'] as Buffer)) }],
         method: 'PATCH',
@@ -220,7 +213,7 @@ const facts: Fact[] = [
   ...bundles
     .filter(([name]) => name !== 'long')
     .map(
-      ([name, text]): Fact => ({
+      ([name, text]): Question => ({
         name: `definition: ${name}`,
         before: [{ method: 'POST', path: definitions, body: definitionOf(undefined) }],
         method: 'PATCH',
@@ -245,11 +238,11 @@ async function gone(path: string): Promise<void> {
 }
 
 const recorded: Fact[] = [];
-for (const fact of facts) {
-  for (const call of fact.before ?? []) await send(call);
-  if (fact.name.startsWith('definition:')) await new Promise((done) => setTimeout(done, 500));
-  recorded.push({ ...fact, ...(await send(fact, '?dryRun=All')) });
-  for (const { path, body: made } of fact.before ?? []) await gone(`${path}/${(made as { metadata: { name: string } }).metadata.name}`);
+for (const question of questions) {
+  for (const call of question.before ?? []) await send(call);
+  if (question.name.startsWith('definition:')) await new Promise((done) => setTimeout(done, 500));
+  recorded.push({ ...question, ...(await send(question, '?dryRun=All')) });
+  for (const { path, body: made } of question.before ?? []) await gone(`${path}/${(made as { metadata: { name: string } }).metadata.name}`);
 }
 writeFileSync(new URL('facts.json.gz', import.meta.url), gzipSync(JSON.stringify(recorded), { level: 9 }));
 rmSync(folder, { recursive: true });
