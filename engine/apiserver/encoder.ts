@@ -110,7 +110,7 @@ export class Encoder {
       if (event.type === 'ERROR') return this.#frame(event.type, event.object, form);
       const object = event.object as KubeObject;
       if (transform !== 'Table') return this.#frame(event.type, partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`), form);
-      const table = this.#tableMaker(form, storage, include).table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object], first);
+      const table = this.#tableMaker(form, storage, include).table(revisionIn(object), [object], first);
       first = false;
       return this.#frame(event.type, table, form);
     };
@@ -157,7 +157,7 @@ export class Encoder {
 
   #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
     if (form.transform !== 'Table') return partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`);
-    return this.#tableMaker(form, storage, include).table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object]);
+    return this.#tableMaker(form, storage, include).table(revisionIn(object), [object]);
   }
 
   #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
@@ -291,4 +291,9 @@ function typeStart({ kind, apiVersion }: ObjectBody): string {
 function withoutType(object: KubeObject): object {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return rest;
+}
+
+/** What is not stored has none. */
+function revisionIn({ metadata: { resourceVersion } }: KubeObject): ListMeta {
+  return resourceVersion === undefined ? {} : { resourceVersion };
 }

@@ -4,7 +4,7 @@
  */
 import { StatusError } from '../apimachinery/status.ts';
 import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
-import type { ListMeta } from '../apimachinery/object.ts';
+import type { KubeList, ListMeta } from '../apimachinery/object.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
@@ -86,7 +86,7 @@ export class ResourceHandler {
     const admitted = { ...exchange.request, identity: exchange.identity };
     const annotated = trail === undefined ? request : { ...request, annotate: (key: string, value: string): void => trail.annotate(key, value) };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...annotated, causes }, storage, attempt));
-    const shown = asExported(exchange, verb, storage, result);
+    const shown = asExported(exchange, verb, storage, countsRemaining ? result : uncounted(result));
     const form = formOf();
     const include = includeIn(shown, form, storage, exchange.query);
     if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, form, storage, include, path: exchange.path });
@@ -178,6 +178,13 @@ function placeFault({ kind, subresource }: RestStorage, info: ResourceInfo, verb
   const onItem = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete' || subresource !== '';
   if (verb === 'create') return name !== '' && subresource === '' ? 405 : undefined;
   return onItem && name === '' ? 405 : undefined;
+}
+
+/** Of a collection that was deleted in part. */
+function uncounted(result: ApiResult): ApiResult {
+  if (!('items' in result.object)) return result;
+  const list = result.object as KubeList;
+  return { ...result, object: { ...list, metadata: withoutRemaining(list.metadata) } };
 }
 
 function withoutRemaining({ remainingItemCount: _, ...metadata }: ListMeta): ListMeta {

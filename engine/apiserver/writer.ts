@@ -127,9 +127,9 @@ export class Writer {
     core.requireVerb(resource, 'delete');
     checkDeleteOptions(options);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
-    const { finish, removed } = this.#registry.delete(core, call, options);
     const warning = orphanWarning(resource.kind, options);
     if (warning !== undefined) warnings.push(warning);
+    const { finish, removed } = this.#registry.delete(core, call, options);
     const code = !removed && options.orphanDependents === false ? 202 : 200;
     return () => ({ code, object: finish(), warnings });
   }
@@ -139,8 +139,8 @@ export class Writer {
     core.requireVerb(resource, 'deletecollection');
     checkDeleteOptions(options);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
-    const { items, revision, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
-    const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata: { resourceVersion: String(revision) }, items };
+    const { items, metadata, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
+    const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items };
     return () => {
       if (failure !== undefined) throw failure;
       return { code: 200, object, warnings };

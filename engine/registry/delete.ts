@@ -1,7 +1,7 @@
 /**
  * Deleting an object and whole collections. Mirrors apiserver pkg/registry/generic/registry/store.go (Delete, DeleteCollection).
  */
-import type { KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject, ListMeta } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
 import { type Status, StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
@@ -9,7 +9,7 @@ import type { StrategyContext } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { checkPreconditions, collectionFinalizers, decideGrace, markHeld, returnsDeletedObject } from './deletion.ts';
 import { sameObject } from './equal.ts';
-import { listObjects } from './list.ts';
+import { listMeta, listObjects } from './list.ts';
 import { orderedMeta, stampRevision, withMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
@@ -92,7 +92,7 @@ export function deletedStatus(resource: Resource, object: KubeObject): Status {
 export interface DeletedCollection {
   /** What was there. */
   readonly items: readonly KubeObject[];
-  readonly revision: number;
+  readonly metadata: ListMeta;
   /** Why one could not be deleted. Those before it are, as upstream's worker leaves them. */
   readonly failure: StatusError | undefined;
 }
@@ -106,10 +106,10 @@ export function deleteCollection(core: WriteCore, call: WriteCall, options: Dele
     const namespace = object.metadata.namespace ?? '';
     if (core.read(call.resource, namespace, name) === undefined) continue;
     const failure = failureOf(() => deleteObject(core, { ...call, namespace, name, warn: (text) => call.warn(text) }, options));
-    if (failure !== undefined) return { items, revision: found.revision, failure };
+    if (failure !== undefined) return { items, metadata: listMeta(found), failure };
     items.push(object);
   }
-  return { items, revision: found.revision, failure: undefined };
+  return { items, metadata: listMeta(found), failure: undefined };
 }
 
 function failureOf(step: () => void): StatusError | undefined {

@@ -4,7 +4,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { newBadRequest, newResourceExpired, newStatusError, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject, ListMeta } from '../apimachinery/object.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { ListOptions } from '../contracts/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
@@ -33,6 +33,15 @@ export function listObjects(core: Core, resource: Resource, namespace: string, o
   const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, select);
   const items = found.stored.map(valueOf);
   return { ...found, items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource) };
+}
+
+/** What a list says of itself. */
+export function listMeta(result: Omit<ListResult, 'items'>): ListMeta {
+  return {
+    resourceVersion: String(result.revision),
+    ...(result.continueToken === '' ? undefined : { continue: result.continueToken }),
+    ...(result.remainingItemCount === undefined ? undefined : { remainingItemCount: result.remainingItemCount }),
+  };
 }
 
 function valueOf(stored: StoredValue<KubeObject>): KubeObject {

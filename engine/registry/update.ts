@@ -87,6 +87,7 @@ function createInstead(
   if (live === undefined && storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
   const isMeant = !options.expectedUid || options.expectedUid === live?.metadata.uid;
   if (!isMeant) {
+    if (options.forceAllowCreate !== true) throw uidConflict(call, storage, options.expectedUid ?? '', undefined);
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
     throw newConflict(resource.groupResource, call.name, text);
   }
@@ -96,9 +97,9 @@ function createInstead(
   return { finish: insert(core, call, admitted, 'update'), created: live === undefined };
 }
 
-function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject): Error {
+function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject | undefined): Error {
   const key = objectKey(storage, call.namespace, call.name);
-  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${stored.metadata.uid ?? ''}`;
+  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${stored?.metadata.uid ?? ''}`;
   return newConflict(call.resource.groupResource, call.name, text);
 }
 

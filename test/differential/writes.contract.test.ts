@@ -86,3 +86,35 @@ test('bytes may be a list of small numbers; a name that is going says so', async
   expect((await ask('POST', path, secret))['message']).toBe('object is being deleted: secrets "b" already exists');
   expect((await ask('POST', path, { ...secret, data: { a: [256] } }))['message']).toContain('cannot unmarshal number 256 into Go struct field Secret.data of type uint8');
 }); // biome-ignore format: long
+
+test('who deletes a Job is told that its pods stay, also where there is no such Job', async () => {
+  const { code, headers } = await ours.ask({ method: 'DELETE', path: '/apis/batch/v1/namespaces/w/jobs/none', query: '', type: json, accept: json });
+  expect([code, headers['warning']]).toEqual([404, [expect.stringContaining('child pods are preserved by default when jobs are deleted')]]);
+});
+
+test('a Table of what is not stored has no revision', async () => {
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'never' } };
+  const path = '/api/v1/namespaces/w/configmaps';
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const made = await ours.ask({ method: 'POST', path, query: 'dryRun=All', type: json, accept, body: map });
+  expect((bodyOf(made) as JsonObject)['metadata']).toEqual({});
+});
+
+test('an update that would make what another object was is refused as the store does it', async () => {
+  const path = '/apis/node.k8s.io/v1/runtimeclasses/gone';
+  const runtimeClass = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'gone', uid: 'u' }, handler: 'h' };
+  expect((await ask('PUT', path, runtimeClass))['message']).toBe(
+    'Operation cannot be fulfilled on runtimeclasses.node.k8s.io "gone": StorageError: invalid object, Code: 4, Key: /registry/runtimeclasses/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: ',
+  );
+});
+
+test('a collection that is deleted up to a limit says where the rest begins', async () => {
+  const path = '/api/v1/namespaces/w/endpoints';
+  for (const name of ['a', 'b', 'c']) await ask('POST', path, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name } });
+  const first = await ask('DELETE', `${path}?limit=2`);
+  expect(first['items']).toHaveLength(2);
+  expect(first['metadata']).toEqual({ resourceVersion: expect.any(String), continue: expect.any(String), remainingItemCount: 1 });
+  const { continue: token } = first['metadata'] as { readonly continue: string };
+  const rest = await ask('DELETE', `${path}?limit=2&continue=${token}`);
+  expect([rest['items'], rest['metadata']]).toEqual([[expect.anything()], { resourceVersion: expect.any(String) }]);
+});

@@ -1,12 +1,12 @@
 /** Storages over the registry: a kind that is stored, and the subresources that are a part of its object. */
-import type { KubeObject, ListMeta } from '../../apimachinery/object.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { SubresourceDefinition } from '../../contracts/kind.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
 import type { Core } from '../../registry/core.ts';
 import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
-import { checkNotTooLarge, type ListResult } from '../../registry/list.ts';
+import { checkNotTooLarge, listMeta } from '../../registry/list.ts';
 import { patchScale, replaceScale } from '../../registry/patch.ts';
 import { isReadAsStored, type Resource } from '../../registry/resource.ts';
 import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
@@ -100,14 +100,6 @@ function listStored(request: ApiRequest, resource: Resource, tools: StorageTools
     ? (stored: StoredValue<KubeObject>): Item => ({ object: stored.value, forms: stored })
     : (stored: StoredValue<KubeObject>): Item => new ConvertedItem(stored, () => core.fromStorage(stored.value, resource));
   return { metadata: listMeta(result), items: result.stored.map(toItem) };
-}
-
-function listMeta(result: Omit<ListResult, 'items'>): ListMeta {
-  return {
-    resourceVersion: String(result.revision),
-    ...(result.continueToken === '' ? undefined : { continue: result.continueToken }),
-    ...(result.remainingItemCount === undefined ? undefined : { remainingItemCount: result.remainingItemCount }),
-  };
 }
 
 /** An object of a version that is not the stored one, converted when it is first looked at: its wire form may be there already. */

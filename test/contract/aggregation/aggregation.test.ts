@@ -193,7 +193,7 @@ async function delegating(): Promise<{ readonly other: Other; readonly tank: Tes
 }
 
 test('a watch is joined to the stream that the server answers with', async () => {
-  const { other, tank, send } = await delegating();
+  const { other, tank } = await delegating();
   const response = await tank.door.serve({
     method: 'GET',
     path: '/apis/sample.example.com/v1/gadgets',
@@ -211,7 +211,7 @@ test('a watch is joined to the stream that the server answers with', async () =>
 });
 
 test("its documents are listed and handed out, and a connection that it upgrades is the host's to join", async () => {
-  const { other, tank, send } = await delegating();
+  const { tank, send } = await delegating();
   const index = (await send({ method: 'GET', path: '/openapi/v3' })).body as { readonly paths: { readonly [name: string]: object } };
   expect(index.paths['apis/sample.example.com/v1']).toEqual({ serverRelativeURL: '/openapi/v3/apis/sample.example.com/v1?hash=A' });
   expect(Object.keys(index.paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));

@@ -139,7 +139,7 @@ function validateIPs(now: Addresses = [], before: Addresses, isStrict: boolean, 
   if (texts.length < 2) return;
   const parsed = texts.map(parseIP);
   const bad = parsed.indexOf(undefined);
-  if (bad >= 0) out.push(internal(path, `failed to check for dual stack with error:invalid IP[${bad}]: <nil> (${texts[bad]})`));
+  if (bad >= 0) out.push(internal(path, `failed to check for dual stack with error:invalid IP[${bad}]: ${texts[bad]}`));
   if (bad >= 0 || new Set(parsed.map((one) => one?.family)).size < 2 || texts.length > 2)
     out.push(invalid(path, now, 'may specify no more than one IP for each IP family'));
 }
