@@ -75,6 +75,13 @@ describe('an upgrade by a server of another API', () => {
     expect(text).toContain('connection: close\r\n');
   });
 
+  it('that breaks off in the middle of its refusal ends the connection', async () => {
+    const other = createTlsServer({ cert: keys.certificatePem, key: keys.keyPem }, (_request, response) => {
+      response.writeHead(403, { 'content-length': 9 }).write('half', () => response.destroy());
+    });
+    expect(await told(other, '', /whole/)).toMatch(/\r\n\r\n(half)?$/);
+  });
+
   it('that is not there is 503 in the words of Go', async () => {
     const text = await told(undefined, '', /refused\n$/);
     expect(text).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/);

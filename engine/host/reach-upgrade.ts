@@ -4,7 +4,7 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { request } from 'node:https';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import type { AggregatedCall } from '../apiserver/aggregation/backend.ts';
 import type { KeyPair } from '../serving/certificates.ts';
 import { answerSocket } from '../serving/socket-answer.ts';
@@ -33,7 +33,8 @@ export function joinAggregated(call: AggregatedCall, client: KeyPair | undefined
   sent.on('response', (response) => {
     clearTimeout(late);
     socket.write(headOf(response, { connection: 'close' }));
-    response.pipe(socket);
+    // What breaks off on one side ends the other.
+    pipeline(response, socket, () => undefined);
   });
   sent.on('error', (error) => {
     clearTimeout(late);
