@@ -135,6 +135,14 @@ const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBen
     },
   ],
   [
+    'managers of fields and a write that changes nothing',
+    200,
+    (bench) => {
+      bench.send('POST', maps, { ...map({ managedFields: managers('Apply') }), data: { z: '1' } });
+      return bench.send('PATCH', `${maps}/a`, {}, 'application/merge-patch+json');
+    },
+  ],
+  [
     'managers of fields that an apply takes over, and one who applies less than before',
     200,
     (bench) => {

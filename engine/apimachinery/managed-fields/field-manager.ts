@@ -5,7 +5,7 @@
 import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
 import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
@@ -16,7 +16,7 @@ import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
 import { ensureNamedFields, merge, MergeError, removeItems } from './merge.ts';
 import { SetGathering } from './set-gathering.ts';
 import { SetPool } from './set-pool.ts';
-import { deduced, isMap, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
+import { deduced, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
 import { faultsText, typeFaults } from './validate.ts';
 
 type FieldPaths = readonly (readonly string[])[];
@@ -76,14 +76,11 @@ function asJson(object: KubeObject): JsonObject {
 
 /** A write of a Scale may leave two entries of one manager, which the next write makes one. */
 function namesOneTwice(entries: readonly ManagedFieldsEntry[]): boolean {
-  return entries.some((entry, index) => {
-    for (let other = index + 1; other < entries.length; other++) if (sameManager(entry, entries[other] as ManagedFieldsEntry)) return true;
-    return false;
-  });
-}
-
-function sameManager(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
-  return a.manager === b.manager && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource;
+  if (entries.length < 2) return false;
+  const seen = new Set(
+    entries.map(({ manager, operation, apiVersion, subresource }) => JSON.stringify([manager, operation, apiVersion, subresource])),
+  );
+  return seen.size < entries.length;
 }
 
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
@@ -210,7 +207,7 @@ export class FieldManager {
 
   #checkPatch(input: ApplyInput): void {
     const { patch, apiVersion, schema, kind } = input;
-    const meta = isMap(patch['metadata']) ? patch['metadata'] : {};
+    const meta = isObject(patch['metadata']) ? patch['metadata'] : {};
     if (patch['apiVersion'] !== apiVersion || (kind !== undefined && patch['kind'] !== kind)) {
       throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
     }
