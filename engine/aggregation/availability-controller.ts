@@ -12,6 +12,7 @@ import type { Answer, Question } from '../contracts/questions.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer } from '../client/informer.ts';
 import { resourceType } from '../client/resources.ts';
+import { localVerdict } from '../component-helpers/local-api-service.ts';
 import { checkController, type Controller, type ControllerEnvironment, type ReconcileContext, watchOf } from '../controller-runtime/controller.ts';
 
 export const apiServiceType = resourceType<APIService>('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService', false);
@@ -82,7 +83,7 @@ class AvailabilityController implements Controller {
 
 /** What can be told without asking; undefined where its server is to be asked. */
 async function judge(client: Client, { spec }: APIService): Promise<Verdict | undefined> {
-  if (!spec?.service) return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+  if (!spec?.service) return localVerdict;
   const { namespace = '', name = '', port = 443 } = spec.service;
   const no = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
   const what = `service/${name} in ${goQuote(namespace)}`;

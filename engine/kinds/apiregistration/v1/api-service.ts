@@ -1,4 +1,5 @@
 /** Group versions and who serves them. */
+import { localVerdict } from '../../../component-helpers/local-api-service.ts';
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
@@ -8,7 +9,8 @@ import { apiServiceNameFaults, validateApiService, validateApiServiceStatus } fr
 type Condition = NonNullable<NonNullable<APIService['status']>['conditions']>[number];
 
 export function localCondition(lastTransitionTime: string): Condition {
-  return { type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message: 'Local APIServices are always available' };
+  const { status, reason, message } = localVerdict;
+  return { type: 'Available', status, lastTransitionTime, reason, message };
 }
 
 /** Whether one that is served here is available needs no asking. */
