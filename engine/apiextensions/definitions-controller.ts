@@ -118,13 +118,13 @@ function instancesOf({ spec }: CustomResourceDefinition): ResourceType {
   return resourceType<KubeObject>(spec.group, version, spec.names.plural, spec.names.kind, spec.scope === 'Namespaced');
 }
 
-/** How many are left. */
 function establishedCondition({ spec }: CustomResourceDefinition, certificates: CertificateJudge | undefined): Condition {
   return caBundleFault(spec.conversion?.webhook?.clientConfig?.caBundle, certificates) === undefined
     ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
     : { type: 'Established', status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
 }
 
+/** How many are left. */
 async function deleteInstances(client: Client, type: ResourceType): Promise<number> {
   const { items } = await client.list(type, undefined);
   const namespaces = new Set(items.map(({ metadata }) => metadata.namespace));

@@ -4,7 +4,7 @@
  */
 import { internalForms } from '../api/internal-forms.gen.ts';
 import { getOwn, setOwn } from '../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { FieldErrorList } from './field-errors.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from './schema.ts';
 
@@ -107,8 +107,4 @@ function named(schemas: Lookup, message: MessageSchema, name: string): FieldSche
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@
 import { goQuote } from '../apimachinery/quote.ts';
 import { decodeYaml } from '../apimachinery/serializer/yaml.ts';
 import { parseDuration } from '../apimachinery/time.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /** What is wrong with a configuration, in one line. */
 export class ConfigurationFault extends Error {
@@ -13,10 +13,6 @@ export class ConfigurationFault extends Error {
     super(message);
     this.name = 'ConfigurationFault';
   }
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Throws ConfigurationFault for what is neither YAML nor JSON, and for what is no object. */

@@ -8,7 +8,7 @@ import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, 
 import type { KubeObject } from '../apimachinery/object.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject, type JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { Release } from '../contracts/release.ts';
@@ -114,7 +114,7 @@ export class FieldView implements UnseenFields {
   }
 
   #prune(value: JsonValue, schema: MessageSchema): JsonValue {
-    if (!isMap(value) || !this.#hides.from(schema)) return value;
+    if (!isObject(value) || !this.#hides.from(schema)) return value;
     const hidden = this.#hidden.get(schema.name);
     const result: { [key: string]: JsonValue } = {};
     for (const [key, inner] of Object.entries(value)) {
@@ -132,7 +132,7 @@ export class FieldView implements UnseenFields {
   }
 
   #carry(next: JsonValue, live: JsonValue, schema: MessageSchema): JsonValue {
-    if (!isMap(next) || !isMap(live) || !this.#hides.from(schema)) return next;
+    if (!isObject(next) || !isObject(live) || !this.#hides.from(schema)) return next;
     const result: { [key: string]: JsonValue } = { ...next };
     for (const [key, value] of Object.entries(live)) {
       const found = this.#fieldOf(schema, key);
@@ -151,12 +151,12 @@ export class FieldView implements UnseenFields {
       const twinOf = pairing(live as readonly JsonValue[], field);
       return (next as readonly JsonValue[]).map((entry, index) => this.#carry(entry, twinOf(entry, index) ?? null, message));
     }
-    if (!isMap(next) || !isMap(live)) return next;
+    if (!isObject(next) || !isObject(live)) return next;
     return Object.fromEntries(Object.entries(next).map(([key, entry]) => [key, this.#carry(entry, live[key] ?? null, message)]));
   }
 
   #faults(value: JsonValue, schema: MessageSchema, path: FieldPath | undefined): FieldErrorList {
-    if (!isMap(value) || !this.#restricts.from(schema)) return [];
+    if (!isObject(value) || !this.#restricts.from(schema)) return [];
     const restricted = this.#values.get(schema.name);
     return Object.entries(value).flatMap(([key, inner]) => {
       const at = path === undefined ? root(key) : path.child(key);
@@ -183,7 +183,7 @@ export class FieldView implements UnseenFields {
     if (message === undefined) return value;
     if (field.card === 'list')
       return Array.isArray(value) ? (value as readonly JsonValue[]).map((one) => change(one, message)) : change(value, message);
-    if (field.card === 'map' && isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one, message)]));
+    if (field.card === 'map' && isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one, message)]));
     return change(value, message);
   }
 
@@ -247,11 +247,7 @@ function refused(
 function pairing(live: readonly JsonValue[], field: FieldSchema): (entry: JsonValue, index: number) => JsonValue | undefined {
   const keys = field.listMapKeys ?? (field.patchMergeKey === undefined ? [] : [field.patchMergeKey]);
   if (keys.length === 0) return (_entry, index) => live[index];
-  const keyOf = (entry: JsonValue): string => goJson(isMap(entry) ? keys.map((key) => entry[key] ?? null) : entry);
+  const keyOf = (entry: JsonValue): string => goJson(isObject(entry) ? keys.map((key) => entry[key] ?? null) : entry);
   const byKey = new Map(live.map((entry) => [keyOf(entry), entry]));
   return (entry) => byKey.get(keyOf(entry));
-}
-
-function isMap(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

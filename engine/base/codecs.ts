@@ -4,7 +4,7 @@
  */
 import { assert } from './assert.ts';
 import { setOwn } from './dictionary.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from './json.ts';
 
 export interface Codec<T> {
   /** `before` is what it was encoded as earlier: every part that is still the same is given back itself, so that states that are saved often share it. */
@@ -340,14 +340,6 @@ function encodeAgain(value: Loose, before: JsonObject, fields: readonly Field[])
     if (saved !== old) (changed ??= { ...before })[field.name] = saved;
   }
   return changed ?? before;
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function mustBeKnown(saved: JsonValue | undefined, members: object, path: string): Loose {

@@ -8,8 +8,8 @@ import { type PodSecurityConfiguration, readPodSecurityConfiguration } from '../
 import { type EventLimit, readEventLimits } from '../apiserver/admission/plugins/event-rate-limit.ts';
 import { type ImagePolicy, readImagePolicy } from '../apiserver/admission/plugins/image-policy-webhook.ts';
 import { errorText, invalid, root } from '../apimachinery/field-errors.ts';
-import { ConfigurationFault, Fields, isObject, mustBeKind, parseDocument } from '../apiserver/configuration-reader.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../apiserver/configuration-reader.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { LimitedResource } from '../component-helpers/quota/charge.ts';
 import type { ScopeRequirement } from '../component-helpers/quota/quota.ts';
 

@@ -14,7 +14,7 @@
  *                    (i, n, i, n, …); and the last ones are new
  */
 import { setOwn } from '../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isList, type JsonObject, type JsonValue } from '../base/json.ts';
 
 export type Delta = JsonValue;
 
@@ -283,10 +283,6 @@ function isPart(delta: Delta): boolean {
 
 function whole(value: JsonValue): Delta {
   return value !== null && typeof value === 'object' ? [0, value] : value;
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** A member of this name cannot be set as others are. */

@@ -4,9 +4,8 @@
  */
 import { type FieldError, FieldPath, root } from '../../apimachinery/field-errors.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonValue } from '../../base/json.ts';
 import { Correlation } from '../schema/correlation.ts';
-import { isList, isObject } from '../schema/rewrite.ts';
 import type { Structural } from '../schema/structural.ts';
 import { type CompiledRule, compileRules, selfName } from './compile.ts';
 import { judgeRules, type RuleRun } from './judge.ts';

@@ -5,11 +5,10 @@
 import { parseDurationNanos } from '../../apimachinery/time.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { CelDuration, readTimestamp } from '../../cel/libraries/times.ts';
 import { CelError, celEqual, type CelList, type CelMap, type CelValue, isList as isCelList, isMap, type ListTraits } from '../../cel/values.ts';
 import { goNumberOf } from '../schema/numbers.ts';
-import { isList, isObject } from '../schema/rewrite.ts';
 import { parseWordyDuration } from '../schema/formats.ts';
 import type { Structural } from '../schema/structural.ts';
 import { escaped, unescaped } from '../../cel/names.ts';

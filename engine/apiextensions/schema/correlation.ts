@@ -4,8 +4,7 @@
  */
 import { deepEqual } from '../../base/equal.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isList, isObject } from './rewrite.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Structural } from './structural.ts';
 
 export class Correlation {

@@ -3,9 +3,9 @@
  * a null of a field that is not nullable is left out when the object is read, unless the field has a default, which then takes its place.
  */
 import { setOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { prune } from './prune.ts';
-import { isList, isObject, rewriteItems, rewriteMembers } from './rewrite.ts';
+import { rewriteItems, rewriteMembers } from './rewrite.ts';
 import { type Structural, withDefault } from './structural.ts';
 
 /** Leaves out nulls of fields that are neither nullable nor have a default. What nothing is left out of is the same value. */

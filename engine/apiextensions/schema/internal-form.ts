@@ -3,8 +3,8 @@
  * whose members have no JSON names, and which writes all of them.
  */
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { inOrder, isObject } from './rewrite.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { inOrder } from './rewrite.ts';
 import { isSchema } from './structural.ts';
 
 type Form = 'text' | 'flag' | 'pointer' | 'list' | 'schema' | 'schemas' | 'map' | 'items' | 'orBool' | 'dependencies' | 'docs' | 'rules';

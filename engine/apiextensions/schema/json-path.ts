@@ -6,10 +6,10 @@ import { goFloat, goJson } from '../../apimachinery/quote.ts';
 import { parseTime, humanDuration } from '../../apimachinery/time.ts';
 import type { CustomResourceColumnDefinition } from '../../api/apiextensions/v1/types.gen.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonValue } from '../../base/json.ts';
 import { parsePath, type PathStep, PathSyntaxError } from './json-path-parser.ts';
 import { goNumberOf } from './numbers.ts';
-import { inOrder, isList, isObject } from './rewrite.ts';
+import { inOrder } from './rewrite.ts';
 
 export interface JsonPath {
   readonly source: string;

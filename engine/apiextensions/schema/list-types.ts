@@ -4,9 +4,9 @@
  */
 import { duplicate, type FieldErrorList, type FieldPath, invalid, root } from '../../apimachinery/field-errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { FaultSink } from './fault-sink.ts';
-import { inOrder, isList, isObject } from './rewrite.ts';
+import { inOrder } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 import { identityOf } from './uniqueness.ts';
 

@@ -8,9 +8,9 @@ import { type Canonicalizer, canonicalizerOf } from '../../apimachinery/serializ
 import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
 import type { MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
 import { isDNS1035Label, validateObjectMeta } from '../../apimachinery/validation.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { FaultSink } from './fault-sink.ts';
-import { inOrder, isList, isObject, rewriteItems, rewriteMembers } from './rewrite.ts';
+import { inOrder, rewriteItems, rewriteMembers } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 
 export interface ReadMeta {

@@ -2,8 +2,8 @@
  * Leaves out what a schema does not name. Metadata, apiVersion and kind of a resource stay, at the root and in embedded ones.
  * Mirrors pkg/apiserver/schema/pruning of apiextensions-apiserver.
  */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isList, isObject, rewriteItems, rewriteMembers } from './rewrite.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { rewriteItems, rewriteMembers } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 
 export interface PruneOptions {

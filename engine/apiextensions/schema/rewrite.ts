@@ -1,14 +1,6 @@
 /** Objects and lists rewritten member by member. What does not change stays the very same value, so that revisions share it. */
 import { setOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** What the function gives in place of each member; undefined leaves it out. */
 export function rewriteMembers(object: JsonObject, next: (key: string, value: JsonValue) => JsonValue | undefined): JsonObject {

@@ -1,6 +1,5 @@
 /** Values that stand twice in a list. One key for each value, so that a long list costs what it is long. */
-import type { JsonValue } from '../../base/json.ts';
-import { isList, isObject } from './rewrite.ts';
+import { isList, isObject, type JsonValue } from '../../base/json.ts';
 
 export function hasDuplicates(list: readonly JsonValue[]): boolean {
   return new Set(list.map(identityOf)).size < list.length;

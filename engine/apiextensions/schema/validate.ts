@@ -4,7 +4,7 @@
  */
 import type { FieldErrorList, FieldPath } from '../../apimachinery/field-errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { Correlation } from './correlation.ts';
 import {
@@ -24,7 +24,6 @@ import {
   wrongWhole,
 } from './findings.ts';
 import { isNearlyWhole, judgeNumber, goNumberOf } from './numbers.ts';
-import { isList, isObject } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 import { judgeText } from './texts.ts';
 import { hasDuplicates } from './uniqueness.ts';

@@ -4,12 +4,12 @@
  */
 import { getOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fieldAt } from '../../base/plain.ts';
 import { ElementTexts } from './element-texts.ts';
 import { type FieldSet, leaf, makeNode } from './field-set.ts';
 import type { Gathered, SetGathering } from './set-gathering.ts';
-import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
+import { itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
 
 export interface Difference {
   readonly added: FieldSet | undefined;
@@ -23,7 +23,7 @@ type Children = (readonly [element: string, node: FieldSet])[];
 function isBlank(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (isList(value)) return value.length === 0;
-  if (!isMap(value)) return false;
+  if (!isObject(value)) return false;
   for (const _ in value) return false;
   return true;
 }
@@ -69,7 +69,7 @@ export class Comparer {
   whole(value: JsonValue, type: TypeNode): FieldSet {
     if (typeof value !== 'object' || value === null || type.kind === 'scalar' || type.kind === 'atomic') return leaf;
     const resolved = resolve(type, value);
-    if (resolved.kind === 'map') return isMap(value) ? this.#wholeMap(value, resolved) : leaf;
+    if (resolved.kind === 'map') return isObject(value) ? this.#wholeMap(value, resolved) : leaf;
     return resolved.kind === 'list' && isList(value) ? this.#wholeList(value, resolved) : leaf;
   }
 
@@ -112,7 +112,7 @@ export class Comparer {
     if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return deepEqual(left, right) ? undefined : changedLeaf;
     if (isBlank(left) && isBlank(right)) return deepEqual(left, right) ? undefined : changedLeaf;
     if (resolved.kind === 'list') return this.#lists(isList(left) ? left : [], isList(right) ? right : [], resolved);
-    return this.maps(isMap(left) ? left : {}, isMap(right) ? right : {}, resolved, nothingSkipped);
+    return this.maps(isObject(left) ? left : {}, isObject(right) ? right : {}, resolved, nothingSkipped);
   }
 
   #added(value: JsonValue, type: TypeNode): Difference {
@@ -195,7 +195,7 @@ export class Comparer {
 export function toFieldSet(value: JsonValue, type: TypeNode): FieldSet | undefined {
   const resolved = resolve(type, value);
   if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return leaf;
-  if (resolved.kind === 'map') return isMap(value) ? mapFieldSet(value, resolved) : undefined;
+  if (resolved.kind === 'map') return isObject(value) ? mapFieldSet(value, resolved) : undefined;
   if (!isList(value)) return undefined;
   const children = new Map<string, FieldSet>();
   for (const item of value) {
@@ -214,7 +214,7 @@ function mapFieldSet(value: JsonObject, type: MapNode): FieldSet | undefined {
     if (child === undefined) continue;
     const field = type.fields?.get(key);
     const below = toFieldSet(child, field?.type ?? type.element);
-    const member = child === null || (isMap(child) && isBlank(child)) || field === undefined;
+    const member = child === null || (isObject(child) && isBlank(child)) || field === undefined;
     if (below !== undefined) children.push([field?.element ?? `f:${key}`, member ? asMember(below) : below]);
     else if (member) children.push([field?.element ?? `f:${key}`, leaf]);
   }

@@ -2,9 +2,9 @@
  * Merges a configuration into an object without anybody owning anything, as mutating policies do. Mirrors ApplyStructuredMergeDiff of
  * apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { merge, MergeError } from './merge.ts';
-import { isList, isMap, resolve, type TypeNode } from './types.ts';
+import { resolve, type TypeNode } from './types.ts';
 import { faultsText, typeFaults } from './validate.ts';
 
 /** Why a configuration cannot be merged, in upstream's words. */
@@ -40,7 +40,7 @@ function atomicsOf(value: JsonValue, type: TypeNode, path: string): readonly str
     if (within?.kind !== 'list' && within?.kind !== 'items') return own;
     return [...own, ...value.flatMap((item, index) => atomicsOf(item, within.element, `${path}[${index}]`))];
   }
-  if (!isMap(value) || within?.kind !== 'map') return own;
+  if (!isObject(value) || within?.kind !== 'map') return own;
   const below = Object.entries(value).flatMap(([name, member]) => {
     const field = within.fields?.get(name);
     return field === undefined ? [] : atomicsOf(member, field.type, `${path}.${name}`);

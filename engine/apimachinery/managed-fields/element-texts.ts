@@ -2,9 +2,9 @@
  * Path elements of keys and of list items that are told apart by one text, each made once: many objects have the same ones, and a text that is
  * found again is compared in an instant.
  */
-import type { JsonValue } from '../../base/json.ts';
+import { isObject, type JsonValue } from '../../base/json.ts';
 import { flat } from '../../base/text.ts';
-import { isMap, itemElement, keyless, type ListNode } from './types.ts';
+import { itemElement, keyless, type ListNode } from './types.ts';
 
 const textsMax = 5_000;
 /** What is longer is hardly met again. */
@@ -53,7 +53,7 @@ function addressed(element: string | undefined): string | undefined {
 function toldBy({ relation, keys }: ListNode, item: JsonValue): string | undefined {
   if (relation === 'set') return typeof item === 'string' ? item : undefined;
   const [key] = keys;
-  if (keys.length !== 1 || key === undefined || !isMap(item)) return undefined;
+  if (keys.length !== 1 || key === undefined || !isObject(item)) return undefined;
   const value = item[key];
   return typeof value === 'string' ? value : undefined;
 }

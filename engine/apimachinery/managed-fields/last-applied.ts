@@ -4,17 +4,17 @@
  */
 import { goJson } from '../quote.ts';
 import type { KubeObject } from '../object.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { totalAnnotationSizeLimit } from '../validation.ts';
 import { type Comparer, toFieldSet } from './compare.ts';
 import { difference, emptySet, type FieldSet } from './field-set.ts';
-import { isList, isMap, type TypeNode } from './types.ts';
+import { type TypeNode } from './types.ts';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 function sortKeys(value: JsonValue): JsonValue {
   if (isList(value)) return value.map(sortKeys);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
@@ -40,7 +40,7 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
 function parse(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isMap(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -51,9 +51,9 @@ function parse(text: string): JsonObject | undefined {
 export function updateLastApplied(object: KubeObject, patch: JsonObject): KubeObject {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return object;
-  const meta = isMap(patch['metadata']) ? patch['metadata'] : {};
+  const meta = isObject(patch['metadata']) ? patch['metadata'] : {};
   const { annotations: sent, ...bare } = meta;
-  const applied = isMap(sent) ? Object.entries(sent).filter(([key]) => key !== lastAppliedAnnotation) : undefined;
+  const applied = isObject(sent) ? Object.entries(sent).filter(([key]) => key !== lastAppliedAnnotation) : undefined;
   // Upstream reads annotations as a map of texts, in which null is an empty one.
   const kept = applied === undefined ? bare : { ...bare, annotations: Object.fromEntries(applied.map(([key, value]) => [key, value ?? ''])) };
   const clean = sent === undefined ? patch : { ...patch, metadata: kept };

@@ -4,9 +4,9 @@
  */
 import { setOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type FieldSet, isEmptySet, isMember, leaf, makeNode } from './field-set.ts';
-import { isList, isMap, itemElement, type ListNode, type MapNode, openMap, resolve, type TypeNode } from './types.ts';
+import { itemElement, type ListNode, type MapNode, openMap, resolve, type TypeNode } from './types.ts';
 
 /** A configuration that cannot be merged: an item listed twice, or one without its keys. */
 export class MergeError extends Error {
@@ -18,7 +18,7 @@ export class MergeError extends Error {
 
 function isBlank(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
-  return isList(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0;
+  return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
 /** The right value laid over the left; undefined when nothing is left. */
@@ -28,8 +28,8 @@ export function merge(left: JsonValue | undefined, right: JsonValue | undefined,
   const blank = isBlank(left) && isBlank(right);
   if (resolved.kind === 'scalar' || resolved.kind === 'atomic' || blank) return deepEqual(left, right) ? left : right;
   // Anything in JSON may be no map.
-  if (resolved === openMap && right !== null && !isMap(right)) return right;
-  if (resolved.kind === 'map') return mergeMaps(isMap(left) ? left : {}, isMap(right) ? right : {}, resolved, left);
+  if (resolved === openMap && right !== null && !isObject(right)) return right;
+  if (resolved.kind === 'map') return mergeMaps(isObject(left) ? left : {}, isObject(right) ? right : {}, resolved, left);
   const items = mergeLists(isList(left) ? left : [], isList(right) ? right : [], resolved);
   return isList(left) && sameItems(left, items) ? left : items.length === 0 ? undefined : items;
 }
@@ -124,7 +124,7 @@ export function removeItems(value: JsonValue, set: FieldSet, type: TypeNode): Js
     return items.length === 0 ? undefined : items;
   }
   if (resolved.kind !== 'map') return resolved.kind === 'atomic' ? undefined : value;
-  if (!isMap(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const out: { [key: string]: JsonValue } = {};
   for (const key of Object.keys(value)) {
     const field = resolved.fields?.get(key);
@@ -138,7 +138,7 @@ function keepItem(item: JsonValue, node: FieldSet | undefined, type: TypeNode): 
   if (node === undefined) return [item];
   if (isMember(node)) return [];
   // What is not removed itself stays, though nothing is left in it.
-  return [removeItems(item, node, type) ?? (isMap(item) ? {} : isList(item) ? [] : null)];
+  return [removeItems(item, node, type) ?? (isObject(item) ? {} : isList(item) ? [] : null)];
 }
 
 /** The set with every struct field that has members below it made a member too. */

@@ -4,7 +4,7 @@
  * kube-openapi builds it.
  */
 import { goJson } from '../quote.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { zeroOfScalar } from '../serializer/zeros.ts';
 import type { FieldSchema, MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 
@@ -85,18 +85,10 @@ const noName: ReadonlyMap<string, JsonValue> = new Map([['name', '']]);
 /** Associative keys with defaults in upstream's OpenAPI: only the protocol of ports. */
 const keyDefaults: ReadonlyMap<string, JsonValue> = new Map([['protocol', 'TCP']]);
 
-export function isMap(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
 /** The node to use for a value: deduced types turn into the type of the value. */
 export function resolve(type: TypeNode, value: JsonValue | undefined): Exclude<TypeNode, DeducedNode> {
   if (type.kind !== 'deduced') return type;
-  if (isMap(value)) return deducedMap;
+  if (isObject(value)) return deducedMap;
   return isList(value) ? atomic : scalars.any;
 }
 
@@ -205,10 +197,10 @@ const simpleText = /^[\w./ -]*$/;
 /** The path element of a list item: `k:{"name":"a"}` or `v:"x"`. Undefined when the item cannot be addressed. */
 export function itemElement(list: ListNode, item: JsonValue): string | undefined {
   if (list.relation === 'set')
-    return isMap(item) || isList(item) || item === null
+    return isObject(item) || isList(item) || item === null
       ? undefined
       : `v:${typeof item === 'string' && simpleText.test(item) ? `"${item}"` : goJson(item)}`;
-  if (!isMap(item)) return undefined;
+  if (!isObject(item)) return undefined;
   let text = '';
   for (const key of list.keys) {
     const value = item[key] ?? (list.keyDefaults ?? keyDefaults).get(key) ?? zeroKey(list.element, key);

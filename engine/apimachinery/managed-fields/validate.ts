@@ -4,8 +4,8 @@
  */
 import { goPrint, goSyntax, goTypeOf } from '../go-value.ts';
 import { goJson } from '../quote.ts';
-import type { JsonValue } from '../../base/json.ts';
-import { isList, isMap, itemElement, keyless, type ListNode, type MapNode, openMap, resolve, type ScalarNode, type TypeNode } from './types.ts';
+import { isList, isObject, type JsonValue } from '../../base/json.ts';
+import { itemElement, keyless, type ListNode, type MapNode, openMap, resolve, type ScalarNode, type TypeNode } from './types.ts';
 
 /** Faults as `.spec.foo: field not declared in schema`. */
 export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonly string[] {
@@ -33,7 +33,7 @@ function scalarFaults(value: JsonValue, { type }: ScalarNode, path: string): rea
     case 'boolean':
       return typeof value === 'boolean' ? [] : [`${path}: expected boolean, got &{${goPrint(value)}}`];
     case 'any':
-      return isMap(value) || isList(value) ? [`${path}: expected any scalar, got &{${goPrint(value)}}`] : [];
+      return isObject(value) || isList(value) ? [`${path}: expected any scalar, got &{${goPrint(value)}}`] : [];
     case 'unchecked':
       return [];
   }
@@ -62,7 +62,7 @@ function elementFaults(value: JsonValue, list: ListNode, path: string): readonly
 }
 
 function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: string): readonly string[] {
-  if (!isMap(value)) return [`${path}: expected map, got &{${goPrint(value)}}`];
+  if (!isObject(value)) return [`${path}: expected map, got &{${goPrint(value)}}`];
   const faults: string[] = [];
   for (const key of Object.keys(value)) {
     const field = fields?.get(key);

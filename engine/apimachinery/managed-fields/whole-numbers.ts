@@ -2,9 +2,8 @@
  * Whole numbers that their Go type cannot hold. Server-side apply converts what it has merged number by number, and Go keeps of each what fits: its lowest bits.
  * Mirrors fromUnstructured of k8s.io/apimachinery pkg/runtime/converter.go.
  */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
-import { isMap } from './types.ts';
 
 const bits: ReadonlyMap<string, 32 | 64> = new Map([
   ['int32', 32],
@@ -37,11 +36,11 @@ function* fieldsOf(schema: MessageSchema, schemas: SchemaRegistry): Iterable<Fie
 function keptField(value: JsonValue, { type, card }: FieldSchema, schemas: SchemaRegistry): JsonValue {
   const one = (item: JsonValue): JsonValue => {
     if (typeof type === 'string') return keptNumber(item, bits.get(type));
-    const schema = isMap(item) ? schemas.get(type.message) : undefined;
-    return isMap(item) && schema !== undefined ? keepLowestBits(item, schema, schemas) : item;
+    const schema = isObject(item) ? schemas.get(type.message) : undefined;
+    return isObject(item) && schema !== undefined ? keepLowestBits(item, schema, schemas) : item;
   };
   if (card === 'list' && Array.isArray(value)) return value.map(one);
-  if (card === 'map' && isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]));
+  if (card === 'map' && isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, one(item)]));
   return card === 'one' ? one(value) : value;
 }
 

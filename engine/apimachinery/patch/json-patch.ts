@@ -3,7 +3,7 @@
  * fails is what upstream's handler makes of the failure: 400 for no patch, 413 for too many operations, 422 for one that does not apply.
  */
 import { newBadRequest, newGenericServerResponse, newRequestEntityTooLarge } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { jsonDepthMax } from '../serializer/json.ts';
 import type { StatusError } from '../status.ts';
@@ -12,14 +12,6 @@ import { fieldAt } from '../../base/plain.ts';
 const maxOperations = 10_000;
 /** What `copy` operations may add in all, as upstream's JSONPatchMaxCopyBytes. */
 const copiedBytesMax = 3 * 1024 * 1024;
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
 
 function doesNotApply(): StatusError {
   return newGenericServerResponse({ code: 422, verb: '' });

@@ -3,11 +3,7 @@
  * leaves as it was.
  */
 import { getOwn, setOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 export function mergePatch(original: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;

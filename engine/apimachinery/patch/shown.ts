@@ -3,15 +3,7 @@
  * writes those with sorted keys; all else stays the text that it was.
  */
 import { getOwn, setOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-
-function isMap(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** `patched` with its keys in the order in which they are shown; `patch` is a merge patch, or the operations of a JSON patch. */
 export function shownPatched(patched: JsonValue, patch: JsonValue | undefined): JsonValue {
@@ -20,20 +12,20 @@ export function shownPatched(patched: JsonValue, patch: JsonValue | undefined): 
 
 /** Of what a merge brings, all maps are read; in lists that were there, those that an operation leads into. */
 function sortedWhere(value: JsonValue, touched: JsonValue | undefined): JsonValue {
-  if (isMap(value) && isMap(touched)) {
+  if (isObject(value) && isObject(touched)) {
     const names = Object.keys(value).sort();
     return Object.fromEntries(names.map((name) => [name, sortedWhere(value[name] ?? null, getOwn(touched, name))]));
   }
   if (!isList(value)) return value;
   if (isList(touched)) return value.map((item, index) => sortedWhere(item, touched[index]));
-  return isMap(touched) ? value.map((item, index) => sortedWhere(item, getOwn(touched, String(index)))) : value;
+  return isObject(touched) ? value.map((item, index) => sortedWhere(item, getOwn(touched, String(index)))) : value;
 }
 
 /** The containers that the operations lead into. */
 function wayOf(operations: readonly JsonValue[]): JsonObject {
   const way: { [key: string]: JsonValue } = {};
   for (const operation of operations) {
-    if (!isMap(operation)) continue;
+    if (!isObject(operation)) continue;
     for (const path of [operation['path'], operation['from']]) if (typeof path === 'string') addWay(way, path);
   }
   return way;

@@ -3,15 +3,15 @@
  * mergeSlice and normalizeElementOrder of k8s.io/apimachinery pkg/util/strategicpatch.
  */
 import { newStatusError } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { goJson } from '../quote.ts';
-import { isMap, type Lookup, mergeMaps, settle } from './strategic-merge.ts';
+import { type Lookup, mergeMaps, settle } from './strategic-merge.ts';
 
 const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined });
 
 function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item;
-  const value = isMap(item) ? item[mergeKey] : undefined;
+  const value = isObject(item) ? item[mergeKey] : undefined;
   if (value === undefined) throw newStatusError(500, '', `map: ${goJson(item)} does not contain declared merge key: ${mergeKey}`);
   return value;
 }
@@ -20,7 +20,7 @@ function keyOf(item: JsonValue, mergeKey: string): JsonValue {
 function placesOf(list: readonly JsonValue[], mergeKey: string): Map<JsonValue | undefined, number> {
   const places = new Map<JsonValue | undefined, number>();
   for (const [index, item] of list.entries()) {
-    const key = mergeKey === '' ? item : isMap(item) ? item[mergeKey] : undefined;
+    const key = mergeKey === '' ? item : isObject(item) ? item[mergeKey] : undefined;
     if (!places.has(key)) places.set(key, index);
   }
   return places;
@@ -101,7 +101,7 @@ function applyCommands(original: readonly JsonValue[], patch: readonly JsonObjec
     else throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${goJson(item)}`);
   }
   if (replace) return { original: rest, patch: [] };
-  const left = gone.size === 0 ? original : original.filter((other) => !isMap(other) || !gone.has(other[mergeKey] ?? null));
+  const left = gone.size === 0 ? original : original.filter((other) => !isObject(other) || !gone.has(other[mergeKey] ?? null));
   return { original: left, patch: rest };
 }
 
@@ -118,19 +118,19 @@ export function mergeLists(
   element: Lookup | undefined,
 ): readonly JsonValue[] {
   if (original.length === 0 && patch.length === 0) return original;
-  if (!isMap(original[0] ?? patch[0])) {
+  if (!isObject(original[0] ?? patch[0])) {
     const ordered = orderItems([...new Set([...original, ...patch])], patch, original, '');
     return sameItems(original, ordered) ? original : ordered;
   }
   if (mergeKey === '') throw newStatusError(500, '', `cannot merge lists without merge key for ${name}`);
-  const commands = applyCommands(original, patch.filter(isMap), mergeKey);
+  const commands = applyCommands(original, patch.filter(isObject), mergeKey);
   const merged = [...commands.original];
   const places = placesOf(merged, mergeKey);
   for (const item of commands.patch) {
     const key = keyOf(item, mergeKey);
     const index = places.get(key) ?? -1;
     const current = merged[index];
-    if (isMap(current)) merged[index] = mergeMaps(current, item, element ?? noFields);
+    if (isObject(current)) merged[index] = mergeMaps(current, item, element ?? noFields);
     else {
       if (index < 0) places.set(key, merged.length);
       merged.push(settle(item) ?? item);

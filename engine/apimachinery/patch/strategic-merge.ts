@@ -4,7 +4,7 @@
  */
 import { newBadRequest, newGenericServerResponse, newStatusError } from '../errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
 import type { StatusError } from '../status.ts';
 import { deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';
@@ -15,14 +15,6 @@ const directive = '$patch';
 const retainKeys = '$retainKeys';
 const deletePrefix = '$deleteFromPrimitiveList';
 const orderPrefix = '$setElementOrder';
-
-export function isMap(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
 
 /** How one field merges. */
 export interface PatchMeta {
@@ -66,7 +58,7 @@ function rejected(): StatusError {
 /** Without nulls and directives, for a value that has nothing to merge with. Undefined when it says that it is to be deleted. */
 export function settle(value: JsonValue): JsonValue | undefined {
   if (isList(value)) return value.flatMap((item) => settle(item) ?? []);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   if (Object.hasOwn(value, directive)) return undefined;
   const out: Mutable = {};
   for (const key of Object.keys(value)) {
@@ -159,7 +151,7 @@ function sameEntries(a: JsonObject, b: JsonObject): boolean {
 
 function patchField(out: Mutable, key: string, value: JsonValue, lookup: Lookup): void {
   const current = getOwn(out, key);
-  if (isMap(current) && isMap(value)) {
+  if (isObject(current) && isObject(value)) {
     const { strategy, element } = lookup(key);
     setOwn(out, key, strategy === 'replace' ? value : mergeMaps(current, value, element ?? (() => unknownField)));
   } else if (isList(current) && isList(value)) {
@@ -174,12 +166,12 @@ function patchField(out: Mutable, key: string, value: JsonValue, lookup: Lookup)
 
 /** Throws StatusError. The original is never changed; the result shares its untouched subtrees. */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: MessageSchema, registry: SchemaRegistry): JsonObject {
-  if (!isMap(patch)) throw newBadRequest('invalid JSON document');
+  if (!isObject(patch)) throw newBadRequest('invalid JSON document');
   if (hasListOfLists(patch)) throw rejected();
   return mergeMaps(original, patch, lookupIn(schema, registry));
 }
 
 function hasListOfLists(value: JsonValue): boolean {
   if (isList(value)) return value.some((item) => isList(item) || hasListOfLists(item));
-  return isMap(value) && Object.values(value).some(hasListOfLists);
+  return isObject(value) && Object.values(value).some(hasListOfLists);
 }

@@ -6,7 +6,7 @@ import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import type { Service } from '../../api/core/v1/types.gen.ts';
 import type { Question } from '../../contracts/questions.ts';
 import { decodeBase64 } from '../../base/base64.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import { type FindPodServer, type RouteReader, routeTo } from '../admission/webhooks/routes.ts';
 import type { Exchange } from '../filters/filter.ts';
@@ -194,10 +194,6 @@ function upgradeHeaders(request: HttpRequest): { readonly [name: string]: string
 function handedOn(request: HttpRequest): { readonly [name: string]: string } {
   const names = Object.keys(request.headers).filter((name) => !notHandedOn.test(name));
   return Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsed(json: string): unknown {

@@ -1,11 +1,11 @@
 /** Attribute-based authorization: a policy a line, any of which lets a request pass. Mirrors pkg/auth/authorizer/abac. */
 import { goQuote } from '../../apimachinery/quote.ts';
 import { decodeJson } from '../../apimachinery/serializer/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { AccessRule } from '../../contracts/access.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
-import { ConfigurationFault, Fields, isObject } from '../configuration-reader.ts';
+import { ConfigurationFault, Fields } from '../configuration-reader.ts';
 
 /** Empty texts match what is empty; `*` everything. */
 export interface AbacPolicy {

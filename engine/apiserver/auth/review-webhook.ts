@@ -5,10 +5,10 @@
 import { goQuote } from '../../apimachinery/quote.ts';
 import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Question } from '../../contracts/questions.ts';
 import { CallFailure, textOf, type WebhookReply } from '../admission/webhooks/calls.ts';
-import { goKind, isObject, parse, typeMeta } from '../admission/webhooks/replies.ts';
+import { goKind, parse, typeMeta } from '../admission/webhooks/replies.ts';
 
 export { CallFailure };
 

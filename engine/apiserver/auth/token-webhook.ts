@@ -1,7 +1,6 @@
 /** A webhook that knows tokens (`--authentication-token-webhook-…`). Mirrors apiserver plugin/pkg/authenticator/token/webhook. */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Identity } from '../../contracts/request.ts';
-import { isObject } from '../admission/webhooks/replies.ts';
 import type { TokenAuthenticator } from './authenticator.ts';
 import { type Asked, CallFailure, fieldFault, reviewQuestion, type StatusReview, statusIn } from './review-webhook.ts';
 

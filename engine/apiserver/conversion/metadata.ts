@@ -4,8 +4,7 @@ import { goTypeOf } from '../../apimachinery/go-value.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { validateAnnotations, validateLabels } from '../../apimachinery/validation.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isObject } from '../admission/webhooks/replies.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { textAt } from './review.ts';
 
 /** What is wrong with what came back, after the words that say who gave it. */

@@ -5,8 +5,8 @@
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { goKind, isObject, isText, type ReviewForm, reviewIn } from '../admission/webhooks/replies.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { goKind, isText, type ReviewForm, reviewIn } from '../admission/webhooks/replies.ts';
 
 const group = 'apiextensions.k8s.io';
 const kind = 'ConversionReview';

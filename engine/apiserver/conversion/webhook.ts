@@ -7,10 +7,9 @@ import { newStatusError } from '../../apimachinery/errors.ts';
 import { type KubeObject, parseGroupVersion } from '../../apimachinery/object.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { goTypeOf } from '../../apimachinery/go-value.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ConversionAsker, ObjectConversion } from '../../contracts/kind.ts';
 import { answersTo, CallFailure, type Caller, prepareCall, textOf } from '../admission/webhooks/calls.ts';
-import { isObject } from '../admission/webhooks/replies.ts';
 import { ConversionFault, withMetadataOf } from './metadata.ts';
 import { convertedIn, reviewOf, reviewVersionOf, textAt } from './review.ts';
 

@@ -3,9 +3,9 @@
  * apiserver pkg/apis/apiserver/validation/validation_encryption.go.
  */
 import { aggregateText, type FieldError, type FieldPath, invalid, required, root } from '../../apimachinery/field-errors.ts';
-import { isObject, mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
+import { mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
 import { ConfigurationFault, Fields } from '../../apiserver/configuration-reader.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isObject, type JsonValue } from '../../base/json.ts';
 
 export type Algorithm = 'aescbc' | 'aesgcm' | 'secretbox';
 

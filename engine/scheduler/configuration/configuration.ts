@@ -4,11 +4,11 @@
  */
 import { aggregateText, type FieldErrorList, invalid, root } from '../../apimachinery/field-errors.ts';
 import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ExtenderOptions } from '../extenders/options.ts';
 import type { ProfileOptions } from '../options.ts';
 import { readExtenders } from './extenders.ts';
-import { ConfigurationError, isObject } from './fields.ts';
+import { ConfigurationError } from './fields.ts';
 import { readProfiles } from './profiles.ts';
 
 export const configurationVersion = 'kubescheduler.config.k8s.io/v1';

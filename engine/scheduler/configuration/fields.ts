@@ -1,5 +1,5 @@
 /** Reading the fields of a KubeSchedulerConfiguration. */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** What is wrong with a configuration, in upstream's words where they are known. */
 export class ConfigurationError extends Error {
@@ -13,10 +13,6 @@ export class ConfigurationError extends Error {
 export function strict(object: JsonObject, fields: readonly string[], path: string): void {
   const unknown = Object.keys(object).find((field) => !fields.includes(field));
   if (unknown !== undefined) throw new ConfigurationError(`strict decoding error: unknown field ${JSON.stringify(`${path}.${unknown}`)}`);
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function objectOf(value: JsonValue, path: string): JsonObject {

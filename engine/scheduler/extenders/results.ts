@@ -3,7 +3,7 @@
  * unknown ones passed over, wrong types refused.
  */
 import type { Node } from '../../api/core/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** The text is Go's. */
 export class DecodeFault extends Error {
@@ -90,10 +90,6 @@ export function memberOf(value: JsonValue, name: string): JsonValue | undefined 
 function member(fields: JsonObject, name: string): JsonValue | undefined {
   const lower = name.toLowerCase();
   return Object.entries(fields).findLast(([own]) => own.toLowerCase() === lower)?.[1];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function refuse(value: JsonValue, type: string, where?: string): never {

@@ -4,9 +4,9 @@
  */
 import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { faultsOfName } from '../configuration/extenders.ts';
-import { arrayOf, ConfigurationError, isObject, objectOf } from '../configuration/fields.ts';
+import { arrayOf, ConfigurationError, objectOf } from '../configuration/fields.ts';
 import { type ExtenderOptions, standardTimeoutMs } from '../extenders/options.ts';
 
 export interface ShapePoint {

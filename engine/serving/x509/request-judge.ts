@@ -45,7 +45,8 @@ const extensionsShape: Shape = {
 const extensionRequest = '1.2.840.113549.1.9.14';
 const alternativeNames = '2.5.29.17';
 const nullHex = '0500';
-const notBuilt = 'x509: cannot verify signature: algorithm unimplemented';
+/** Go's own answer to an algorithm that it does not know. */
+const unknownAlgorithm = 'x509: cannot verify signature: algorithm unimplemented';
 
 const curves: ReadonlyMap<string, { readonly name: string; readonly bytes: number }> = new Map([
   ['1.3.132.0.33', { name: 'P224', bytes: 28 }],
@@ -259,9 +260,9 @@ interface Signed {
 }
 
 function checkSignature({ algorithm, family, key, signed, signature }: Signed): void {
-  if (algorithm === undefined) throw new Error(notBuilt);
+  if (algorithm === undefined) throw new Error(unknownAlgorithm);
   if (algorithm.hash === 'md5') throw new Error('x509: cannot verify signature: insecure algorithm MD5-RSA');
-  if (family === undefined) throw new Error(notBuilt);
+  if (family === undefined) throw new Error(unknownAlgorithm);
   if (algorithm.family !== family)
     throw new Error(`x509: signature algorithm specifies an ${algorithm.family} public key, but have public key of type ${goTypes[family]}`);
   const size = key?.asymmetricKeyDetails?.modulusLength;

@@ -2,12 +2,11 @@
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import { formatDuration } from '../../../apimachinery/time.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type Asked, CallFailure, fieldFault, reviewQuestion, type StatusReview, statusIn } from '../../auth/review-webhook.ts';
 import { ConfigurationFault, Fields } from '../../configuration-reader.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
-import { isObject } from '../webhooks/replies.ts';
 
 export interface ImagePolicy {
   /** Path on the host. */

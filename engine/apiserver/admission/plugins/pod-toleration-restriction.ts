@@ -4,11 +4,11 @@ import { newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { covers } from '../../../component-helpers/tolerations.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import { ConfigurationFault, Fields, isObject, mustBeKind } from '../../configuration-reader.ts';
+import { ConfigurationFault, Fields, mustBeKind } from '../../configuration-reader.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
 export interface TolerationRestriction {

@@ -8,9 +8,9 @@ import { goQuote } from '../../../apimachinery/quote.ts';
 import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import { type Status, StatusError } from '../../../apimachinery/status.ts';
 import { assert } from '../../../base/assert.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Answer, Question } from '../../../contracts/questions.ts';
-import { isObject, valueIn } from './replies.ts';
+import { valueIn } from './replies.ts';
 import { type FindPodServer, type Route, type RouteReader, routeTo } from './routes.ts';
 
 const timeoutSecondsDefault = 10;

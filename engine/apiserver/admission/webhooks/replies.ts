@@ -3,7 +3,7 @@ import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { decodeYaml } from '../../../apimachinery/serializer/yaml.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
 /** What Go reads kind and version into. */
 export const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
@@ -14,10 +14,6 @@ export interface ReviewForm {
   readonly kind: string;
   /** Of the first field of the response that has another type, in Go's words. */
   typeFault(response: JsonValue | undefined): string | undefined;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a text says; undefined where it is neither JSON nor YAML. */

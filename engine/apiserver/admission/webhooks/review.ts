@@ -1,11 +1,10 @@
 /** What a webhook is asked, and whether its answer is one. Mirrors apiserver pkg/admission/plugin/webhook/request/admissionreview.go. */
 import { getOwn } from '../../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { Status } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { requestOf } from '../hooks/expressions.ts';
-import { isObject } from './replies.ts';
 import type { VersionedObjects } from './webhooks.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';

@@ -5,7 +5,7 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../../api/autoscaling/v1/types.gen.ts';
 import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec, MetricStatus } from '../../../api/autoscaling/v2/types.gen.ts';
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 export const defaultCpuPercent = 80;
@@ -24,10 +24,6 @@ function parse(text: string | undefined): JsonValue | undefined {
 function listOf(text: string | undefined): readonly JsonObject[] | undefined {
   const list = parse(text);
   return Array.isArray(list) && list.every(isObject) ? list : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutAnnotations(meta: ObjectMeta): ObjectMeta {

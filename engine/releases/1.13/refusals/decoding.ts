@@ -2,7 +2,7 @@
 import type { Status } from '../../../apimachinery/status.ts';
 import { shownPatched } from '../../../apimachinery/patch/shown.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { bodyForms } from '../body-forms.gen.ts';
 import { bodyFault } from './body-values.ts';
 
@@ -36,7 +36,7 @@ function defect({ reason: _, details: _details, ...status }: Status, message: st
 function misfit(status: Status, shown: string, { path, body }: RefusedRequest): Status | undefined {
   const object = parsed(String(parsed(shown)));
   const patch = parsed(body());
-  if (!isMap(object)) return undefined;
+  if (!isObject(object)) return undefined;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
   const text = JSON.stringify(shownPatched(withLink(object, path), patch));
   const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
@@ -52,7 +52,7 @@ function goType(group: string, version: string, kind: string): string {
 /** What the body says, or else the path. */
 function groupOf(body: string, path: string): string {
   const object = parsed(body);
-  const said = isMap(object) ? object['apiVersion'] : undefined;
+  const said = isObject(object) ? object['apiVersion'] : undefined;
   if (typeof said === 'string' && said !== '') return said.includes('/') ? said.slice(0, said.indexOf('/')) : '';
   return /^\/apis\/([^/]+)\//.exec(path)?.[1] ?? '';
 }
@@ -60,7 +60,7 @@ function groupOf(body: string, path: string): string {
 /** Objects of its time name themselves, behind their namespace. */
 function withLink(object: JsonObject, path: string): JsonObject {
   const { metadata } = object;
-  if (!isMap(metadata) || 'selfLink' in metadata) return object;
+  if (!isObject(metadata) || 'selfLink' in metadata) return object;
   const { name, generateName, namespace, ...rest } = metadata;
   const named = {
     ...(name !== undefined && { name }),
@@ -68,10 +68,6 @@ function withLink(object: JsonObject, path: string): JsonObject {
     ...(namespace !== undefined && { namespace }),
   };
   return { ...object, metadata: { ...named, selfLink: path, ...rest } };
-}
-
-function isMap(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsed(text: string): JsonValue | undefined {
