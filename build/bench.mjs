@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [ARG…]`: runs test/bench/NAME.bench.ts, or says which there are. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ensureDependencies, root, runNode } from './node-release.mjs';
 
 const folder = join(root, 'test', 'bench');
@@ -12,4 +13,4 @@ if (!existsSync(bench)) {
   process.exit(2);
 }
 ensureDependencies();
-runNode([bench, ...args]);
+runNode(['--import', pathToFileURL(join(folder, 'as-the-product.ts')).href, bench, ...args]);
