@@ -160,7 +160,13 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'what-changed-is-saved-as-it-was',
     breaks: 'a restore point holds what a component remembered at the one before',
-    edits: [{ file: 'engine/base/codecs.ts', from: 'return changed ?? before;\n}\n\nfunction mustBeKnown', to: 'return before;\n}\n\nfunction mustBeKnown' }],
+    edits: [
+      {
+        file: 'engine/base/codecs.ts',
+        from: 'return changed ?? before;\n}\n\nfunction mustBeKnown',
+        to: 'return before;\n}\n\nfunction mustBeKnown',
+      },
+    ],
     caughtBy: ['engine/base/slots.test.ts'],
   },
   {

@@ -49,9 +49,10 @@ function blockBefore(text: string, from: number, endAt: number): { readonly bloc
   const type = first.text.slice(0, -dashes.length);
   let at = first.next;
   let hasHeaders = false;
-  // A block without a body has the end line at once: its line break is that of the first line.
-  for (let line = lineAt(text, at); at < text.length && line.text.includes(':'); line = lineAt(text, at)) {
-    hasHeaders = true;
+  // A block without a body has the end line at once: its line break is that of the first line. Behind that no header saves the block.
+  for (; at < text.length && at <= endAt + 1; hasHeaders = true) {
+    const line = lineAt(text, at);
+    if (!line.text.includes(':')) break;
     at = line.next;
   }
   if (at >= text.length || (hasHeaders && at > endAt)) return undefined;

@@ -3,6 +3,7 @@
  * the time-out of the suite is the only clock.
  */
 import { describe, expect, it } from 'vitest';
+import { readPem } from '../../engine/apimachinery/pem.ts';
 import { canonicalQuantity } from '../../engine/apimachinery/quantity.ts';
 import { formatDurationNanos, parseDurationNanos, parseTime } from '../../engine/apimachinery/time.ts';
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
@@ -238,6 +239,12 @@ describe('a text costs no more than its length', () => {
     expect(parseDurationNanos('9223372037s')).toBeUndefined();
     for (const text of ['2562047h47m16.854775807s', '-2562047h47m16.854775808s', '1h0m0s', '1.000000001s', '1ns'])
       expect(formatDurationNanos(parseDurationNanos(text) ?? 0n)).toBe(text);
+  });
+
+  it('PEM of many blocks whose every line might be a header', () => {
+    expect(readPem('-----BEGIN A:-----\nx:y\n-----END A:-----\n'.repeat(long / 10))).toEqual({ blocks: [], hasRest: true });
+    expect(readPem('-----BEGIN A:B-----\n-----END A:B-----\n').blocks).toEqual([]);
+    expect(readPem('-----BEGIN A-----\nx:y\n\neHg=\n-----END A-----\n').blocks).toMatchObject([{ type: 'A', hasHeaders: true }]);
   });
 
   it('quantities and times', () => {
