@@ -99,7 +99,22 @@ export function newResourceExpired(message: string): StatusError {
 /** The same as `newResourceExpired`. */
 export const newExpired = newResourceExpired;
 
-export function newInvalid(kind: GroupKind, name: string, errors: FieldErrorList): StatusError {
+/** Characters of all faults together: each of a hundred thousand items may be told what is as long as the request. */
+const faultsLengthMax = 1 << 23;
+
+/** Faults beyond that measure are left out. */
+function withinMeasure(errors: FieldErrorList): FieldErrorList {
+  let length = 0;
+  const end = errors.findIndex(({ field, detail }) => {
+    const isBeyond = length >= faultsLengthMax;
+    length += field.length + detail.length;
+    return isBeyond;
+  });
+  return end === -1 ? errors : errors.slice(0, end);
+}
+
+export function newInvalid(kind: GroupKind, name: string, all: FieldErrorList): StatusError {
+  const errors = withinMeasure(all);
   const causes = errors.map((error) => {
     const cause = { reason: error.type, message: errorBody(error) };
     return error.field === '' ? cause : { ...cause, field: error.field };

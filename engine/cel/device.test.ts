@@ -67,6 +67,12 @@ describe('a selector of devices', () => {
       `${d}.index.exists(x, x > 0)`,
       `compilation failed: ERROR: <input>:1:37: expression of type 'any' cannot be range of a comprehension (must be list, map, or dynamic)\n | ${d}.index.exists(x, x > 0)\n | ${'.'.repeat(36)}^`,
     ],
+    // A line of more than 16 KiB is not shown.
+    [
+      `nope${' '.repeat(16_380)}`,
+      `compilation failed: ERROR: <input>:1:1: undeclared reference to 'nope' (in container '')\n | nope${' '.repeat(16_380)}\n | ^`,
+    ],
+    [`1 ==\nnope${' '.repeat(16_381)}`, "compilation failed: ERROR: <input>:2:1: undeclared reference to 'nope' (in container '')"],
     ['int("x") == 1', "program instantiation failed: type conversion error from 'string' to 'int'"],
     [`lists.range(2000).all(x, lists.range(2000).all(y, x >= 0))`, 'operation cancelled: actual cost limit exceeded'],
   ])('%s', (expression, wanted) => {

@@ -1,6 +1,6 @@
 /** Tokens of CEL: literals become values here. */
 import { getOwn } from '../base/dictionary.ts';
-import { CelSyntaxError } from './syntax.ts';
+import { CelSyntaxError, type SyntaxFault } from './syntax.ts';
 import { type CelValue, Unsigned } from './values.ts';
 
 export interface Token {
@@ -30,7 +30,7 @@ export const int64Max = (1n << 63n) - 1n;
 const uint64Max = (1n << 64n) - 1n;
 
 /** What is wrong with a text, told and left out. */
-export type Report = (fault: CelSyntaxError) => void;
+export type Report = (fault: SyntaxFault) => void;
 
 /** What is no token is left out. */
 export function tokenize(source: string, report: Report): readonly Token[] {
@@ -53,7 +53,7 @@ export function tokenize(source: string, report: Report): readonly Token[] {
           operatorToken(take(operator), at));
     if (token !== undefined) tokens.push(token);
     const end = typeof text === 'number' ? text : Math.min(source.length, at + (token?.text.length ?? unknownLength(source, at)));
-    if (token === undefined) report(new CelSyntaxError(`Syntax error: token recognition error at: '${source.slice(at, end)}'`, at));
+    if (token === undefined) report({ message: `Syntax error: token recognition error at: '${source.slice(at, end)}'`, at });
     at = end;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
@@ -89,12 +89,12 @@ function numberToken(text: string | undefined, begin: number, at: number, report
   const isUnsigned = /[uU]$/.test(text);
   const value = BigInt(isUnsigned ? text.slice(0, -1) : text);
   if (isUnsigned) {
-    if (value > uint64Max) report(new CelSyntaxError('invalid uint literal', at));
+    if (value > uint64Max) report({ message: 'invalid uint literal', at });
     return { kind: 'literal', text, at, value: new Unsigned(value) };
   }
   // One more than the largest is allowed behind a minus, which the parser looks at.
   if (value > int64Max + 1n) {
-    report(new CelSyntaxError('invalid int literal', begin));
+    report({ message: 'invalid int literal', at: begin });
     return { kind: 'literal', text, at, value: 0n };
   }
   return { kind: 'literal', text, at, value };

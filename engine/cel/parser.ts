@@ -1,7 +1,7 @@
 /** Parses CEL by precedence, and expands nothing but the macros, which become nodes. Mirrors github.com/google/cel-go/parser. */
 import { int64Max, noAlternative, type Report, type Token, tokenize } from './lexer.ts';
 import { globalCall, memberCall } from './macros.ts';
-import { CelSyntaxError, type Expression, type StructField } from './syntax.ts';
+import { CelSyntaxError, type Expression, type StructField, type SyntaxFault } from './syntax.ts';
 import { Unsigned } from './values.ts';
 
 /** Of one rule of the grammar within itself, and of nodes within nodes. */
@@ -36,9 +36,9 @@ type Rule = 'expression' | 'relation' | 'calc' | 'member';
 
 /** What is wrong with a text, in the order in which it was found. */
 export class CelSyntaxErrors extends Error {
-  readonly faults: readonly CelSyntaxError[];
+  readonly faults: readonly SyntaxFault[];
 
-  constructor(faults: readonly CelSyntaxError[]) {
+  constructor(faults: readonly SyntaxFault[]) {
     super(faults[0]?.message ?? '');
     this.name = 'CelSyntaxErrors';
     this.faults = faults;
@@ -51,7 +51,7 @@ export function parse(source: string, options: ParserOptions = {}): Expression {
   const length = source.length > codePointsMax ? [...source].length : 0;
   if (length > codePointsMax)
     throw new CelSyntaxErrors([new CelSyntaxError(`expression code point size exceeds limit: size: ${length}, limit ${codePointsMax}`, undefined)]);
-  const faults: CelSyntaxError[] = [];
+  const faults: SyntaxFault[] = [];
   const report: Report = (fault) => void faults.push(fault);
   try {
     const parsed = new Parser(tokenize(source, report), options, report).parse();
@@ -239,7 +239,7 @@ class Parser {
     return this.#within('member', () => {
       const head = this.#primary();
       if (head.kind === 'literal' && typeof head.value === 'bigint' && head.value > int64Max)
-        this.#report(new CelSyntaxError('invalid int literal', head.at));
+        this.#report({ message: 'invalid int literal', at: head.at });
       return this.#suffixes(head);
     });
   }
@@ -268,7 +268,7 @@ class Parser {
     if (kind !== 'name' && kind !== 'literal') throw noAlternative(this.#next);
     if (kind !== 'name') this.#unexpected();
     const { at: where } = this.#take();
-    if (text.startsWith('`')) this.#report(new CelSyntaxError("unsupported syntax: '`'", where));
+    if (text.startsWith('`')) this.#report({ message: "unsupported syntax: '`'", at: where });
     const field = text.replaceAll('`', '');
     if (isOptional) return this.#made({ kind: 'select', operand, field, isTest: false, isOptional, at }, [operand], 1);
     const open = this.#accept('(');
@@ -321,7 +321,7 @@ class Parser {
     const struct = this.#struct(dot);
     if (struct !== undefined) return struct;
     const { text, at } = this.#take();
-    if (reserved.has(text)) this.#report(new CelSyntaxError(`reserved identifier: ${text}`, at));
+    if (reserved.has(text)) this.#report({ message: `reserved identifier: ${text}`, at });
     const open = this.#accept('(');
     if (open === undefined) return { kind: 'name', name: `${dot}${text}`, at };
     const args = this.#list(')');

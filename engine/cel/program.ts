@@ -6,7 +6,7 @@ import { evaluate, type Limits, type Outcome } from './evaluate.ts';
 import type { FunctionTable } from './functions.ts';
 import { CelSyntaxErrors, parse } from './parser.ts';
 import { plan } from './plan.ts';
-import { type CelSyntaxError, displayFault, type Expression } from './syntax.ts';
+import { displayFault, type Expression, type SyntaxFault } from './syntax.ts';
 import type { CelType } from './types.ts';
 import { partsOf, validate } from './validators.ts';
 import { CelError, type CelValue } from './values.ts';
@@ -60,7 +60,7 @@ export function compile(
 }
 
 /** In the order of the text. */
-function faultsText(source: string, faults: readonly (Fault | CelSyntaxError)[], count: number): string {
+function faultsText(source: string, faults: readonly (Fault | SyntaxFault)[], count: number): string {
   const shown = faults.slice(0, faultsMax).toSorted((a, b) => (a.at ?? -1) - (b.at ?? -1));
   const more = count > faultsMax ? [`${count - faultsMax} more errors were truncated`] : [];
   return [...shown.map(({ at, message }) => displayFault(source, at, message)), ...more].join('\n');

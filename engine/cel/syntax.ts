@@ -1,4 +1,5 @@
 /** Trees of the Common Expression Language (cel.dev/specification). Macros are nodes of their own. */
+import { byteLength } from '../apimachinery/validation.ts';
 import type { Spend } from './functions.ts';
 import type { CelValue } from './values.ts';
 
@@ -39,7 +40,13 @@ export type StructField = readonly [name: string, value: Expression, at: number]
 export type LoopMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter' | 'transformMap' | 'transformMapEntry';
 
 /** What is wrong with a text, in upstream's words; `at` is an offset, undefined where it is wrong as a whole. */
-export class CelSyntaxError extends Error {
+export interface SyntaxFault {
+  readonly message: string;
+  readonly at: number | undefined;
+}
+
+/** One behind which nothing can be read. */
+export class CelSyntaxError extends Error implements SyntaxFault {
   readonly at: number | undefined;
 
   constructor(message: string, at: number | undefined) {
@@ -54,17 +61,22 @@ function isWide(character: string): boolean {
   return character > '\x7f';
 }
 
-/** As cel-go shows it: place, what is wrong, the line, and a pointer. */
+/** A line that is longer is not shown. */
+const snippetBytesMax = 16_384;
+
+/** As cel-go shows it (common/error.go): place, what is wrong, the line, and a pointer. */
 export function displayFault(source: string, at: number | undefined, message: string): string {
   if (at === undefined) return `ERROR: <input>:-1:0: ${message}`;
-  const before = source.slice(0, at);
-  const line = before.split('\n').length;
-  const column = at - (before.lastIndexOf('\n') + 1);
-  const text = source.split('\n')[line - 1] ?? '';
   // Of nothing there is no line to show.
   if (source === '') return `ERROR: <input>:1:0: ${message}`;
-  const characters = [...text];
-  const pointer = [...text.slice(0, column)].map((character) => (isWide(character) ? '．' : '.')).join('');
-  const end = isWide(characters[[...text.slice(0, column)].length] ?? '') ? '＾' : '^';
-  return `ERROR: <input>:${line}:${[...text.slice(0, column)].length + 1}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${pointer}${end}`;
+  const before = source.slice(0, at);
+  const begin = before.lastIndexOf('\n') + 1;
+  const stop = source.indexOf('\n', at);
+  const text = source.slice(begin, stop === -1 ? source.length : stop);
+  const passed = source.slice(begin, at);
+  const pairs = passed.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0;
+  const place = `ERROR: <input>:${before.split('\n').length}:${passed.length - pairs + 1}: ${message}`;
+  if (text.length > snippetBytesMax || byteLength(text) > snippetBytesMax) return place;
+  const pointer = [...passed].map((character) => (isWide(character) ? '．' : '.')).join('');
+  return `${place}\n | ${text.replaceAll('\t', ' ')}\n | ${pointer}${isWide(source.slice(at, at + 1)) ? '＾' : '^'}`;
 }

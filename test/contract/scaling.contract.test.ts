@@ -47,6 +47,16 @@ const definition: JsonObject = {
     versions: many((i) => ({ name: `v${i + 1}`, served: true, storage: i === 0, schema: { openAPIV3Schema: { type: 'object' } } })),
   },
 };
+const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+const policy = (spec: JsonObject): JsonObject => ({
+  metadata: { name: 'a' },
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }] },
+    validations: [{ expression: 'true' }],
+    ...spec,
+  },
+});
 const claims: JsonObject = {
   resourceClaims: many((i) => ({ name: `r${i}`, resourceClaimName: `x${i}` })),
   containers: [{ name: 'c', image: 'x', resources: { claims: many((i) => ({ name: `r${i}` })) } }],
@@ -165,6 +175,12 @@ const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBen
       bench.send('POST', maps, map({ ownerReferences: owners('u') }));
       return bench.send('PATCH', `${maps}/a`, { metadata: { ownerReferences: owners('v') } }, strategic);
     },
+  ],
+  ['variables of a policy', 201, (bench) => bench.send('POST', policies, policy({ variables: many((i) => ({ name: `v${i}`, expression: '1' })) }))],
+  [
+    'expressions that are wrong everywhere',
+    422,
+    (bench) => bench.send('POST', policies, policy({ variables: many((i) => ({ name: `v${i}`, expression: '$'.repeat(16_000) }), 60) })),
   ],
   ['an environment', 201, (bench) => bench.send('POST', pods, pod('E'))],
   ['an environment applied', 201, (bench) => bench.send('PATCH', `${pods}/a?fieldManager=m`, pod('E'), apply)],

@@ -14,8 +14,10 @@ export class PolicyVariables {
   constructor(variables: readonly Variable[], declared: Omit<Declarations, 'variables'>) {
     const types = new Map<string, CelType>();
     const compiled = new Map<string, Compiled>();
+    // Types are added to while it stands.
+    const environment = environmentOf({ ...declared, variables: types });
     for (const { name, expression } of variables) {
-      const program = compileExpression(expression, environmentOf({ ...declared, variables: new Map(types) }));
+      const program = compileExpression(expression, environment);
       compiled.set(name, program);
       types.set(name, 'fault' in program ? dyn : program.type);
     }

@@ -8,7 +8,7 @@ import type { Faults } from '../../core/v1/resource-validation.ts';
 /** Of one policy; variables are known from when they have been told of. */
 export class PolicyExpressions {
   readonly #params: boolean;
-  #variables: ReadonlyMap<string, CelType> | undefined;
+  readonly #variables: Map<string, CelType> | undefined;
 
   /** `hasVariables`: without any, `variables` itself is no name. */
   constructor(params: boolean, hasVariables: boolean) {
@@ -18,7 +18,7 @@ export class PolicyExpressions {
 
   addVariable({ name = '', expression = '' }: Variable, path: FieldPath, out: Faults): void {
     const program = this.check(expression, path, out, undefined);
-    this.#variables = new Map([...(this.#variables ?? []), [name, 'fault' in program ? dyn : program.type]]);
+    this.#variables?.set(name, 'fault' in program ? dyn : program.type);
   }
 
   /** `shown`: what the fault shows, where that is not what is compiled. */
