@@ -85,7 +85,8 @@ export class CustomKinds {
     const { metadataType, metaReader } = this.#options;
     const { spec, status } = definition;
     const preservesUnknownFields = spec.preserveUnknownFields === true;
-    const versions = (spec.versions ?? []).filter(({ served, storage, name }) => served || storage || status?.storedVersions?.includes(name));
+    const stored = new Set(status?.storedVersions);
+    const versions = (spec.versions ?? []).filter(({ served, storage, name }) => served || storage || stored.has(name));
     const shape = (schema: JSONSchemaProps | undefined): Shape => new Shape({ schema, preservesUnknownFields, metadataType, metaReader });
     const shapes = new Map(versions.map((version) => [version.name, shape(version.schema?.openAPIV3Schema)]));
     const conversion = this.#options.conversionOf?.(definition);

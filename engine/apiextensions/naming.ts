@@ -25,7 +25,8 @@ export function namingOf(definition: CustomResourceDefinition, all: readonly Cus
   };
   take('plural', 'PluralConflict');
   take('singular', 'SingularConflict');
-  const shortFaults = (wanted.shortNames ?? []).filter((name) => accepted.shortNames?.includes(name) !== true && resources.has(name)).map(inUse);
+  const shortNames = new Set(accepted.shortNames);
+  const shortFaults = (wanted.shortNames ?? []).filter((name) => resources.has(name) && !shortNames.has(name)).map(inUse);
   if (shortFaults.length > 0) faults.push({ reason: 'ShortNamesConflict', message: aggregate(shortFaults) });
   else if (wanted.shortNames !== undefined) names.shortNames = wanted.shortNames;
   else delete names.shortNames;

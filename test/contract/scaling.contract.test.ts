@@ -47,6 +47,7 @@ const definition: JsonObject = {
     versions: many((i) => ({ name: `v${i + 1}`, served: true, storage: i === 0, schema: { openAPIV3Schema: { type: 'object' } } })),
   },
 };
+const classes = '/apis/storage.k8s.io/v1/storageclasses';
 const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const policy = (spec: JsonObject): JsonObject => ({
   metadata: { name: 'a' },
@@ -175,6 +176,30 @@ const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBen
       bench.send('POST', maps, map({ ownerReferences: owners('u') }));
       return bench.send('PATCH', `${maps}/a`, { metadata: { ownerReferences: owners('v') } }, strategic);
     },
+  ],
+  [
+    'terms of a storage class that are all alike',
+    422,
+    (bench) => bench.send('POST', classes, { metadata: { name: 'a' }, provisioner: 'a', allowedTopologies: many(() => ({})) }),
+  ],
+  [
+    'terms of a storage class',
+    201,
+    (bench) =>
+      bench.send('POST', classes, {
+        metadata: { name: 'a' },
+        provisioner: 'a',
+        allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: many((i) => `z${i}`, 5 * size) }] }],
+      }),
+  ],
+  [
+    'versions of reviews',
+    422,
+    (bench) =>
+      bench.send('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+        metadata: { name: 'a' },
+        webhooks: [{ name: 'a.example.com', admissionReviewVersions: many((i) => `v${i}`, 10 * size) }],
+      }),
   ],
   ['variables of a policy', 201, (bench) => bench.send('POST', policies, policy({ variables: many((i) => ({ name: `v${i}`, expression: '1' })) }))],
   [

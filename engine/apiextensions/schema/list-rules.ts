@@ -2,6 +2,7 @@
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
 import { type FieldError, type FieldPath, forbidden, invalid, notSupportedOf, required } from '../../apimachinery/field-errors.ts';
 import { getOwn } from '../../base/dictionary.ts';
+import { repeatsOf } from '../../base/repeats.ts';
 import type { FaultSink } from './fault-sink.ts';
 import { internalForm, internalItems } from './internal-form.ts';
 
@@ -53,6 +54,7 @@ function judgeMapKeys(schema: JSONSchemaProps, keys: readonly string[], path: Fi
   }
   if (single.type !== 'object')
     return out.push(invalid(items.child('type'), single.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"));
+  const repeats = repeatsOf(keys);
   for (const [place, key] of keys.entries()) {
     const property = getOwn(single.properties, key);
     if (property === undefined) out.push(invalid(at, keys, 'entries must all be names of item properties'));
@@ -64,7 +66,7 @@ function judgeMapKeys(schema: JSONSchemaProps, keys: readonly string[], path: Fi
           "must be a scalar type if parent array's x-kubernetes-list-type is map",
         ),
       );
-    if (keys.indexOf(key) < place) out.push(invalid(at, keys, 'must not contain duplicate entries'));
+    if (repeats.has(place)) out.push(invalid(at, keys, 'must not contain duplicate entries'));
   }
 }
 

@@ -21,6 +21,7 @@ import {
 import { bool, string } from '../../../cel/types.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { isDNS1035Label, isDNS1123Subdomain, isPathSegmentName, isQualifiedName, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { repeatsOf } from '../../../base/repeats.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { PolicyExpressions } from './expression-validation.ts';
@@ -106,13 +107,14 @@ function validateAnnotations(
   expressions: PolicyExpressions,
   out: Faults,
 ): void {
+  const repeats = repeatsOf(annotations.map(({ key }) => key));
   for (const [index, { key = '', valueExpression = '' }] of annotations.entries()) {
     const at = path.index(index);
     for (const fault of isQualifiedName(`${policy}/${key}`)) out.push(invalid(at.child('key'), `${policy}/${key}`, fault));
     const text = valueExpression.trim();
     if (text === '') out.push(required(at.child('valueExpression'), 'valueExpression is not specified'));
     else expressions.check(text, at.child('valueExpression'), out, [string, { kind: 'null' }], { shown: valueExpression });
-    if (annotations.findIndex((other) => other.key === key) < index) out.push(duplicate(at.child('key'), key));
+    if (repeats.has(index)) out.push(duplicate(at.child('key'), key));
   }
 }
 
@@ -142,9 +144,10 @@ export function validateParamRef({ name = '', selector, parameterNotFoundAction:
 
 function validateActions(given: readonly string[], path: FieldPath, out: Faults): void {
   if (given.length === 0) out.push(required(path, 'at least one validation action is required'));
+  const repeats = repeatsOf(given);
   for (const [index, action] of given.entries()) {
     if (!actions.includes(action)) out.push(notSupported(path.index(index), action, actions));
-    if (given.indexOf(action) < index) out.push(duplicate(path.index(index), action));
+    if (repeats.has(index)) out.push(duplicate(path.index(index), action));
   }
   if (given.includes('Deny') && given.includes('Warn')) out.push(invalid(path, given, twiceText));
 }

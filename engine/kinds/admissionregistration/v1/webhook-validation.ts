@@ -7,6 +7,7 @@ import type {
 } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, type FieldPath, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { isDNS1035Label, isDNS1123Subdomain, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { repeatsOf } from '../../../base/repeats.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { validateWebhookClient } from '../../shared/webhook-client.ts';
@@ -68,8 +69,9 @@ function validateName(name: string, path: FieldPath, out: Faults): void {
 
 function validateVersions(versions: readonly string[], path: FieldPath, out: Faults): void {
   if (versions.length === 0) return void out.push(required(path, `must specify one of ${reviewVersions.join(', ')}`));
+  const repeats = repeatsOf(versions);
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) out.push(invalid(path.index(index), version, 'duplicate version'));
+    if (repeats.has(index)) out.push(invalid(path.index(index), version, 'duplicate version'));
     for (const fault of isDNS1035Label(version)) out.push(invalid(path.index(index), version, fault));
   }
   if (!versions.some((version) => reviewVersions.includes(version)))

@@ -2,6 +2,7 @@
 import type { CustomResourceConversion } from '../../../api/apiextensions/v1/types.gen.ts';
 import { type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1035Label } from '../../../apimachinery/validation.ts';
+import { repeatsOf } from '../../../base/repeats.ts';
 import { caBundleFault } from '../../../component-helpers/ca-bundle.ts';
 import type { CertificateJudge } from '../../../contracts/certificates.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -41,8 +42,9 @@ export function validateConversion(
 
 function validateReviews(versions: readonly string[], mayBeStrange: boolean, path: FieldPath, out: Faults): void {
   if (versions.length === 0) return void out.push(required(path));
+  const repeats = repeatsOf(versions);
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) {
+    if (repeats.has(index)) {
       out.push(invalid(path.index(index), version, 'duplicate version'));
       continue;
     }

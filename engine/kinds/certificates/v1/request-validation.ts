@@ -9,6 +9,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { internalValue } from '../../../apimachinery/internal-value.ts';
+import { repeatsOf } from '../../../base/repeats.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
 
@@ -110,7 +111,7 @@ export function ofType({ status }: Request, type: string): Conditions {
 function validateUsages(usages: readonly string[], out: Faults): void {
   if (usages.length === 0) out.push(required(usagesPath));
   for (const [index, usage] of usages.entries()) if (!knownUsages.has(usage)) out.push(notSupported(usagesPath.index(index), usage, knownUsages));
-  for (const [index, usage] of usages.entries()) if (usages.indexOf(usage) < index) out.push(duplicate(usagesPath.index(index), usage));
+  for (const index of repeatsOf(usages)) out.push(duplicate(usagesPath.index(index), usages[index]));
 }
 
 export function validateSignerName(name: string, out: Faults): void {
@@ -138,19 +139,20 @@ function faultsOfFirst(labels: readonly string[], faultsOf: (label: string) => r
 
 function validateConditions(conditions: Conditions, before: Conditions, out: Faults): void {
   const isJudgedTwice = verdicts.every((type) => before.some((condition) => condition.type === type));
-  const hadTwice = before.some(({ type }, index) => before.findIndex((other) => other.type === type) < index);
+  const hadTwice = repeatsOf(before.map(({ type }) => type)).size > 0;
   const hadEmpty = before.some(({ type }) => type === '');
+  const earlier = new Set<string | undefined>();
   for (const [index, { type = '', status = '' }] of conditions.entries()) {
     const path = conditionsPath.index(index);
-    const earlier = conditions.slice(0, index);
     if (type === '' && !hadEmpty) out.push(required(path.child('type')));
     const allowed = trueOnly.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (status === '') out.push(required(path.child('status')));
     else if (!allowed.includes(status)) out.push(notSupported(path.child('status'), status, allowed));
     const isVerdict = verdicts.includes(type);
-    if (isVerdict && !isJudgedTwice && earlier.some((other) => verdicts.includes(other.type) && other.type !== type))
+    if (isVerdict && !isJudgedTwice && verdicts.some((other) => other !== type && earlier.has(other)))
       out.push(invalid(conditionsPath, type, 'Approved and Denied conditions are mutually exclusive'));
-    if (!hadTwice && earlier.some((other) => other.type === type)) out.push(duplicate(path.child('type'), type));
+    if (!hadTwice && earlier.has(type)) out.push(duplicate(path.child('type'), type));
+    earlier.add(conditions[index]?.type);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Service, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isValidIPForLegacyField, parseIP } from '../../../apimachinery/ip.ts';
+import { repeatsOf } from '../../../base/repeats.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
@@ -44,9 +45,10 @@ export function addressFaults(spec: ServiceSpec, old: ServiceSpec | undefined, s
 }
 
 function validateFamilies(given: readonly string[], out: Faults): void {
+  const repeats = repeatsOf(given);
   for (const [index, family] of given.entries()) {
     if (!families.includes(family)) out.push(notSupported(familiesPath.index(index), family, families));
-    if (given.indexOf(family) < index) out.push(duplicate(familiesPath.index(index), family));
+    if (repeats.has(index)) out.push(duplicate(familiesPath.index(index), family));
   }
 }
 

@@ -58,9 +58,9 @@ export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Fi
   unique(reservedFor, at, out, ({ uid }) => uid);
   validateDeviceStatus(devices, allocation, path.child('devices'), out);
   if (reservedFor.length > 0) {
-    const known = (old.status?.reservedFor ?? []).map((one) => JSON.stringify(one));
+    const known = new Set((old.status?.reservedFor ?? []).map((one) => JSON.stringify(one)));
     if (allocation === undefined) out.push(forbidden(at, 'may not be specified when `allocated` is not set'));
-    else if (next.metadata.deletionTimestamp !== undefined && reservedFor.some((one) => !known.includes(JSON.stringify(one))))
+    else if (next.metadata.deletionTimestamp !== undefined && reservedFor.some((one) => !known.has(JSON.stringify(one))))
       out.push(forbidden(at, 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'));
   }
   const before = old.status?.allocation;

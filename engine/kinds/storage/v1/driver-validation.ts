@@ -11,6 +11,7 @@ import {
 } from '../../../apimachinery/field-errors.ts';
 import { immutableText, validateImmutableField, validateLabelName, validateNonnegative } from '../../../apimachinery/validation.ts';
 import { deepEqual } from '../../../base/equal.ts';
+import { repeatsOf } from '../../../base/repeats.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { validateDriverName } from './validation.ts';
@@ -41,9 +42,10 @@ function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {
   const { fsGroupPolicy, tokenRequests = [], nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
   if (fsGroupPolicy !== undefined && !fsGroupPolicies.includes(fsGroupPolicy))
     out.push(notSupported(specPath.child('fsGroupPolicy'), fsGroupPolicy, fsGroupPolicies));
+  const repeats = repeatsOf(tokenRequests.map(({ audience }) => audience));
   for (const [index, { audience, expirationSeconds: seconds }] of tokenRequests.entries()) {
     const at = specPath.child('tokenRequests').index(index);
-    if (tokenRequests.findIndex((other) => other.audience === audience) < index) out.push(duplicate(at.child('audience'), audience));
+    if (repeats.has(index)) out.push(duplicate(at.child('audience'), audience));
     if (seconds === undefined) continue;
     if (seconds < tokenSecondsMin) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'));
     if (seconds > tokenSecondsMax) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'));
@@ -61,11 +63,8 @@ function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {
 export function validateNode({ spec }: CSINode): FieldErrorList {
   const out: Faults = [];
   const drivers = spec?.drivers ?? [];
-  for (const [index, driver] of drivers.entries()) {
-    const path = specPath.child('drivers').index(index);
-    const isSecond = drivers.findIndex(({ name }) => name === driver.name) < index;
-    validateNodeDriver(driver, isSecond, path, out);
-  }
+  const repeats = repeatsOf(drivers.map(({ name }) => name));
+  for (const [index, driver] of drivers.entries()) validateNodeDriver(driver, repeats.has(index), specPath.child('drivers').index(index), out);
   return out;
 }
 
