@@ -318,4 +318,31 @@ export const plantedMutations: readonly Mutation[] = [
     ],
     caughtBy: ['engine/component-helpers/node-affinity.test.ts'],
   },
+  {
+    name: 'waiting-informer-forgotten',
+    breaks: 'a component that was refused a list knows nothing after a restart of what it knew before',
+    edits: [{ file: 'engine/client/loopback-informers.ts', from: '    if (waited !== undefined) return this.#goOnWaiting(waited);\n', to: '' }],
+    caughtBy: ['test/simulation/watches-that-ask.test.ts'],
+  },
+  {
+    name: 'broken-refusal-hangs',
+    breaks: 'a client whose upgrade is refused by a server that breaks off waits for ever',
+    edits: [
+      { file: 'engine/host/reach-upgrade.ts', from: 'pipeline(response, socket, () => undefined);', to: 'response.pipe(socket);' },
+      {
+        file: 'engine/host/reach-upgrade.ts',
+        from: "import { type Duplex, pipeline } from 'node:stream';",
+        to: "import type { Duplex } from 'node:stream';",
+      },
+    ],
+    caughtBy: ['engine/host/reach-upgrade.test.ts'],
+  },
+  {
+    name: 'long-lines-are-shown',
+    breaks: 'what is wrong with a long expression is told a hundred times with the whole of it',
+    edits: [
+      { file: 'engine/cel/syntax.ts', from: '  if (text.length > snippetBytesMax || byteLength(text) > snippetBytesMax) return place;\n', to: '' },
+    ],
+    caughtBy: ['engine/cel/device.test.ts'],
+  },
 ];
