@@ -224,7 +224,7 @@ export class Door implements ApiPipeline {
         );
       if (error instanceof Queued) return this.#whenSeated(error, request, () => this.#begin(request, answers, passage, late));
       if (!(error instanceof Asked)) throw error;
-      return this.#questions.put(error.questions, (given) => this.#begin(request, [...answers, ...given], passage, late));
+      return this.#questions.put(error.questions, (given) => this.#begin(request, [...answers, ...given], passage, late), answers);
     }
   }
 

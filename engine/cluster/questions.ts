@@ -1,6 +1,7 @@
 /**
- * Questions on their way to the outside. Virtual time is held while one is open: no task runs, and other requests from outside are
- * served, because who is asked may ask back. Each answer is taken in a macrotask of its own, so that all that it wakes is parked again
+ * Questions on their way to the outside. Virtual time is held while one is open that has to do with what the cluster holds: no task runs,
+ * and other requests from outside are served, because who is asked may ask back. Questions about who somebody is and what she may hold
+ * nothing, for strangers make them too. Each answer is taken in a macrotask of its own, so that all that it wakes is parked again
  * before the next one (law I3 of the task loop).
  */
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -36,13 +37,16 @@ export class Questions {
     this.#onReleased = onReleased;
   }
 
-  /** Asks all at once, and lets `take` go on with the answers while time is still held. What asks again holds time anew before this hold ends. */
-  async put<T>(questions: readonly Question[], take: (given: readonly GivenAnswer[]) => T | Promise<T>): Promise<T> {
+  /**
+   * Asks all at once, and lets `take` go on with the answers while time is still held, where it is. What asks again holds time anew before
+   * this hold ends. `before`, of a request from outside: what it asked already; from the first question on that holds time, all do.
+   */
+  async put<T>(questions: readonly Question[], take: (given: readonly GivenAnswer[]) => T | Promise<T>, before?: readonly GivenAnswer[]): Promise<T> {
+    const isTimeless = before !== undefined && [...before.map(({ question }) => question), ...questions].every(({ letsTimePass }) => letsTimePass);
+    if (isTimeless) return take(await this.#answersTo(questions));
     const release = this.#loop.hold();
     try {
-      const given = await Promise.all(questions.map(async (question) => ({ question, answer: await this.#answerTo(question) })));
-      await this.#nextTurn();
-      return take(given);
+      return take(await this.#answersTo(questions));
     } finally {
       release();
       if (!this.#loop.held) this.#onReleased();
@@ -60,6 +64,12 @@ export class Questions {
 
   /** What was answered to the same question a while ago, where its asker lets that count. */
   known = (question: Question): Answer | undefined => this.#kept.find(question);
+
+  async #answersTo(questions: readonly Question[]): Promise<readonly GivenAnswer[]> {
+    const given = await Promise.all(questions.map(async (question) => ({ question, answer: await this.#answerTo(question) })));
+    await this.#nextTurn();
+    return given;
+  }
 
   #answerTo(question: Question): Promise<Answer> {
     if (question.keptMs === undefined) return this.#asked(question);

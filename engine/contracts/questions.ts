@@ -10,6 +10,8 @@ export interface Question {
   readonly body: JsonValue;
   /** Wall time after which the asker no longer waits. */
   readonly timeoutMs: number;
+  /** Its answer depends on no instant: virtual time is not held for it, so that who may ask nothing else cannot stop the clock. */
+  readonly letsTimePass?: boolean;
   /** For how much virtual time an answer may stand for that to the same question; absent: for none. No part of what is written down. */
   keptMs?(answer: Answer): number;
 }

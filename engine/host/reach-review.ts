@@ -19,6 +19,8 @@ import { readKubeconfig, type RemoteServer } from './remote/kubeconfig-reader.ts
 
 /** A longer answer is none. */
 const answerBytesMax = 10_000_000;
+/** Strangers make questions: a webhook that is silent takes no more of this machine than this. */
+const socketsMax = 256;
 const triesMax = 5;
 const factor = 1.5;
 /** Who asks to be asked later is not waited for longer. */
@@ -67,7 +69,7 @@ export class ReviewReach {
     const known = this.#places.get(kubeconfig);
     if (known !== undefined) return known;
     const remote = readKubeconfig(kubeconfig);
-    const place: Place = { remote, url: addressOf(remote.server), agent: agentFor(remote, remote), shown: remote };
+    const place: Place = { remote, url: addressOf(remote.server), agent: agentFor(remote, remote, socketsMax), shown: remote };
     this.#places.set(kubeconfig, place);
     return place;
   }
@@ -136,7 +138,7 @@ function post(place: Place, url: URL, text: string, signal: AbortSignal): Promis
   const now = place.remote.credentials?.current() ?? place.remote;
   if (now.cert !== place.shown.cert || now.key !== place.shown.key) {
     place.agent.destroy();
-    place.agent = agentFor(place.remote, now);
+    place.agent = agentFor(place.remote, now, socketsMax);
     place.shown = now;
   }
   return new Promise((resolve, reject) => {

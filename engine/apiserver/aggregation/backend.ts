@@ -60,7 +60,12 @@ export function isAvailable({ status }: APIService): boolean {
 export function questionTo(apiService: APIService, asked: Asked, reader: RouteReader, podServer: FindPodServer): Question | string {
   const call = callTo(apiService, asked, reader, podServer);
   if (typeof call === 'string') return call;
-  return { to: `aggregated/${apiService.metadata.name ?? ''}`, body: call as unknown as JsonValue, timeoutMs: asked.timeoutMs };
+  return {
+    to: `aggregated/${apiService.metadata.name ?? ''}`,
+    body: call as unknown as JsonValue,
+    timeoutMs: asked.timeoutMs,
+    letsTimePass: asked.method === 'GET' && asked.isStream !== true,
+  };
 }
 
 /** How a request reaches the server behind `apiService`; a text says why it cannot. */

@@ -27,7 +27,7 @@ const form: StatusReview = {
 
 /** `audiences` are the API server's own, for which the webhook is taken to answer where it names none. */
 export function createTokenWebhook({ kubeconfig, version, keptMs }: TokenWebhook, audiences: readonly string[]): TokenAuthenticator {
-  const asked: Asked = { name: 'tokens', kubeconfig, form, version, timeoutMs, patienceMs: timeoutMs };
+  const asked: Asked = { name: 'tokens', kubeconfig, form, version, timeoutMs, patienceMs: timeoutMs, isOfIdentities: true };
   return (token, wanted, ask) => {
     const of = wanted ?? audiences;
     const question = reviewQuestion(asked, { token, audiences: of }, (status) => (errorOf(status) === '' ? keptMs : 0));

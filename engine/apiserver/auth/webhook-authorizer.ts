@@ -47,7 +47,7 @@ const keptCharactersMax = 10_000;
 /** `conditions` have been compiled before: they are right. */
 export function createWebhookAuthorizer(name: string, webhook: AuthorizationWebhook): Authorizer {
   const { kubeconfig, version, timeoutMs, failurePolicy } = webhook;
-  const asked: Asked = { name: `authorizer/${name}`, kubeconfig, form, version, timeoutMs };
+  const asked: Asked = { name: `authorizer/${name}`, kubeconfig, form, version, timeoutMs, isOfIdentities: true };
   const conditions = webhook.conditions.map((expression) => ({ expression, program: compileCondition(expression) }));
   const failed = (error: string): Decision => ({ allowed: false, reason: '', error, ...(failurePolicy === 'Deny' && { denied: true }) });
   return {

@@ -4,11 +4,16 @@ import { Agent } from 'node:https';
 import type { Credentials } from './credentials.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
 
-/** They stay open, and show the certificate of these credentials, if there is one. */
-export function agentFor({ server, ca, insecure, serverName }: RemoteServer, { cert, key }: Credentials): Agent | PlainAgent {
-  if (server.startsWith('http://')) return new PlainAgent({ keepAlive: true });
+/** They stay open, and show the certificate of these credentials, if there is one. `socketsMax` at a time; who comes then waits for one. */
+export function agentFor(
+  { server, ca, insecure, serverName }: RemoteServer,
+  { cert, key }: Credentials,
+  socketsMax = Number.POSITIVE_INFINITY,
+): Agent | PlainAgent {
+  if (server.startsWith('http://')) return new PlainAgent({ keepAlive: true, maxSockets: socketsMax });
   return new Agent({
     keepAlive: true,
+    maxSockets: socketsMax,
     ...(insecure === true ? { rejectUnauthorized: false } : {}),
     ...(serverName === undefined ? {} : { servername: serverName }),
     ...(ca === undefined ? {} : { ca }),

@@ -19,6 +19,8 @@ const tokens: Pick<ClusterHost, 'knownToken' | 'authenticators'> = {
   authenticators: [webhook],
 };
 
+const get: ReviewCase = { name: '', method: 'GET', path: '/api/v1/namespaces/default' };
+
 /** Answers as the recorder's webhook, and says what it was asked. */
 function webhooks(asked: string[] = []): (question: Question) => Promise<Answer> {
   return ({ body, to }) => {
@@ -57,7 +59,6 @@ describe('webhooks in many moods', () => {
 });
 
 describe('what a webhook answered', () => {
-  const get: ReviewCase = { name: '', method: 'GET', path: '/api/v1/namespaces/default' };
   const counting = async (): Promise<{ tank: TestCluster; asked: string[] }> => {
     const asked: string[] = [];
     const tank = await aCluster({ nodes: 0, options: { 'authorization-config': authorizers('/k') } }, { ask: webhooks(asked), ...tokens });
@@ -123,6 +124,39 @@ describe('a webhook that is asked about everybody', () => {
       { type: 'Node', name: 'node' },
       { type: 'RBAC', name: 'rbac' },
     ],
+  });
+
+  it('stops no time by its silence, however many strangers come', async () => {
+    const waiting: ((answer: Answer) => void)[] = [];
+    const silent = (): Promise<Answer> => new Promise((resolve) => void waiting.push(resolve));
+    const tank = await aCluster({ nodes: 1 }, { ask: silent, ...tokens });
+    const strangers = Array.from({ length: 1_000 }, (_, i) => sent(tank, get, `token-${i}`));
+    const before = tank.cluster.loop.nowMs();
+    await tank.advance(60_000);
+    expect([tank.cluster.loop.nowMs() - before, tank.cluster.loop.held, waiting.length]).toEqual([60_000, false, 1_000]);
+    expect(tank.ask('POST', '/api/v1/namespaces', { metadata: { name: 'meanwhile' } }).status).toBe(201);
+    for (const answer of waiting) answer({ outcome: 'timedOut' });
+    expect(new Set((await Promise.all(strangers)).map(({ code }) => code))).toEqual(new Set([401]));
+  });
+
+  it('stops no time by its silence about who asks what she may, and holds nothing that was told', async () => {
+    const waiting: ((answer: Answer) => void)[] = [];
+    let isSilent = false;
+    const ask = (question: Question): Promise<Answer> => (isSilent ? new Promise((resolve) => void waiting.push(resolve)) : webhooks()(question));
+    const tank = await aCluster({ nodes: 0, options: { 'authorization-config': authorizers('/k') } }, { ask, ...tokens });
+    isSilent = true;
+    const body = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } };
+    const review: ReviewCase = { name: '', method: 'POST', path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, as: 'u-asks' };
+    const answered = sent(tank, review);
+    await tank.advance(1_000);
+    for (let round = 0; round < 3; round++) {
+      for (const answer of waiting.splice(0)) answer({ outcome: 'failed', message: 'gone' });
+      await new Promise((resolve) => setImmediate(resolve));
+      await tank.advance(1_000);
+      expect(tank.cluster.loop.held).toBe(false);
+    }
+    for (const answer of waiting.splice(0)) answer({ outcome: 'failed', message: 'gone' });
+    expect((await answered).code).toBeGreaterThan(0);
   });
 
   it('is asked about components too, and by a replay about nobody', async () => {
