@@ -108,6 +108,22 @@ export function formatIP(bytes: readonly number[]): string {
   return `${hex.slice(0, bestStart).join(':')}::${hex.slice(bestStart + bestLength).join(':')}`;
 }
 
+/** The address so many after another one, of as many bytes; `offset` is a whole number below 2^53. */
+export function addressAt(first: readonly number[], offset: number): readonly number[] {
+  const bytes = [...first];
+  for (let at = bytes.length - 1, carry = offset; at >= 0 && carry > 0; at--) {
+    const sum = (bytes[at] ?? 0) + (carry % 256);
+    bytes[at] = sum % 256;
+    carry = Math.floor(carry / 256) + Math.floor(sum / 256);
+  }
+  return bytes;
+}
+
+/** How many addresses lie between two, as near as a number can say it beyond 2^53. */
+export function offsetIn(first: readonly number[], address: readonly number[]): number {
+  return address.reduce((sum, byte, index) => sum * 256 + byte - (first[index] ?? 0), 0);
+}
+
 export function formatCIDR(cidr: ParsedCIDR): string {
   return `${formatIP(cidr.network)}/${cidr.prefixLength}`;
 }

@@ -3,6 +3,7 @@
  * `kube-dns` services, a default StorageClass and IngressClass, the pool of nodes. Names and values as kubeadm and the API server
  * write them.
  */
+import { addressAt, formatIP, parseCIDR } from '../apimachinery/ip.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -18,7 +19,7 @@ export interface BootstrapOptions {
   readonly flowControl: readonly KubeObject[];
   readonly nodes: number;
   readonly zones: number;
-  /** First addresses of the service range are the API server's and DNS's. */
+  /** One range or two; first addresses of the first are the API server's and DNS's. */
   readonly serviceCidr: string;
   readonly region: string;
   /** Who signs certificates of clients: daemons with ports of their own look it up. */
@@ -30,7 +31,7 @@ export interface BootstrapOptions {
 }
 
 /** The simulated address: the first of the network whose next ones are the nodes'. */
-const apiServerAddress = '172.18.0.1';
+const apiServerAddresses = { IPv4: '172.18.0.1', IPv6: 'fd00:172:18::1' };
 const apiServerPort = 6443;
 const zoneLetters = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -44,7 +45,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     priorityClass('system-cluster-critical', 2_000_000_000, 'must run in the cluster, but can be moved to another node if necessary'),
     priorityClass('system-node-critical', 2_000_001_000, 'must not be moved from their current node'),
     ...services(options.serviceCidr),
-    ...apiServerEndpoints(),
+    ...apiServerEndpoints(options.serviceCidr),
     object(
       'v1',
       'ConfigMap',
@@ -72,7 +73,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
         spec: { controller: 'sim.wavetank.dev/ingress' },
       },
     ),
-    object('networking.k8s.io/v1', 'ServiceCIDR', { name: 'kubernetes' }, { spec: { cidrs: [options.serviceCidr] } }),
+    object('networking.k8s.io/v1', 'ServiceCIDR', { name: 'kubernetes' }, { spec: { cidrs: options.serviceCidr.split(',') } }),
     object(
       'sim.wavetank.dev/v1alpha1',
       'NodePool',
@@ -103,10 +104,7 @@ function priorityClass(name: string, value: number, duty: string): KubeObject {
 }
 
 function services(cidr: string): readonly KubeObject[] {
-  const address = (offset: number): string => {
-    const [a = 0, b = 0, c = 0, d = 0] = (cidr.split('/')[0] ?? '').split('.').map(Number);
-    return `${a}.${b}.${c}.${d + offset}`;
-  };
+  const address = (offset: number): string => formatIP(addressAt(parseCIDR(cidr.split(',')[0] ?? '')?.network ?? [], offset));
   const port = (name: string, number: number, protocol: string, targetPort: number = number): JsonObject => ({
     name,
     port: number,
@@ -143,7 +141,9 @@ function services(cidr: string): readonly KubeObject[] {
 }
 
 /** Where the service `kubernetes` leads, as the API server's endpoint reconciler writes it. */
-function apiServerEndpoints(): readonly KubeObject[] {
+function apiServerEndpoints(serviceCidr: string): readonly KubeObject[] {
+  const addressType = parseCIDR(serviceCidr.split(',')[0] ?? '')?.ip.family === 6 ? 'IPv6' : 'IPv4';
+  const address = apiServerAddresses[addressType];
   const ports = [{ name: 'https', port: apiServerPort, protocol: 'TCP' }];
   const metadata = { name: 'kubernetes', namespace: 'default' };
   return [
@@ -151,15 +151,15 @@ function apiServerEndpoints(): readonly KubeObject[] {
       'v1',
       'Endpoints',
       { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-      { subsets: [{ addresses: [{ ip: apiServerAddress }], ports }] },
+      { subsets: [{ addresses: [{ ip: address }], ports }] },
     ),
     object(
       'discovery.k8s.io/v1',
       'EndpointSlice',
       { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
       {
-        addressType: 'IPv4',
-        endpoints: [{ addresses: [apiServerAddress], conditions: { ready: true } }],
+        addressType,
+        endpoints: [{ addresses: [address], conditions: { ready: true } }],
         ports,
       },
     ),

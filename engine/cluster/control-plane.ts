@@ -128,7 +128,7 @@ export function createControlPlane({
     machinery: createMachinery(schemas),
     clock: loop,
     random,
-    services: createServices(settings),
+    services: createServices(settings, gates.enabled('MultiCIDRServiceAllocator')),
     featureEnabled,
     ratcheted: (ratchet) => release.ratchets[ratchet],
     access: {
@@ -281,13 +281,17 @@ function createComponentRbac(policy: readonly KubeObject[]): RbacAuthorizer {
   });
 }
 
-function createServices(settings: Settings): NonNullable<CoreDependencies['services']> {
+function createServices(settings: Settings, hasObjects: boolean): NonNullable<CoreDependencies['services']> {
   const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
-  const clusterIps = settings.text('service-cluster-ip-range');
+  const clusterIps = settings.text('service-cluster-ip-range').split(',');
   return (stored, draw) => {
     const furtherIps = (): readonly string[] =>
       (stored('servicecidrs') as readonly ServiceCIDR[]).filter(isReady).flatMap(({ spec }) => spec?.cidrs ?? []);
-    return createServiceAllocator(() => stored('services/specs') as readonly Service[], { clusterIps, furtherIps, nodePortMin, nodePortMax }, draw);
+    return createServiceAllocator(
+      () => stored('services/specs') as readonly Service[],
+      { clusterIps, furtherIps, hasObjects, nodePortMin, nodePortMax },
+      draw,
+    );
   };
 }
 

@@ -19,8 +19,8 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   },
   controllers: unknownController,
   'cloud-provider': (text) => (['', 'external', simulatedCloudName].includes(text) ? undefined : `${simulatedCloudName}, external, or nothing`),
-  'cluster-cidr': rangeOfAddresses,
-  'service-cluster-ip-range': rangeOfAddresses,
+  'cluster-cidr': rangesOfAddresses,
+  'service-cluster-ip-range': rangesOfAddresses,
   'service-node-port-range': rangeOfPorts,
   'cors-allowed-origins': listOfOrigins,
   'cidr-allocator-type': (text) => (text === 'RangeAllocator' ? undefined : 'RangeAllocator'),
@@ -80,8 +80,11 @@ function unknownController(text: string): string | undefined {
     : `names of controllers (${wrong} is not one); they are ${[...controllers.map((controller) => controller.name)].sort().join(', ')}`;
 }
 
-function rangeOfAddresses(text: string): string | undefined {
-  return parseCIDR(text)?.ip.family === 4 ? undefined : 'an IPv4 range such as 10.96.0.0/12';
+/** One range, or one of each family: the first is that of who says nothing. */
+function rangesOfAddresses(text: string): string | undefined {
+  const families = text.split(',').map((range) => parseCIDR(range)?.ip.family);
+  const isFine = families.length <= 2 && !families.includes(undefined) && families[0] !== families[1];
+  return isFine ? undefined : 'a range such as 10.96.0.0/12, or two of different families such as 10.96.0.0/16,fd00:10:96::/108';
 }
 
 function listOfOrigins(text: string): string | undefined {

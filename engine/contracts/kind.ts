@@ -42,9 +42,14 @@ export interface StrategyContext {
   readonly certificates?: CertificateJudge | undefined;
 }
 
+export type IpFamily = 'IPv4' | 'IPv6';
+
 /** Hands out what services share. `kinds/core/v1/service-allocation.ts` makes one over the stored services. */
 export interface ServiceAllocator {
-  allocateClusterIp(): string;
+  /** Of the cluster's ranges, that of Services which say nothing first. */
+  readonly families: readonly IpFamily[];
+  /** Undefined when there is none left. */
+  allocateClusterIp(family: IpFamily): string | undefined;
   /** Undefined when the address can be had, else upstream's words. */
   claimClusterIp(ip: string): string | undefined;
   /** A port that is neither taken nor in `besides`. */

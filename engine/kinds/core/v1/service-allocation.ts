@@ -6,10 +6,13 @@
 import type { Service } from '../../../api/core/v1/types.gen.ts';
 import { newInternalError } from '../../../apimachinery/errors.ts';
 import type { ServiceAllocator } from '../../../contracts/kind.ts';
+import { type AddressRange, addressRange, canonicalAddress } from './address-range.ts';
 
 export interface ServiceRanges {
-  /** IPv4 range such as `10.96.0.0/12`: that of `--service-cluster-ip-range`. */
-  readonly clusterIps: string;
+  /** Ranges such as `10.96.0.0/12`, at most one of each family: those of `--service-cluster-ip-range`. */
+  readonly clusterIps: readonly string[];
+  /** Ranges and addresses are objects, and refusals name no range. */
+  readonly hasObjects?: boolean;
   /** Further ranges, of ServiceCIDRs that are ready. */
   readonly furtherIps?: () => readonly string[];
   readonly nodePortMin: number;
@@ -18,22 +21,23 @@ export interface ServiceRanges {
 
 /** `draw(n)` gives a whole number from 0 up to, and without, n. */
 export function createServiceAllocator(list: () => Iterable<Service>, ranges: ServiceRanges, draw: (below: number) => number): ServiceAllocator {
-  const all = (): readonly Range[] => [parseRange(ranges.clusterIps), ...(ranges.furtherIps?.() ?? []).filter(isOfFour).map(parseRange)];
+  const all = (): readonly AddressRange[] => [...ranges.clusterIps, ...(ranges.furtherIps?.() ?? [])].flatMap((cidr) => addressRange(cidr) ?? []);
   return {
-    allocateClusterIp() {
+    families: ranges.clusterIps.flatMap((cidr) => addressRange(cidr)?.family ?? []),
+    allocateClusterIp(family) {
       const taken = takenAddresses(list());
-      for (const { base, size } of all()) {
-        const offset = Math.min(Math.max(16, Math.floor(size / 16)), 256);
-        const found = pick(1, size - 1, offset, draw, (index) => !taken.has(addressText(base + index)));
-        if (found !== undefined) return addressText(base + found);
+      for (const range of all()) {
+        if (range.family !== family) continue;
+        const { low, high } = range;
+        const offset = Math.min(Math.max(16, Math.floor((high - low + 2) / 16)), 256);
+        const found = pick(low, high, offset, draw, (index) => !taken.has(range.at(index)));
+        if (found !== undefined) return range.at(found);
       }
-      throw newInternalError(`failed to allocate a serviceIP: range is full`);
+      return undefined;
     },
     claimClusterIp(ip) {
-      const isWithin = all().some(({ base, size }) => addressNumber(ip) > base && addressNumber(ip) < base + size - 1);
-      if (!isWithin)
-        return `failed to allocate IP ${ip}: the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${ranges.clusterIps}`;
-      return takenAddresses(list()).has(ip) ? `failed to allocate IP ${ip}: provided IP is already allocated` : undefined;
+      if (!all().some((range) => range.holds(ip))) return `failed to allocate IP ${ip}: ${outside(ip, ranges)}`;
+      return takenAddresses(list()).has(canonicalAddress(ip)) ? `failed to allocate IP ${ip}: provided IP is already allocated` : undefined;
     },
     allocateNodePort(_protocols, besides) {
       const taken = takenPorts(list());
@@ -50,6 +54,12 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
       return takenPorts(list()).has(port) ? 'provided port is already allocated' : undefined;
     },
   };
+}
+
+function outside(ip: string, { hasObjects, clusterIps }: ServiceRanges): string {
+  if (hasObjects === true) return 'the provided network does not match the current range';
+  const range = clusterIps.find((cidr) => cidr.includes(':') === ip.includes(':')) ?? '';
+  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${range}`;
 }
 
 /** A random free index of the upper band, walking on from where the draw fell; of the lower band when that is full. */
@@ -72,7 +82,7 @@ function pick(low: number, high: number, offset: number, draw: (below: number) =
 
 function takenAddresses(services: Iterable<Service>): ReadonlySet<string> {
   const taken = new Set<string>();
-  for (const service of services) for (const ip of service.spec?.clusterIPs ?? []) taken.add(ip);
+  for (const service of services) for (const ip of service.spec?.clusterIPs ?? []) taken.add(canonicalAddress(ip));
   return taken;
 }
 
@@ -83,27 +93,4 @@ function takenPorts(services: Iterable<Service>): ReadonlySet<number> {
     if (spec?.healthCheckNodePort) taken.add(spec.healthCheckNodePort);
   }
   return taken;
-}
-
-interface Range {
-  readonly base: number;
-  readonly size: number;
-}
-
-function isOfFour(cidr: string): boolean {
-  return !cidr.includes(':');
-}
-
-function parseRange(cidr: string): Range {
-  const [address = '', bits = '32'] = cidr.split('/');
-  const size = 2 ** (32 - Number(bits));
-  return { base: Math.floor(addressNumber(address) / size) * size, size };
-}
-
-function addressNumber(text: string): number {
-  return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
-function addressText(number: number): string {
-  return [2 ** 24, 2 ** 16, 2 ** 8, 1].map((unit) => Math.floor(number / unit) % 256).join('.');
 }

@@ -1,18 +1,28 @@
-/** Families and cluster addresses of services, where the cluster has IPv4 only. Mirrors initIPFamilyFields and its neighbours of pkg/registry/core/service/storage/alloc.go. */
+/** Families and cluster addresses of services. Mirrors initIPFamilyFields and its neighbours of pkg/registry/core/service/storage/alloc.go. */
 import type { ServiceSpec } from '../../../api/core/v1/types.gen.ts';
-import { newInvalid } from '../../../apimachinery/errors.ts';
+import { newInternalError, newInvalid } from '../../../apimachinery/errors.ts';
 import { type FieldErrorList, invalid } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../contracts/kind.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
+import type { IpFamily, ServiceAllocator, StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
 import { addressFaults, familyOf, isStrict } from './service-addresses.ts';
 
 const none = 'None';
-const configured = 'IPv4';
+const dual = 'RequireDualStack';
 const policyPath = specPath.child('ipFamilyPolicy');
 
 export function sameList(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
   return (a ?? []).length === (b ?? []).length && (a ?? []).every((item, index) => item === b?.[index]);
+}
+
+/** Those of the cluster; a Service that says nothing has the first. */
+function configuredIn({ services }: StrategyContext): readonly IpFamily[] {
+  return services === undefined || services.families.length === 0 ? ['IPv4'] : services.families;
+}
+
+function otherOf(family: string | undefined): IpFamily {
+  return family === 'IPv4' ? 'IPv6' : 'IPv4';
 }
 
 export function refuse(name: string, faults: FieldErrorList): void {
@@ -23,7 +33,7 @@ export function refuse(name: string, faults: FieldErrorList): void {
 export function fillFamilies(given: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
   if (given.type === 'ExternalName' || isPreferredAsBefore(given, old)) return given;
   const isOpen = given.clusterIP === none && Object.keys(given.selector ?? {}).length === 0;
-  let spec: ServiceSpec = { ...given, ipFamilyPolicy: given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? (isOpen ? 'RequireDualStack' : 'SingleStack') };
+  let spec: ServiceSpec = { ...given, ipFamilyPolicy: given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? (isOpen ? dual : 'SingleStack') };
   refuse(name, addressFaults(spec, old, isStrict(context)));
   const out: Faults = [];
   if (old !== undefined) spec = released(spec, old, out);
@@ -33,15 +43,20 @@ export function fillFamilies(given: ServiceSpec, old: ServiceSpec | undefined, n
     if (spec.clusterIPs?.length === 2) two('cluster IPs');
     if (spec.ipFamilies?.length === 2) two('IP families');
   }
-  spec = withFamiliesOfIps(spec, out);
+  const configured = configuredIn(context);
+  spec = withFamiliesOfIps(spec, configured, out);
   refuse(name, out);
-  if (isOpen) return openFamilies(spec);
-  if (spec.ipFamilyPolicy === 'RequireDualStack')
+  if (isOpen) return openFamilies(spec, configured);
+  if (spec.ipFamilyPolicy === dual && configured.length < 2)
     out.push(invalid(policyPath, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'));
   for (const [index, family] of (spec.ipFamilies ?? []).entries())
-    if (family !== configured) out.push(invalid(specPath.child('ipFamilies').index(index), family, 'not configured on this cluster'));
+    if (!configured.some((one) => one === family))
+      out.push(invalid(specPath.child('ipFamilies').index(index), family, 'not configured on this cluster'));
   refuse(name, out);
-  return spec.ipFamilies?.length ? spec : { ...spec, ipFamilies: [configured] };
+  const [first = configured[0], second] = spec.ipFamilies ?? [];
+  const wantsTwo = spec.ipFamilyPolicy !== 'SingleStack' && configured.length === 2;
+  const last = second ?? (wantsTwo ? otherOf(first) : undefined);
+  return { ...spec, ipFamilies: [first, last].flatMap((family) => family ?? []) };
 }
 
 function isPreferredAsBefore(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
@@ -67,37 +82,53 @@ function released(spec: ServiceSpec, old: ServiceSpec, out: Faults): ServiceSpec
   return spec;
 }
 
-function withFamiliesOfIps(spec: ServiceSpec, out: Faults): ServiceSpec {
+function withFamiliesOfIps(spec: ServiceSpec, configured: readonly IpFamily[], out: Faults): ServiceSpec {
   const families = [...(spec.ipFamilies ?? [])];
   for (const [index, ip] of (spec.clusterIPs ?? []).entries()) {
     if (ip === none) break;
     if (index < families.length) continue;
     const family = familyOf(ip);
-    if (family === configured) families.push(family);
+    if (configured.some((one) => one === family)) families.push(family);
     else out.push(invalid(specPath.child('clusterIPs').index(index), spec.clusterIPs, `${family} is not configured on this cluster`));
   }
   return families.length === (spec.ipFamilies?.length ?? 0) ? spec : { ...spec, ipFamilies: families };
 }
 
 /** A headless service without a selector is of both families, whatever the cluster has. */
-function openFamilies(spec: ServiceSpec): ServiceSpec {
-  const [first = configured, second] = spec.ipFamilies ?? [];
+function openFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): ServiceSpec {
+  const [first = configured[0] ?? 'IPv4', second] = spec.ipFamilies ?? [];
   if (second !== undefined) return spec;
-  const other = first === 'IPv4' ? 'IPv6' : 'IPv4';
-  return { ...spec, ipFamilies: spec.ipFamilyPolicy === 'SingleStack' ? [first] : [first, other] };
+  return { ...spec, ipFamilies: spec.ipFamilyPolicy === 'SingleStack' ? [first] : [first, otherOf(first)] };
 }
 
-/** An address comes with the creation, or when a service is an alias no longer. */
+/** Addresses come with the creation, when a service is an alias no longer, and the second with the second family. */
 export function allocateAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
   const { services } = context;
   if (services === undefined || spec.type === 'ExternalName' || spec.clusterIPs?.[0] === none) return spec;
-  if (old !== undefined && old.type !== 'ExternalName') return spec;
-  const [asked = ''] = spec.clusterIPs ?? [];
-  if (asked === '') {
-    const clusterIP = services.allocateClusterIp();
-    return { ...spec, clusterIP, clusterIPs: [clusterIP] };
-  }
-  const fault = services.claimClusterIp(asked);
-  if (fault !== undefined) refuse(name, [invalid(specPath.child('clusterIPs'), spec.clusterIPs, fault)]);
-  return spec;
+  const families = spec.ipFamilies ?? [];
+  if (old === undefined || old.type === 'ExternalName') return withAddresses(spec, families, name, services);
+  if (isPreferredAsBefore(spec, old) || old.clusterIPs?.[0] === none) return spec;
+  return old.ipFamilies?.length === 1 && families.length === 2 ? withAddresses(spec, [undefined, families[1]], name, services) : spec;
+}
+
+/** One of each family; where there is none named nothing changes. */
+function withAddresses(spec: ServiceSpec, families: readonly (string | undefined)[], name: string, services: ServiceAllocator): ServiceSpec {
+  const given = spec.clusterIPs ?? [];
+  // What a refusal shows has a place for each address.
+  const shown = families.map((_, index) => given[index] ?? '');
+  const clusterIPs = families.map((family, index) => {
+    const asked = given[index] ?? '';
+    if (family === undefined) return asked;
+    if (asked === '') return drawn(family, name, services);
+    const fault = services.claimClusterIp(asked);
+    if (fault !== undefined) refuse(name, [invalid(specPath.child('clusterIPs'), shown, fault)]);
+    return asked;
+  });
+  return { ...spec, clusterIP: clusterIPs[0] ?? '', clusterIPs };
+}
+
+function drawn(family: string, name: string, services: ServiceAllocator): string {
+  const ip = services.allocateClusterIp(family === 'IPv6' ? 'IPv6' : 'IPv4');
+  if (ip === undefined) throw newInternalError(`failed to allocate a serviceIP for Service ${goQuote(name)}: range is full`);
+  return ip;
 }

@@ -1,6 +1,6 @@
 /**
  * What the API server fills in and allocates for services before it judges them: address families, cluster addresses, node ports. Mirrors
- * pkg/registry/core/service/strategy.go and storage/alloc.go for a cluster with IPv4 only.
+ * pkg/registry/core/service/strategy.go and storage/alloc.go.
  */
 import type { Service, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
