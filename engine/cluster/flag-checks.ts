@@ -19,7 +19,7 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   },
   controllers: unknownController,
   'cloud-provider': (text) => (['', 'external', simulatedCloudName].includes(text) ? undefined : `${simulatedCloudName}, external, or nothing`),
-  'cluster-cidr': rangesOfAddresses,
+  'cluster-cidr': (text) => rangesOfAddresses(text) ?? sixFits(text),
   'service-cluster-ip-range': rangesOfAddresses,
   'service-node-port-range': rangeOfPorts,
   'cors-allowed-origins': listOfOrigins,
@@ -85,6 +85,15 @@ function rangesOfAddresses(text: string): string | undefined {
   const families = text.split(',').map((range) => parseCIDR(range)?.ip.family);
   const isFine = families.length <= 2 && !families.includes(undefined) && families[0] !== families[1];
   return isFine ? undefined : 'a range such as 10.96.0.0/12, or two of different families such as 10.96.0.0/16,fd00:10:96::/108';
+}
+
+/** Machines have a /64 each, and upstream makes 65,536 of them at most. */
+function sixFits(text: string): string | undefined {
+  const isFine = text.split(',').every((range) => {
+    const parsed = parseCIDR(range);
+    return parsed?.ip.family !== 6 || (parsed.prefixLength >= 48 && parsed.prefixLength <= 64);
+  });
+  return isFine ? undefined : 'a range of IPv6 between /48 and /64';
 }
 
 function listOfOrigins(text: string): string | undefined {

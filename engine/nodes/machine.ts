@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Cause } from '../base/causes.ts';
 import type { JsonObject } from '../base/json.ts';
+import { hostAddress, hostOf, lastHost } from './pod-ranges.ts';
 import type { ClockStep } from './machine-clock.ts';
 
 export interface MachineImage {
@@ -63,6 +64,8 @@ export interface Machine {
   readonly region: string;
   readonly address: string;
   readonly podCidr: string;
+  /** Of the other family, where pods have addresses of both. */
+  readonly otherCidr?: string | undefined;
   readonly capacity: { readonly [resource: string]: string };
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly JsonObject[];
@@ -152,28 +155,21 @@ export function hearsApi(machine: Machine): boolean {
   return machine.power && machine.hears && machine.kubeletSinceMs !== null;
 }
 
-/** The next free address of its range, or undefined when all are taken. A range larger than a /24 gives its first 253. */
+/** The next free address of its range, or undefined when all are taken. */
 export function takePodAddress(machine: Machine): string | undefined {
-  const { prefix, start, last } = rangeOf(machine);
+  const last = lastHost(machine.podCidr);
   for (let tried = 2; tried <= last; tried++) {
     const host = machine.nextHost;
     machine.nextHost = host >= last ? 2 : host + 1;
     if (machine.usedHosts.has(host)) continue;
     assert(host >= 2 && host <= last, 'an address lies in the range of its machine');
     machine.usedHosts.add(host);
-    return `${prefix}${start + host}`;
+    return hostAddress(machine.podCidr, host);
   }
   return undefined;
 }
 
 export function releasePodAddress(machine: Machine, address: string): void {
   if (address === machine.address || address === '') return;
-  machine.usedHosts.delete(Number(address.slice(address.lastIndexOf('.') + 1)) - rangeOf(machine).start);
-}
-
-/** Hosts 2 to `last` of the machine's range are for pods; `start` is the last byte of its first address. */
-function rangeOf({ podCidr }: Machine): { readonly prefix: string; readonly start: number; readonly last: number } {
-  const [address = '', bits = '24'] = podCidr.split('/');
-  const cut = address.lastIndexOf('.') + 1;
-  return { prefix: address.slice(0, cut), start: Number(address.slice(cut)), last: 2 ** Math.min(8, 32 - Number(bits)) - 2 };
+  machine.usedHosts.delete(hostOf(machine.podCidr, address));
 }

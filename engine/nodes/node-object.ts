@@ -14,6 +14,7 @@ import { isExtendedResource } from '../component-helpers/resource-names.ts';
 import type { Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import { imagesReportedMax, relistMs, relistSilenceMs, runtimeAskMs, runtimeSilenceMs } from './physics.ts';
+import { addressesOf } from './pod-ranges.ts';
 import { durationText } from './timestamps.ts';
 
 export const architecture = 'amd64';
@@ -30,7 +31,7 @@ export function buildNode(
   inCloud = false,
   formerly: readonly (readonly [label: string, former: string])[] = [],
 ): Node {
-  const { name, zone, region, podCidr } = machine;
+  const { name, zone, region, podCidr, otherCidr } = machine;
   const labels: Record<string, string> = {
     'beta.kubernetes.io/arch': architecture,
     'beta.kubernetes.io/os': 'linux',
@@ -59,7 +60,7 @@ export function buildNode(
     },
     spec: {
       podCIDR: podCidr,
-      podCIDRs: [podCidr],
+      podCIDRs: [podCidr, ...(otherCidr === undefined ? [] : [otherCidr])],
       ...(inCloud ? {} : { providerID: `wavetank://${zone === '' ? '' : `${zone}/`}${name}` }),
       taints,
     },
@@ -91,7 +92,7 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
     ...(old?.phase === undefined ? {} : { phase: old.phase }),
     conditions: [...others, ...own],
     addresses: (inCloud ? old?.addresses : undefined) ?? [
-      { type: 'InternalIP', address: machine.address },
+      ...addressesOf(machine, machine.address).map((address) => ({ type: 'InternalIP', address })),
       { type: 'Hostname', address: machine.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },

@@ -14,6 +14,7 @@ import { nodes, resourceType } from '../client/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { type Machine, noPressure } from './machine.ts';
+import { machineAddress, podRangeAt } from './pod-ranges.ts';
 import { relistMs } from './physics.ts';
 
 export const nodePools = resourceType<NodePool>('sim.wavetank.dev', 'v1alpha1', 'nodepools', 'NodePool', false);
@@ -164,8 +165,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     slot,
     zone: zones[index % Math.max(1, zones.length)] ?? '',
     region: spec.region ?? '',
-    address: addressAt('172.18.0.0', slot + 2),
-    podCidr: podCidrAt(slot, context),
+    ...addressing(slot, context),
     capacity: Object.fromEntries(
       Object.entries({ ...defaultCapacity, pods: String(context.options?.podsMax ?? defaultPodsMax), ...spec.capacity }).sort(([a], [b]) =>
         a < b ? -1 : 1,
@@ -226,14 +226,9 @@ export function bootId(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-function podCidrAt(slot: number, { options }: NodesContext): string {
-  const bits = options?.podCidrBits ?? defaultPodCidrBits;
-  const start = (options?.clusterCidr ?? defaultCidr).split('/')[0] ?? '';
-  return `${addressAt(start, slot * 2 ** (32 - bits))}/${bits}`;
-}
-
-function addressAt(base: string, offset: number): string {
-  const [a = 0, b = 0, c = 0, d = 0] = base.split('.').map(Number);
-  const value = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d + offset;
-  return [Math.floor(value / 2 ** 24), Math.floor(value / 2 ** 16) & 255, Math.floor(value / 2 ** 8) & 255, value & 255].join('.');
+function addressing(slot: number, { options }: NodesContext): Pick<Machine, 'address' | 'podCidr' | 'otherCidr'> {
+  const [first = '', other] = (options?.clusterCidr ?? defaultCidr).split(',');
+  const rangeOf = (cidr: string): string => podRangeAt(slot, cidr, options?.podCidrBits ?? defaultPodCidrBits);
+  const podCidr = rangeOf(first);
+  return { address: machineAddress(slot, podCidr), podCidr, ...(other === undefined ? {} : { otherCidr: rangeOf(other) }) };
 }

@@ -72,6 +72,7 @@ export const machineCodec = record<Machine>({
   region: text,
   address: text,
   podCidr: text,
+  otherCidr: optional(text),
   capacity: fixedDictionary(text),
   labels: fixedDictionary(text),
   taints: fixedList(data<JsonObject>()),

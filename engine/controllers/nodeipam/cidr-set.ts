@@ -2,46 +2,54 @@
  * The ranges of pod addresses that a cluster has for its nodes, by number. Mirrors
  * pkg/controller/nodeipam/ipam/cidrset/cidr_set.go: the next free one is taken, walking on from the last.
  */
-import { parseCIDR } from '../../apimachinery/ip.ts';
+import { formatIP, parseCIDR } from '../../apimachinery/ip.ts';
 import { assert } from '../../base/assert.ts';
 
+/** Upstream refuses ranges of more parts. */
+const partsMax = 65_536n;
+
 export class CidrSet {
-  readonly #first: number;
-  readonly #size: number;
+  readonly #first: bigint;
+  readonly #size: bigint;
   readonly #bits: number;
+  readonly #isSix: boolean;
   readonly count: number;
 
-  /** `range` such as `10.244.0.0/16`, cut into parts of `bits`, such as 24. */
+  /** `range` such as `10.244.0.0/16`, cut into parts of `bits`, such as 24. Of a large range the first parts count, as many as upstream allows. */
   constructor(range: string, bits: number) {
-    const parsed = numbersOf(range);
+    const parsed = boundsOf(range);
     assert(parsed, `a range of addresses: ${range}`);
+    this.#isSix = parsed.isSix;
     this.#bits = bits;
-    this.#size = 2 ** (32 - bits);
+    this.#size = 1n << BigInt((parsed.isSix ? 128 : 32) - bits);
     this.#first = parsed.first;
-    this.count = Math.floor((parsed.last - parsed.first + 1) / this.#size);
+    const count = (parsed.last - parsed.first + 1n) / this.#size;
+    this.count = count > partsMax ? Number(partsMax) : Number(count);
   }
 
   rangeAt(index: number): string {
-    const address = this.#first + index * this.#size;
-    return `${[2 ** 24, 2 ** 16, 2 ** 8, 1].map((unit) => Math.floor(address / unit) % 256).join('.')}/${this.#bits}`;
+    const address = this.#first + BigInt(index) * this.#size;
+    const bytes = Array.from({ length: this.#isSix ? 16 : 4 }, (_, at, width = this.#isSix ? 15 : 3) =>
+      Number((address >> BigInt(8 * (width - at))) & 255n),
+    );
+    return `${formatIP(bytes)}/${this.#bits}`;
   }
 
   /** Numbers of the parts that a range covers, first and last; undefined when it lies outside. */
   indexesOf(range: string): { readonly from: number; readonly to: number } | undefined {
-    const parsed = numbersOf(range);
-    if (parsed === undefined) return undefined;
-    const from = Math.max(0, Math.floor((parsed.first - this.#first) / this.#size));
-    const to = Math.min(this.count - 1, Math.floor((parsed.last - this.#first) / this.#size));
-    return from <= to && parsed.last >= this.#first ? { from, to } : undefined;
+    const parsed = boundsOf(range);
+    const end = this.#first + BigInt(this.count) * this.#size;
+    if (parsed?.isSix !== this.#isSix || parsed.last < this.#first || parsed.first >= end) return undefined;
+    const from = parsed.first < this.#first ? 0 : Number((parsed.first - this.#first) / this.#size);
+    const to = parsed.last >= end ? this.count - 1 : Number((parsed.last - this.#first) / this.#size);
+    return from <= to ? { from, to } : undefined;
   }
 }
 
-function numbersOf(range: string): { readonly first: number; readonly last: number } | undefined {
+function boundsOf(range: string): { readonly first: bigint; readonly last: bigint; readonly isSix: boolean } | undefined {
   const cidr = parseCIDR(range);
-  if (cidr?.ip.family !== 4) return undefined;
-  const [address = '', bits = '32'] = range.split('/');
-  const size = 2 ** (32 - Number(bits));
-  const value = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const first = Math.floor(value / size) * size;
-  return { first, last: first + size - 1 };
+  if (cidr === undefined) return undefined;
+  const first = cidr.network.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  const isSix = cidr.ip.family === 6;
+  return { first, last: first + (1n << BigInt((isSix ? 128 : 32) - cidr.prefixLength)) - 1n, isSix };
 }

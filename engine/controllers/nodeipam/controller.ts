@@ -3,6 +3,7 @@
  * pkg/controller/nodeipam/ipam/range_allocator.go. Machines of pools bring their range with them; it is taken then.
  */
 import type { Node } from '../../api/core/v1/types.gen.ts';
+import { parseCIDR } from '../../apimachinery/ip.ts';
 import { number, text } from '../../base/codecs.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { nodes } from '../../client/resources.ts';
@@ -15,32 +16,44 @@ import { CidrSet } from './cidr-set.ts';
 const retries = 3;
 const noneLeft = 'CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range';
 
+/** Size of a node's part of a range of IPv6. */
+const sixBits = 64;
+
+interface Pool {
+  readonly set: CidrSet;
+  /** Whose a part is, by its number. */
+  readonly owners: Map<string, string>;
+  /** Where the search for the next free one begins. */
+  next: number;
+  /** Parts that Services have. */
+  readonly serviceParts: readonly { readonly from: number; readonly to: number }[];
+}
+
 class NodeIpamController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #nodes: Informer<Node>;
-  readonly #set: CidrSet;
-  /** Whose a part is, by its number. */
-  readonly #owners: Map<string, string>;
-  /** Where the search for the next free one begins. */
-  #next = 0;
-  /** Parts that Services have. */
-  readonly #serviceParts: { readonly from: number; readonly to: number } | undefined;
+  /** One of each family. */
+  readonly #pools: readonly Pool[];
 
   constructor(environment: ControllerEnvironment) {
     const { options, slots } = environment;
     this.#environment = environment;
     this.#nodes = environment.informer(nodes);
-    this.#set = new CidrSet(options.clusterCidr, options.nodeCidrMaskSize);
-    this.#serviceParts = this.#set.indexesOf(options.serviceClusterIpRange);
-    this.#owners = slots.map('owners', text);
-    slots.field(
-      'next',
-      number,
-      () => this.#next,
-      (next) => {
-        this.#next = next;
-      },
-    );
+    const services = options.serviceClusterIpRange.split(',');
+    this.#pools = options.clusterCidr.split(',').map((range, index): Pool => {
+      const set = new CidrSet(range, parseCIDR(range)?.ip.family === 6 ? sixBits : options.nodeCidrMaskSize);
+      const [owners, next] = index === 0 ? ['owners', 'next'] : ['otherOwners', 'otherNext'];
+      const pool = { set, owners: slots.map(owners, text), next: 0, serviceParts: services.flatMap((one) => set.indexesOf(one) ?? []) };
+      slots.field(
+        next,
+        number,
+        () => pool.next,
+        (value) => {
+          pool.next = value;
+        },
+      );
+      return pool;
+    });
   }
 
   /** What a Node brings is taken at once, before anything is given. */
@@ -54,55 +67,62 @@ class NodeIpamController implements Controller {
   async reconcile({ client, causes }: ReconcileContext, key: string): Promise<void> {
     const node = this.#nodes.get(undefined, key);
     if (node === undefined || node.metadata.deletionTimestamp !== undefined || rangesOf(node).length > 0) return;
-    const index = this.#nextFree();
-    if (index === undefined) {
+    const found = this.#pools.map(nextFree);
+    const missing = found.indexOf(undefined);
+    if (missing >= 0) {
       this.#tell(node, 'CIDRNotAvailable', causes);
-      throw new RetryError(`failed to allocate cidr from cluster cidr at idx:0: ${noneLeft}`);
+      throw new RetryError(`failed to allocate cidr from cluster cidr at idx:${missing}: ${noneLeft}`);
     }
-    const range = this.#set.rangeAt(index);
-    this.#owners.set(String(index), key);
-    this.#next = (index + 1) % this.#set.count;
+    const ranges = this.#pools.map((pool, at) => taken(pool, found[at] ?? 0, key));
     for (let attempt = 1; ; attempt++) {
       try {
-        await client.patch(nodes, undefined, key, 'strategic', { spec: { podCIDR: range, podCIDRs: [range] } });
+        await client.patch(nodes, undefined, key, 'strategic', { spec: { podCIDR: ranges[0] ?? '', podCIDRs: ranges } });
         return;
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         if (attempt < retries) continue;
         this.#tell(node, 'CIDRAssignmentFailed', causes);
         // After a time-out it may have been written all the same.
-        if (error.status.reason !== 'ServerTimeout') this.#owners.delete(String(index));
+        if (error.status.reason !== 'ServerTimeout') this.#release(key, ranges);
         throw error;
       }
     }
   }
 
-  #nextFree(): number | undefined {
-    for (let step = 0; step < this.#set.count; step++) {
-      const index = (this.#next + step) % this.#set.count;
-      const isService = this.#serviceParts !== undefined && index >= this.#serviceParts.from && index <= this.#serviceParts.to;
-      if (!isService && !this.#owners.has(String(index))) return index;
-    }
-    return undefined;
-  }
-
   #occupy(node: string, range: string): void {
-    const found = this.#set.indexesOf(range);
-    if (found === undefined) return;
-    for (let index = found.from; index <= found.to; index++) this.#owners.set(String(index), node);
+    for (const { set, owners } of this.#pools) {
+      const found = set.indexesOf(range);
+      if (found !== undefined) for (let index = found.from; index <= found.to; index++) owners.set(String(index), node);
+    }
   }
 
   #release(node: string, ranges: readonly string[]): void {
-    for (const range of ranges) {
-      const found = this.#set.indexesOf(range);
-      if (found === undefined) continue;
-      for (let index = found.from; index <= found.to; index++) if (this.#owners.get(String(index)) === node) this.#owners.delete(String(index));
-    }
+    for (const range of ranges)
+      for (const { set, owners } of this.#pools) {
+        const found = set.indexesOf(range);
+        if (found === undefined) continue;
+        for (let index = found.from; index <= found.to; index++) if (owners.get(String(index)) === node) owners.delete(String(index));
+      }
   }
 
   #tell(node: Node, reason: string, causes: readonly string[]): void {
     this.#environment.recorder.event(node, 'Normal', reason, `Node ${node.metadata.name} status is now: ${reason}`, causes);
   }
+}
+
+function nextFree({ set, owners, next, serviceParts }: Pool): number | undefined {
+  for (let step = 0; step < set.count; step++) {
+    const index = (next + step) % set.count;
+    const isService = serviceParts.some(({ from, to }) => index >= from && index <= to);
+    if (!isService && !owners.has(String(index))) return index;
+  }
+  return undefined;
+}
+
+function taken(pool: Pool, index: number, node: string): string {
+  pool.owners.set(String(index), node);
+  pool.next = (index + 1) % pool.set.count;
+  return pool.set.rangeAt(index);
 }
 
 function rangesOf({ spec }: Node): readonly string[] {

@@ -60,7 +60,7 @@ export const unfeltManagerFlags: readonly DaemonFlag[] = [
     ['pv-recycler-pod-template-filepath-hostpath', 'string', ''],
     ['pv-recycler-pod-template-filepath-nfs', 'string', ''],
   ]),
-  ...unfelt('ranges of nodes are IPv4, of --node-cidr-mask-size', [
+  ...unfelt('ranges of nodes are /64 for IPv6, and of --node-cidr-mask-size for IPv4', [
     ['node-cidr-mask-size-ipv4', 'int32', '0'],
     ['node-cidr-mask-size-ipv6', 'int32', '0'],
   ]),

@@ -8,6 +8,7 @@ import { goQuote } from '../../apimachinery/quote.ts';
 import { dictionary, getOwn, setOwn } from '../../base/dictionary.ts';
 import type { EnvFromSource, EnvVar, ResourceFieldSelector } from '../../api/core/v1/types.gen.ts';
 import { milliAmount, unitAmount } from '../../component-helpers/quantity-amount.ts';
+import { addressesOf } from '../pod-ranges.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { definitionOf, hostnameOf } from './program-host.ts';
 import { serviceVariables } from './service-env.ts';
@@ -147,11 +148,13 @@ export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironm
     case 'spec.serviceAccountName':
       return spec?.serviceAccountName ?? 'default';
     case 'status.hostIP':
-    case 'status.hostIPs':
       return env.machine.address;
+    case 'status.hostIPs':
+      return addressesOf(env.machine, env.machine.address).join();
     case 'status.podIP':
-    case 'status.podIPs':
       return worker.ip;
+    case 'status.podIPs':
+      return addressesOf(env.machine, worker.ip).join();
     default:
       return '';
   }

@@ -8,6 +8,7 @@ import { findCondition } from '../../component-helpers/pod.ts';
 import type { Machine } from '../machine.ts';
 import { clockAt } from '../machine-clock.ts';
 import type { NodesContext } from '../context.ts';
+import { addressesOf } from '../pod-ranges.ts';
 import { actualResources, allocatedResources } from './container-resources.ts';
 import { containerSpec } from './environment.ts';
 import { podPhase, type PodPhase } from './pod-phase.ts';
@@ -60,8 +61,8 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
     ...(reason === undefined ? {} : { reason }),
     ...(old?.nominatedNodeName ? { nominatedNodeName: old.nominatedNodeName } : {}),
     hostIP: machine.address,
-    hostIPs: shared.hostIps(machine.address),
-    ...(worker.ip === '' ? {} : { podIP: worker.ip, podIPs: [{ ip: worker.ip }] }),
+    hostIPs: shared.hostIps(addressesOf(machine, machine.address)),
+    ...(worker.ip === '' ? {} : { podIP: worker.ip, podIPs: addressesOf(machine, worker.ip).map((ip) => ({ ip })) }),
     startTime: old?.startTime ?? clock(worker.addedMs),
     ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, env)) }),
     containerStatuses: mains.map((run) => containerStatus(worker, run, machine, env)),

@@ -11,7 +11,7 @@ export class SharedParts {
   readonly #conditions = new SharedValues<PodCondition>(most);
   readonly #running = new SharedValues<{ readonly running: { readonly startedAt: string } }>(most);
   readonly #users = new SharedValues<ContainerUser>(most);
-  readonly #ips = new SharedValues<readonly [{ readonly ip: string }]>(most);
+  readonly #ips = new SharedValues<readonly { readonly ip: string }[]>(most);
 
   /** Fields in the order of the schema, so that it is stored as it is. */
   condition(given: PodCondition): PodCondition {
@@ -30,7 +30,7 @@ export class SharedParts {
   }
 
   /** Of a machine, whose pods all have it. */
-  hostIps(ip: string): readonly [{ readonly ip: string }] {
-    return this.#ips.under(ip, () => [{ ip }]);
+  hostIps(ips: readonly string[]): readonly { readonly ip: string }[] {
+    return this.#ips.under(ips.join(), () => ips.map((ip) => ({ ip })));
   }
 }
