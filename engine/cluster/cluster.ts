@@ -60,6 +60,7 @@ import { flowControlObjects } from './flow-control-objects.ts';
 import { InsideAudit } from './inside-audit.ts';
 import { machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
+import { podTokens } from './pod-tokens.ts';
 import { RequestSize } from './request-size.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
@@ -448,6 +449,7 @@ export class Cluster {
       recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
       points: this.faultPoints,
+      ...podTokens(this.#host, this.registry.core),
       options: nodesOptions(this.settings, this.release, this.#gates),
       onLog: (record) => this.#digest.onLog(record),
     });

@@ -44,7 +44,27 @@ export interface TokenSigner {
   readonly published?: PublishedIssuer;
   /** The API server's own audiences: of a request that names none, and of tokens that open it. */
   readonly audiences: readonly string[];
+  /** The same claims give the same text. */
   sign(claims: TokenClaims): string;
+}
+
+/** What a kubelet asks for in the name of one of its pods, to show it in a volume. */
+export interface PodTokenRequest {
+  readonly namespace: string;
+  readonly serviceAccount: ObjectClaim;
+  readonly pod: ObjectClaim;
+  readonly node: ObjectClaim;
+  /** The API server's own when absent. */
+  readonly audience?: string;
+  readonly expirationSeconds: number;
+  /** When it was asked for: the same request at the same instant has the same token. */
+  readonly nowMs: number;
+}
+
+export interface PodTokens {
+  /** Undefined where there is no such account. */
+  accountUid(namespace: string, name: string): string | undefined;
+  issue(request: PodTokenRequest): string;
 }
 
 /** The same claims give the same text, whenever they are signed: it is stored, and a replay stores it again. */

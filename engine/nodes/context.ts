@@ -7,6 +7,7 @@ import type { EvictionTexts } from '../component-helpers/eviction-thresholds.ts'
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
+import type { PodTokens } from '../contracts/tokens.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine, ShutdownGroup } from './machine.ts';
 import type { ImageCatalog } from './runtime/image-catalog.ts';
@@ -78,6 +79,8 @@ export interface NodesEnvironment {
   readonly random: Random;
   /** Where faults strike machines, links and registries. */
   readonly points: FaultPoints;
+  /** Issues tokens of service accounts to pods. */
+  readonly tokens?: PodTokens;
   readonly options?: NodesOptions;
   onLog?(record: LogRecord): void;
 }

@@ -4,6 +4,7 @@ import type { Cause } from '../base/causes.ts';
 import { type DiskFault, volumeDisk } from '../base/fault-points.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Informer } from '../client/informer.ts';
+import type { PodTokens } from '../contracts/tokens.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
 import type { NodesContext } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
@@ -50,6 +51,10 @@ export class PodEnvironment implements KubeletEnvironment {
 
   get relaxedVariableNames(): boolean {
     return this.#context.options?.relaxedVariableNames !== false;
+  }
+
+  get tokens(): PodTokens | undefined {
+    return this.#context.tokens;
   }
 
   on(machine: Machine): this {

@@ -254,6 +254,7 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     setUpRetryMs: number,
     attachSinceMs: nullable(number),
     hasDevices: flag,
+    accountUid: addedLater(text, () => ''),
     volumeFiles: files,
     mountedMs: nullable(number),
     ip: text,

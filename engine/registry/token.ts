@@ -30,6 +30,16 @@ export function tokenHandler(signer: TokenSigner): SubresourceHandler {
 const mountedSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
+export function lifetimeOf(
+  signer: TokenSigner,
+  audiences: readonly string[],
+  expirationSeconds: number,
+  isOfPod: boolean,
+): Pick<TokenClaims, 'expirationSeconds' | 'warnAfterSeconds'> {
+  const isMounted = isOfPod && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
+  return isMounted ? { expirationSeconds: extendedSeconds, warnAfterSeconds: mountedSeconds } : { expirationSeconds };
+}
+
 function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: KubeObject): KubeObject {
   const asked = call.hooks.admit(body, undefined);
   const account = core.read(call.resource, call.namespace, call.name)?.value;
@@ -47,8 +57,6 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
   call.hooks.validate(request, undefined);
   const bound = boundObjects(core, call, spec['boundObjectRef'] as Section | null | undefined);
   const nowMs = core.nowMs();
-  const isMounted =
-    bound.pod !== undefined && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
   const id = core.newUid();
   // Which token it was can be told from the log, though the token stands nowhere.
   if (core.featureEnabled('ServiceAccountTokenJTI')) call.annotate?.('authentication.kubernetes.io/issued-credential-id', `JTI=${id}`);
@@ -58,7 +66,7 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
     serviceAccount: { name: call.name, uid },
     audiences,
     nowMs,
-    ...(isMounted ? { expirationSeconds: extendedSeconds, warnAfterSeconds: mountedSeconds } : { expirationSeconds }),
+    ...lifetimeOf(signer, audiences, expirationSeconds, bound.pod !== undefined),
     ...bound,
   });
   return { ...request, status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) } } as KubeObject;

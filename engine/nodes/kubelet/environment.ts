@@ -2,6 +2,7 @@
 import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { DiskFault } from '../../base/fault-points.ts';
+import type { PodTokens } from '../../contracts/tokens.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Machine } from '../machine.ts';
 import type { ClaimVolume } from '../volume-caches.ts';
@@ -17,6 +18,8 @@ export interface KubeletEnvironment {
   readonly catalog: ImageCatalog;
   /** Keys of ConfigMaps and Secrets become variables whatever they are called. */
   readonly relaxedVariableNames: boolean;
+  /** Tokens of service accounts; absent where nobody signs. */
+  readonly tokens: PodTokens | undefined;
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
   services(namespace: string): readonly Service[];

@@ -24,6 +24,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     setUpRetryMs: 0,
     attachSinceMs: null,
     hasDevices: false,
+    accountUid: '',
     volumeFiles: noFiles,
     mountedMs: null,
     ip: '',

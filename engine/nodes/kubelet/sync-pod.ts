@@ -16,6 +16,7 @@ import { advanceRestartAll, noticeEnd } from './restart-all.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
 import { mountClaims } from './claims.ts';
+import { tokenAccount } from './service-account-token.ts';
 import { failedVolumes } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -91,6 +92,7 @@ function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {
     return;
   }
   worker.mountBackoffMs = 0;
+  worker.accountUid = tokenAccount(worker, env);
   worker.stage = 'sandbox';
   worker.stageMs = env.nowMs + env.random.between(sandboxMinMs, sandboxMaxMs);
 }

@@ -7,6 +7,7 @@ import { fieldValue, resourceValue } from './container-env.ts';
 import { placeOf } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostPathFault } from './host-paths.ts';
+import { tokenFault, tokenText } from './service-account-token.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 /** Published into every namespace by a controller; pods that come first do not wait for it here. */
@@ -32,7 +33,8 @@ export function failedVolumes(worker: PodWorker, env: KubeletEnvironment): reado
   });
 }
 
-function sourceFaults({ configMap, secret, projected }: Volume, { namespace }: PodWorker, env: KubeletEnvironment): readonly string[] {
+function sourceFaults({ configMap, secret, projected }: Volume, worker: PodWorker, env: KubeletEnvironment): readonly string[] {
+  const { namespace } = worker;
   const ofMap = (name: string, source: NonNullable<Volume['configMap']>): readonly string[] => {
     const map = env.configMap(namespace, name);
     return sourceFault(source, map === undefined ? undefined : { ...map.binaryData, ...map.data }, `configmap "${name}" not found`, mapKeyText);
@@ -41,12 +43,17 @@ function sourceFaults({ configMap, secret, projected }: Volume, { namespace }: P
     const found = env.secret(namespace, name);
     return sourceFault(source, found === undefined ? undefined : (found.data ?? {}), `secret "${name}" not found`, secretKeyText);
   };
+  const ofToken = (): readonly string[] => {
+    const fault = tokenFault(worker, env);
+    return fault === undefined ? [] : [fault];
+  };
   return [
     ...(configMap?.name ? ofMap(configMap.name, configMap) : []),
     ...(secret?.secretName ? ofSecret(secret.secretName, secret) : []),
     ...(projected?.sources ?? []).flatMap((source) => [
       ...(source.configMap?.name && source.configMap.name !== rootCaName ? ofMap(source.configMap.name, source.configMap) : []),
       ...(source.secret?.name ? ofSecret(source.secret.name, source.secret) : []),
+      ...(source.serviceAccountToken === undefined ? [] : ofToken()),
     ]),
   ];
 }
@@ -128,7 +135,7 @@ function volumeFile(volume: Volume, file: string, worker: PodWorker, env: Kubele
       (source.secret?.name ? decoded(pick(env.secret(namespace, source.secret.name)?.data, source.secret.items, file)) : undefined) ??
       downward(source.downwardAPI?.items, file, worker, env);
     if (text !== undefined) return text;
-    if (source.serviceAccountToken?.path === file) return 'a token of the simulated kubelet';
+    if (source.serviceAccountToken?.path === file) return tokenText(worker, source.serviceAccountToken, env);
   }
   return undefined;
 }

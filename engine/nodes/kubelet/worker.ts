@@ -125,6 +125,8 @@ export interface PodWorker {
   attachSinceMs: number | null;
   /** Its ResourceClaims were looked up and are its own. */
   hasDevices: boolean;
+  /** Of the service account whose tokens its volumes show; empty while they do not. */
+  accountUid: string;
   /** What its containers wrote into its volumes, by `volume/path`. */
   volumeFiles: Record<string, string>;
   /** The volumes of its claims are mounted then. */
