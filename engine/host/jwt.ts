@@ -1,7 +1,7 @@
 /** Signed tokens of one issuer under one key: JSON Web Tokens in the compact form, as upstream's pkg/serviceaccount writes and reads them. */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { PublishedIssuer } from '../contracts/tokens.ts';
-import { signRepeatably } from './repeatable-signature.ts';
+import { signForJose } from '../serving/deterministic-ecdsa.ts';
 
 const badSignature = 'go-jose/go-jose: error in cryptographic primitive';
 
@@ -36,7 +36,8 @@ export class JwtIssuer {
   /** `claims` say who the issuer is, at the place that upstream gives it. The same claims give the same token. */
   sign(claims: object): string {
     const text = `${encode({ alg: this.#algorithm, kid: this.#keyId })}.${encode(claims)}`;
-    const signature = this.#algorithm === 'ES256' ? signRepeatably(text, this.#key) : sign(digests[this.#algorithm], Buffer.from(text), this.#key);
+    const bytes = Buffer.from(text);
+    const signature = this.#algorithm === 'ES256' ? signForJose(bytes, this.#key) : sign(digests[this.#algorithm], bytes, this.#key);
     return `${text}.${signature.toString('base64url')}`;
   }
 

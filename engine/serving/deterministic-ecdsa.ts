@@ -9,13 +9,22 @@ const size = 32;
 
 /** DER of the signature over SHA-256 of the bytes. `key` is a private key on P-256. */
 export function signDeterministically(bytes: Uint8Array, key: KeyObject): Buffer {
+  return sequence(...signatureOf(bytes, key).map(integer));
+}
+
+/** The same as JSON Web Signatures have it (RFC 7518, 3.4): both numbers, 32 bytes each. */
+export function signForJose(bytes: Uint8Array, key: KeyObject): Buffer {
+  return Buffer.concat(signatureOf(bytes, key).map(toBytes));
+}
+
+function signatureOf(bytes: Uint8Array, key: KeyObject): readonly [r: bigint, s: bigint] {
   const secret = toNumber(Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url'));
   const digest = createHash('sha256').update(bytes).digest();
   const message = toNumber(digest) % order;
   for (const nonce of nonces(secret, message)) {
     const r = abscissa(nonce) % order;
     const s = (inverse(nonce) * ((message + r * secret) % order)) % order;
-    if (r !== 0n && s !== 0n) return sequence(integer(r), integer(s));
+    if (r !== 0n && s !== 0n) return [r, s];
   }
   throw new Error('no nonce fits');
 }
