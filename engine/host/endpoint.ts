@@ -14,6 +14,7 @@ import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../s
 import { type Listener, ListenError, listen } from '../serving/listener.ts';
 import { createPortForwarder, type PortForwardHandler } from '../serving/portforward/port-forwarder.ts';
 import { createProcessStreamer, type ProcessStreamer } from '../serving/remote-command/process-streamer.ts';
+import { type LogResponse, sendLogMessages, wantsLogMessages } from '../serving/log-socket.ts';
 import { answerSocket } from '../serving/socket-answer.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
@@ -28,7 +29,14 @@ interface OpenStream {
   endWith(error: StatusError): void;
 }
 
-type ForwardTarget = HttpUpgradeResponse & { readonly branch: Branch };
+type ForwardTarget = (HttpUpgradeResponse | LogTarget) & { readonly branch: Branch };
+
+/** A log that leaves as messages. */
+interface LogTarget {
+  readonly upgrade: 'log';
+  readonly response: LogResponse;
+  closed?(): void;
+}
 
 const watchTimeoutMinMs = 1_800_000;
 const branchPath = /^\/branches\/([^/]+)(\/.*)$/;
@@ -256,6 +264,7 @@ export class Endpoint {
     this.#forwards.set(socket, branch);
     socket.once('close', closed);
     if (target.upgrade === 'aggregated') joinAggregated(target.call, this.keys.frontProxy?.client, socket, head);
+    else if (target.upgrade === 'log') sendLogMessages(raw, socket, head, target.response);
     else if (target.upgrade === 'process') this.#streamers.get(branch)?.(raw, socket, head, target.process);
     else this.#forwarders.get(branch)?.(raw, socket, head, target);
   }
@@ -277,7 +286,10 @@ export class Endpoint {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer, onGone } = request;
       const response = await this.#handle(branch, { method, path, query, headers, body, peer, ...(onGone && { onGone }) });
-      if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
+      if (!('upgrade' in response)) {
+        if (wantsLogMessages(path, headers, response)) return { upgrade: 'log', response: toServed(branch, response), branch };
+        return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
+      }
       return { ...response, branch };
     } catch (error) {
       return said(error);

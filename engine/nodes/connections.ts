@@ -28,7 +28,7 @@ import type { PodWorkers } from './pod-workers.ts';
 import { Processes } from './processes/processes.ts';
 import { answer, responseBytes } from './runtime/http.ts';
 import { RequestReader } from './runtime/request-reader.ts';
-import type { LogLine } from './runtime/log-buffer.ts';
+import { type LogLine, shownLine } from './runtime/log-buffer.ts';
 import { nanoText } from './timestamps.ts';
 
 interface Follower {
@@ -189,7 +189,7 @@ export class Connections implements KubeletConnections {
           : parseTime(options.sinceTime);
     if (sinceMs !== undefined) selected = selected.filter((line) => line.atMs >= sinceMs);
     if (options.tailLines !== undefined) selected = options.tailLines <= 0 ? [] : selected.slice(-options.tailLines);
-    const text = selected.map((line) => (options.timestamps === true ? `${nanoText(line.atMs)} ${line.text}\n` : `${line.text}\n`)).join('');
+    const text = selected.map((line) => (options.timestamps === true ? `${nanoText(line.atMs)} ${shownLine(line)}` : shownLine(line))).join('');
     return options.limitBytes === undefined ? text : firstBytes(text, options.limitBytes);
   }
 
@@ -221,11 +221,12 @@ export class Connections implements KubeletConnections {
     return { worker, run };
   }
 
-  #tell(worker: PodWorker, run: ContainerRun, text: string): void {
-    this.processes.logged(worker, run, text);
+  #tell(worker: PodWorker, run: ContainerRun, line: LogLine): void {
+    this.processes.logged(worker, run, line.text);
+    const text = shownLine(line);
     for (const follower of this.#followers) {
       if (follower.uid !== worker.uid || follower.container !== run.name) continue;
-      follower.onText(follower.timestamps ? `${nanoText(this.#clockMs(worker.node))} ${text}\n` : `${text}\n`);
+      follower.onText(follower.timestamps ? `${nanoText(line.atMs)} ${text}` : text);
     }
   }
 

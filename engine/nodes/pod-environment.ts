@@ -12,7 +12,7 @@ import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import type { ClaimVolume } from './volume-caches.ts';
-import { appendLog } from './runtime/log-buffer.ts';
+import { appendLog, type LogLine } from './runtime/log-buffer.ts';
 
 /** One for all kubelets: it is told whose turn it is. */
 export class PodEnvironment implements KubeletEnvironment {
@@ -20,7 +20,7 @@ export class PodEnvironment implements KubeletEnvironment {
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
   readonly #services: Informer<Service>;
-  readonly #onLine: (worker: PodWorker, run: ContainerRun, text: string) => void;
+  readonly #onLine: (worker: PodWorker, run: ContainerRun, line: LogLine) => void;
   readonly write: KubeletEnvironment['write'];
   readonly prepareDevices: KubeletEnvironment['prepareDevices'];
   nowMs = 0;
@@ -32,7 +32,7 @@ export class PodEnvironment implements KubeletEnvironment {
     maps: Informer<ConfigMap>,
     hidden: Informer<Secret>,
     services: Informer<Service>,
-    onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
+    onLine: (worker: PodWorker, run: ContainerRun, line: LogLine) => void,
     onWrite: KubeletEnvironment['write'],
     prepareDevices: KubeletEnvironment['prepareDevices'],
   ) {
@@ -106,11 +106,12 @@ export class PodEnvironment implements KubeletEnvironment {
     this.#context.recorderFor(worker.node).event(worker.pod, type, reason, this.#context.shared.texts.one(message), worker.causes, options);
   }
 
-  log(worker: PodWorker, run: ContainerRun, text: string): void {
-    const line = { atMs: clockAt(this.machine, this.nowMs), text: this.#context.shared.texts.one(text) };
+  log(worker: PodWorker, run: ContainerRun, text: string, isPartial = false): void {
+    const whole = { atMs: clockAt(this.machine, this.nowMs), text: this.#context.shared.texts.one(text) };
+    const line: LogLine = isPartial ? { ...whole, isPartial } : whole;
     run.log = appendLog(run.log ?? [], line);
     this.#context.onLog?.({ ...line, node: worker.node, namespace: worker.namespace, pod: worker.name, uid: worker.uid, container: run.name });
-    this.#onLine(worker, run, text);
+    this.#onLine(worker, run, line);
   }
 }
 

@@ -26,6 +26,7 @@ import { reconsiderLoad } from './metrics/usage.ts';
 import { attachSeenMs, crashBackoffMs, statusRetryMs, statusSyncMs } from './physics.ts';
 import { NodeDevices } from './node-devices.ts';
 import { PodEnvironment } from './pod-environment.ts';
+import type { LogLine } from './runtime/log-buffer.ts';
 import { isMirrorPod, mirrorAnnotation } from './static-pods/manifest.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
@@ -43,7 +44,7 @@ export class PodWorkers {
   /** What kubelets tell the API of their pods: one coroutine for each pod. */
   readonly #reports: KeyedWorkers;
   /** Tells followers of a container's log; set by the connections. */
-  onLine: ((worker: PodWorker, run: ContainerRun, text: string) => void) | undefined;
+  onLine: ((worker: PodWorker, run: ContainerRun, line: LogLine) => void) | undefined;
   /** What a container's shell writes, as it comes. */
   onWrite: ((worker: PodWorker, run: ContainerRun, text: string, isError: boolean) => void) | undefined;
   /** Hears of images of static pods. */
@@ -74,7 +75,7 @@ export class PodWorkers {
       informers.informer(configMaps),
       informers.informer(secrets),
       informers.informer(services),
-      (worker, run, text) => this.onLine?.(worker, run, text),
+      (worker, run, line) => this.onLine?.(worker, run, line),
       (worker, run, text, isError) => this.onWrite?.(worker, run, text, isError),
       (worker) => this.#devices.prepare(worker),
     );

@@ -126,7 +126,14 @@ export const machineCodec = record<Machine>({
 
 const ended = shape<Ended>({ exitCode: number, reason: text, message: text, startedMs: number, finishedMs: number, id: text });
 const probe = record<ProbeRun>({ dueMs: number, run: number, last: nullable(flag), value: nullable(flag), hold: flag });
-const lines = list(shape<LogLine>({ atMs: number, text })) as Codec<LogLine[]>;
+const wholeLine = shape<Omit<LogLine, 'isPartial'>>({ atMs: number, text });
+const partOfLine = shape<Required<LogLine>>({ atMs: number, text, isPartial: flag as Codec<true> });
+const line: Codec<LogLine> = {
+  accepts: (saved) => wholeLine.accepts?.(saved) === true || partOfLine.accepts?.(saved) === true,
+  encode: wholeLine.encode,
+  decode: (saved, path) => (partOfLine.accepts?.(saved) === true ? partOfLine : wholeLine).decode(saved, path),
+};
+const lines = list(line) as Codec<LogLine[]>;
 
 const curve = fixedList(shape<LoadPoint>({ atMs: number, value: number }));
 const load = record<LoadProfile>({

@@ -99,6 +99,18 @@ function orElse(path: string, what: string, call: string, lines: readonly string
   return [`if [ -e ${quoteWord(path)} ]; then`, ...lines, 'else', fault, 'fi'];
 }
 
+/** The words of the first line of the resolver's file that begins with this one, between commas. */
+export function wordsOfResolver(first: string): string {
+  return [
+    'said=',
+    `for word in $(grep ${first} /etc/resolv.conf | head -n 1); do`,
+    `if [ "$word" = ${first} ]; then continue; fi`,
+    'if [ -z "$said" ]; then said=$word; else said=$said,$word; fi',
+    'done',
+    'echo "$said"',
+  ].join('\n');
+}
+
 /** Lines as an API server logs its requests, evenly over their time. */
 export function logsScript(args: readonly string[]): string {
   const flags = flagsOf(args);

@@ -1,7 +1,7 @@
 /** The images Wavetank knows by itself. */
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import { mysqlImage, postgresImage, redisImage } from './databases.ts';
-import { agnhostImage, livenessImage, pauseImage } from './kubernetes.ts';
+import { agnhostImage, kittenImage, livenessImage, pauseImage } from './kubernetes.ts';
 import { alpineImage, bashImage, busyboxImage, curlImage, debianImage, perlImage, testBusyboxImage, ubuntuImage } from './shells.ts';
 import { polinuxStressImage, vishStressImage } from './stress.ts';
 import { helloAppImage, hpaExampleImage, httpdImage, missingImage, nginxImage } from './web.ts';
@@ -16,6 +16,7 @@ export const builtinImages: readonly ImageDefinition[] = [
   helloAppImage,
   hpaExampleImage,
   httpdImage,
+  kittenImage,
   livenessImage,
   missingImage,
   mysqlImage,

@@ -1,6 +1,6 @@
 /** Images of the Kubernetes project that its documentation and tests use. */
 import { answerConversion } from './agnhost-conversion.ts';
-import { logsScript, mounttestScript } from './agnhost-scripts.ts';
+import { logsScript, mounttestScript, wordsOfResolver } from './agnhost-scripts.ts';
 import { answerWebhook } from './agnhost-webhook.ts';
 import { defineImage, type HttpRoute, type ProgramDefinition } from '../runtime/image-definition.ts';
 
@@ -16,6 +16,9 @@ export const pauseImage = defineImage({
 
 const healthy: HttpRoute = { path: '/healthz', status: 200, body: 'ok' };
 
+/** What nobody looks into. */
+const simulatedFile = 'simulated\n';
+
 /** `agnhost` by its first argument is resolved in `resolve.ts`: the program is `agnhost <subcommand>`. */
 export const agnhostImage = defineImage({
   repository: 'registry.k8s.io/e2e-test-images/agnhost',
@@ -23,6 +26,7 @@ export const agnhostImage = defineImage({
   entrypoint: ['/agnhost'],
   cmd: ['pause'],
   shell: true,
+  files: { '/localhost.crt': simulatedFile, '/localhost.key': simulatedFile },
   programs: {
     agnhost: { log: ['Paused'], onTerm: { afterMs: 5, exitCode: 0 } },
     'agnhost pause': { log: ['Paused'], onTerm: { afterMs: 5, exitCode: 0 } },
@@ -89,15 +93,31 @@ export const agnhostImage = defineImage({
     },
     'agnhost entrypoint-tester': { log: ['[/agnhost {args}]'], exitAfterMs: 5 },
     'agnhost-2 entrypoint-tester': { log: ['[/agnhost-2 {args}]'], exitAfterMs: 5 },
+    'agnhost etc-hosts': { script: () => 'cat /etc/hosts; echo' },
+    'agnhost dns-suffix': { script: () => wordsOfResolver('search') },
+    'agnhost dns-server-list': { script: () => wordsOfResolver('nameserver') },
     'agnhost mounttest': { script: mounttestScript },
     'agnhost logs-generator': { script: logsScript },
     'agnhost test-webserver': {
       startupMs: 10,
-      ports: [{ port: 80, routes: [{ path: '*', status: 200, body: '' }] }],
+      ports: [{ port: 80, argument: '--port', folder: '/' }],
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },
   },
+});
+
+/** Upstream's image of a picture, which pods mount as a volume. */
+export const kittenImage = defineImage({
+  repository: 'registry.k8s.io/e2e-test-images/kitten',
+  sizeBytes: 6_000_000,
+  shell: true,
+  files: {
+    '/data.json': '{\n  "image": "kitten.jpg"\n}\n',
+    '/etc/os-release': 'NAME="Alpine Linux"\nID=alpine\nPRETTY_NAME="Alpine Linux (simulated)"\n',
+  },
+  programs: {},
+  anyCommand: true,
 });
 
 export const livenessImage = defineImage({

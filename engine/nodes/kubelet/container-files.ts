@@ -18,17 +18,34 @@ export interface Place {
 
 /** Of mounts one below the other the deepest counts. */
 export function placeOf(worker: PodWorker, run: ContainerRun, path: string, env: KubeletEnvironment): Place | undefined {
+  const found = mountAt(worker, run, path);
+  const volume = found === undefined ? undefined : worker.pod.spec?.volumes?.find(({ name }) => name === found?.name);
+  if (found === undefined || volume === undefined) return undefined;
+  const below = path.slice(baseOf(found).length + 1);
+  const subPath = trimmed(subPathOf(worker, run, found, env).path);
+  return { volume, inside: subPath === '' || below === '' ? subPath + below : `${subPath}/${below}` };
+}
+
+function mountAt(worker: PodWorker, run: ContainerRun, path: string): VolumeMount | undefined {
   let found: VolumeMount | undefined;
   for (const mount of containerSpec(worker.pod, run).volumeMounts ?? []) {
     const base = baseOf(mount);
     if (path !== base && !path.startsWith(`${base}/`)) continue;
     if (found === undefined || baseOf(found).length <= base.length) found = mount;
   }
-  const volume = found === undefined ? undefined : worker.pod.spec?.volumes?.find(({ name }) => name === found?.name);
-  if (found === undefined || volume === undefined) return undefined;
-  const below = path.slice(baseOf(found).length + 1);
-  const subPath = trimmed(subPathOf(worker, run, found, env).path);
-  return { volume, inside: subPath === '' || below === '' ? subPath + below : `${subPath}/${below}` };
+  return found;
+}
+
+/** What a runtime mounts by itself, writable whatever the container's own file system is. */
+const mountedByRuntime = /^\/(?:dev|proc|sys)(?:\/|$)|^\/etc\/(?:hosts|hostname|resolv\.conf)$/;
+
+/** Mounts that are read-only, or show objects of the API or images; else a file system of the container that is. */
+export function isReadOnly(worker: PodWorker, run: ContainerRun, path: string): boolean {
+  const mount = mountAt(worker, run, path);
+  const { securityContext, terminationMessagePath } = containerSpec(worker.pod, run);
+  if (mount === undefined) return securityContext?.readOnlyRootFilesystem === true && path !== terminationMessagePath && !mountedByRuntime.test(path);
+  const volume = volumeOf(worker, mount);
+  return mount.readOnly === true || volume?.persistentVolumeClaim?.readOnly === true || !isKept(volume);
 }
 
 /** Whether a path leads to a volume whose disk fails. */
@@ -96,7 +113,8 @@ export function containerFiles(worker: PodWorker, run: ContainerRun, env: Kubele
     isKept(worker.pod.spec?.volumes?.find((one) => one.name === name)),
   );
   const own = (): Record<string, string> => {
-    if (Object.isFrozen(run.files)) run.files = {};
+    // Those of its image, which all its containers share until one writes.
+    if (Object.isFrozen(run.files)) run.files = { ...run.files };
     return run.files;
   };
   if (mounts.length === 0) return own();

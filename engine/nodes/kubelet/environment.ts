@@ -36,7 +36,8 @@ export interface KubeletEnvironment {
   /** Looks its ResourceClaims up; the worker is synced when that is done. */
   prepareDevices(worker: PodWorker): void;
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
-  log(worker: PodWorker, container: ContainerRun, text: string): void;
+  /** `isPartial`: without a newline at its end. */
+  log(worker: PodWorker, container: ContainerRun, text: string, isPartial?: boolean): void;
   /** The same as it comes, in pieces, for who has joined the container. */
   write(worker: PodWorker, container: ContainerRun, text: string, isError: boolean): void;
 }

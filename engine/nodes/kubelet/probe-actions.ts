@@ -1,7 +1,7 @@
 /** Asking a container whether it is well: exec, httpGet, tcpSocket, grpc. Texts as pkg/probe and the Go network stack give them. */
 import type { HTTPGetAction, Probe } from '../../api/core/v1/types.gen.ts';
 import { answer, answerHealth, type HttpAnswer, isListening } from '../runtime/http.ts';
-import { hasCommand, missingText } from '../runtime/program.ts';
+import { hasCommand, missingText, scripted } from '../runtime/program.ts';
 import { runCommand } from '../runtime/shell.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { programHost } from './program-host.ts';
@@ -28,15 +28,16 @@ export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env
   return { ok: false, output: `dial tcp ${worker.ip}:${port}: connect: connection refused` };
 }
 
-function execute(worker: PodWorker, run: ContainerRun, command: readonly string[], timeoutSeconds: number, env: KubeletEnvironment): ProbeAnswer {
+function execute(worker: PodWorker, run: ContainerRun, given: readonly string[], timeoutSeconds: number, env: KubeletEnvironment): ProbeAnswer {
   const host = programHost(worker, run, env);
+  const command = scripted(given, host.definition);
   if (!hasCommand(command, host.definition)) {
     const why = `failed to exec in container: failed to start exec "${env.random.hex(64)}": OCI runtime exec failed: exec failed: unable to start container process: ${missingText(command[0] ?? '')}`;
     return { ok: false, isError: true, output: `rpc error: code = Unknown desc = ${why}` };
   }
   const result = runCommand(command, host);
   if (result.tookMs > timeoutSeconds * 1000)
-    return { ok: false, output: `command timed out: ${JSON.stringify(command.join(' '))} timed out after ${timeoutSeconds}s` };
+    return { ok: false, output: `command timed out: ${JSON.stringify(given.join(' '))} timed out after ${timeoutSeconds}s` };
   return { ok: result.exitCode === 0, output: result.output };
 }
 

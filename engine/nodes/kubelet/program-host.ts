@@ -1,10 +1,13 @@
 /** What a program sees of its container: arguments, environment, files, host name. Built when it is asked for, never kept. */
+import type { LinuxContainerUser } from '../../api/core/v1/types.gen.ts';
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import type { ProgramHost } from '../runtime/program.ts';
 import { expandReferences, containerEnv } from './container-env.ts';
-import { containerFiles, isOnBrokenDisk, mountedFolders } from './container-files.ts';
+import { containerFiles, isOnBrokenDisk, isReadOnly, mountedFolders } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { mountedStat } from './file-modes.ts';
+import { hostsFile, resolverFile } from './network-files.ts';
+import { userOf } from './run-as-user.ts';
 import { mountedFiles, readMountedFile } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -38,9 +41,11 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     definition: definitionOf(worker, run, env),
     argv: () => argvOf(worker, run, env),
     env: () => (values ??= containerEnv(worker, run, env)),
-    readFile: (path) => readMountedFile(worker, run, path, env) ?? wellKnownFile(path, worker),
+    readFile: (path) => readMountedFile(worker, run, path, env) ?? wellKnownFile(path, worker, env),
     folders: () => mountedFolders(worker, run, env),
     mounted: () => mountedFiles(worker, run, env),
+    isReadOnly: (path) => isReadOnly(worker, run, path),
+    user: () => shellUser(userOf(worker, run, definitionOf(worker, run, env))),
     isBroken: (path) => isOnBrokenDisk(worker, run, path, env),
     stat: (path) =>
       mountedStat(
@@ -54,21 +59,25 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     get files() {
       return (files ??= containerFiles(worker, run, env));
     },
-    log: (text) => env.log(worker, run, text),
+    log: (text, isPartial) => env.log(worker, run, text, isPartial),
     write: (text, isError) => env.write(worker, run, text, isError),
   };
 }
 
-function wellKnownFile(path: string, worker: PodWorker): string | undefined {
+function shellUser({ uid, gid, supplementalGroups = [] }: LinuxContainerUser): ReturnType<NonNullable<ProgramHost['user']>> {
+  return { uid: Number(uid), gid: Number(gid), supplementalGroups: supplementalGroups.map(Number) };
+}
+
+function wellKnownFile(path: string, worker: PodWorker, { machine }: KubeletEnvironment): string | undefined {
   switch (path) {
     case '/etc/hostname':
       return `${hostnameOf(worker)}\n`;
     case '/etc/hosts':
-      return `# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n${worker.ip}\t${hostnameOf(worker)}\n`;
+      return hostsFile(worker, hostnameOf(worker), machine);
     case '/etc/os-release':
       return 'NAME="Wavetank"\nPRETTY_NAME="Wavetank (simulated)"\nID=wavetank\n';
     case '/etc/resolv.conf':
-      return `search ${worker.namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n`;
+      return resolverFile(worker);
     case '/proc/self/uid_map':
     case '/proc/self/gid_map':
       return idMap(worker);

@@ -33,7 +33,7 @@ import { makeProbes } from './probes.ts';
 import { rootRefused } from './run-as-user.ts';
 import { argvOf, definitionOf, programHost } from './program-host.ts';
 import { killContainer } from './stop-pod.ts';
-import { type BusyStep, type ContainerRun, noFiles, type PodWorker } from './worker.ts';
+import { type BusyStep, type ContainerRun, filesOfImage, type PodWorker } from './worker.ts';
 
 export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
   assert(run.state !== 'running' && worker.busy === null, 'one container starts at a time, and only one that does not run');
@@ -177,8 +177,8 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     run.ended = null;
     run.previousLog = run.log;
     run.log = null;
-    run.files = noFiles;
   }
+  run.files = filesOfImage(definitionOf(worker, run, env));
   run.id = env.random.hex(64);
   run.startedMs = env.nowMs;
   run.message = '';

@@ -4,6 +4,7 @@
  */
 import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
+import { shownLine } from '../runtime/log-buffer.ts';
 import { containerSpec } from './environment.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -19,7 +20,7 @@ export function terminationMessage(worker: PodWorker, run: ContainerRun, exitCod
   const { terminationMessagePath = '/dev/termination-log', terminationMessagePolicy } = containerSpec(worker.pod, run);
   const written = lastBytes(getOwn(run.files, terminationMessagePath) ?? '', fileBytesMax);
   if (written !== '' || exitCode === 0 || terminationMessagePolicy !== 'FallbackToLogsOnError') return written;
-  const lines = (run.log ?? []).slice(-logLinesMax).map(({ text }) => `${text}\n`);
+  const lines = (run.log ?? []).slice(-logLinesMax).map(shownLine);
   return lastBytes(lines.join(''), logBytesMax);
 }
 

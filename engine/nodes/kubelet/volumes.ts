@@ -7,6 +7,8 @@ import { fieldValue, resourceValue } from './container-env.ts';
 import { placeOf } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostPathFault } from './host-paths.ts';
+import { machineFile } from './network-files.ts';
+import { normalPath } from '../runtime/shell-files.ts';
 import { tokenFault, tokenText } from './service-account-token.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -95,7 +97,13 @@ export function mountedFiles(worker: PodWorker, run: ContainerRun, env: KubeletE
   });
 }
 
-function volumeFiles({ configMap, secret, downwardAPI, projected }: Volume, worker: PodWorker, env: KubeletEnvironment): readonly string[] {
+/** Those of the image that a volume is. */
+function filesOfVolume(reference: string, { catalog }: KubeletEnvironment): { readonly [path: string]: string } {
+  const name = catalog.parse(reference);
+  return typeof name === 'string' ? {} : (catalog.definition(name.repository).files ?? {});
+}
+
+function volumeFiles({ configMap, secret, downwardAPI, projected, image }: Volume, worker: PodWorker, env: KubeletEnvironment): readonly string[] {
   const { namespace } = worker;
   const ofMap = (name: string, items: readonly KeyToPath[] | undefined): readonly string[] => {
     const map = env.configMap(namespace, name);
@@ -104,6 +112,7 @@ function volumeFiles({ configMap, secret, downwardAPI, projected }: Volume, work
   const ofSecret = (name: string, items: readonly KeyToPath[] | undefined): readonly string[] => filesOf(env.secret(namespace, name)?.data, items);
   const ofFields = (items: DownwardItems | undefined): readonly string[] => (items ?? []).map(({ path = '' }) => path);
   const found = [
+    ...(image === undefined ? [] : Object.keys(filesOfVolume(image.reference ?? '', env)).map((path) => path.slice(1))),
     ...(configMap?.name ? ofMap(configMap.name, configMap.items) : []),
     ...(secret?.secretName ? ofSecret(secret.secretName, secret.items) : []),
     ...ofFields(downwardAPI?.items),
@@ -125,7 +134,9 @@ function filesOf(data: { readonly [key: string]: string } | undefined, items: re
 
 function volumeFile(volume: Volume, file: string, worker: PodWorker, env: KubeletEnvironment): string | undefined {
   const { namespace } = worker;
-  const { configMap, secret, downwardAPI, projected } = volume;
+  const { configMap, secret, downwardAPI, projected, hostPath, image } = volume;
+  if (hostPath !== undefined) return machineFile(normalPath(`${hostPath.path}/${file}`), env.machine);
+  if (image !== undefined) return getOwn(filesOfVolume(image.reference ?? '', env), `/${file}`);
   if (configMap?.name) return ofMap(env.configMap(namespace, configMap.name), configMap.items, file);
   if (secret?.secretName) return decoded(pick(env.secret(namespace, secret.secretName)?.data, secret.items, file));
   if (downwardAPI !== undefined) return downward(downwardAPI.items, file, worker, env);

@@ -5,6 +5,7 @@
 import type { Pod, ResourceRequirements } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { LogLine } from '../runtime/log-buffer.ts';
+import type { ImageDefinition } from '../runtime/image-definition.ts';
 import type { Program } from '../runtime/program.ts';
 
 export interface Ended {
@@ -207,6 +208,11 @@ export function makeContainerRun(name: string, role: ContainerRole, index: numbe
 }
 
 /** Shared until a container writes its first file. */
+/** What a container finds of its own when it starts; nobody changes it. */
+export function filesOfImage({ files }: Pick<ImageDefinition, 'files'>): Record<string, string> {
+  return files === undefined ? noFiles : (Object.freeze(files) as Record<string, string>);
+}
+
 export const noFiles: Record<string, string> = Object.freeze({}) as Record<string, string>;
 
 /** The pod of the API that its status is told of, if there is one. */

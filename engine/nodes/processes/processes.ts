@@ -275,6 +275,8 @@ export class Processes {
       folders: host.folders,
       mounted: host.mounted,
       isBroken: host.isBroken,
+      isReadOnly: host.isReadOnly,
+      ...(host.user === undefined ? {} : { user: host.user }),
       stat: host.stat,
       terminal: () => program?.terminal ?? null,
       get files() {

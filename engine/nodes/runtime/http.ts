@@ -57,7 +57,9 @@ export function answer(program: Program, host: ProgramHost, question: HttpQuesti
   const found =
     route !== undefined
       ? (redirect(route, query) ?? routeAnswer(route, host, program.startMs))
-      : (listening?.respond?.({ method: question.method, path, body: question.body ?? '' }) ?? notFound(definition.server));
+      : (fileAnswer(listening?.folder, path, host) ??
+        listening?.respond?.({ method: question.method, path, body: question.body ?? '' }) ??
+        notFound(definition.server));
   if (definition.server === 'nginx' || definition.server === 'apache') host.log(accessLine(host, question, found));
   return found;
 }
@@ -129,6 +131,20 @@ function routeAnswer(route: HttpRoute, host: ProgramHost, startMs: number): Http
     };
   }
   return { ...took, status: route.status, contentType: route.contentType ?? 'text/plain; charset=utf-8', body: fillIn(route.body, host, []) };
+}
+
+/** As Go's file server answers: a file, or the names in a folder. */
+function fileAnswer(folder: string | undefined, path: string, { files, readFile, folders }: ProgramHost): HttpAnswer | undefined {
+  if (folder === undefined) return undefined;
+  const full = `${folder.replace(/\/$/, '')}${path}`;
+  const text = files[full] ?? readFile(full);
+  if (text !== undefined) return { status: 200, contentType: 'text/plain; charset=utf-8', body: text };
+  const below = full.endsWith('/') ? full : `${full}/`;
+  const names = [...Object.keys(files), ...(folders?.() ?? [])].filter((one) => one.startsWith(below)).map((one) => one.slice(below.length));
+  if (names.length === 0 && full !== '/') return undefined;
+  const links = [...new Set(names.map((name) => (name.includes('/') ? name.slice(0, name.indexOf('/') + 1) : name)))].sort();
+  const lines = links.map((name) => `<a href="${encodeURI(name)}">${name}</a>\n`);
+  return { status: 200, contentType: 'text/html; charset=utf-8', body: `<!doctype html>\n<pre>\n${lines.join('')}</pre>\n` };
 }
 
 function notFound(server: string | undefined): HttpAnswer {

@@ -35,6 +35,8 @@ export interface ListeningPort {
   readonly argument?: string;
   /** Answers what no route does. */
   readonly respond?: (question: PodQuestion) => PodAnswer;
+  /** Files below this folder of the container are what it answers with. */
+  readonly folder?: string;
   /** Without routes the port takes connections and says nothing. */
   readonly routes?: readonly HttpRoute[];
   /** It speaks gRPC and knows the health protocol. */
@@ -76,6 +78,8 @@ export interface ImageDefinition {
   readonly env?: { readonly [name: string]: string };
   /** Holds `sh` and the usual small commands. */
   readonly shell: boolean;
+  /** Files it has beside its programs, by path: containers may change theirs. */
+  readonly files?: { readonly [path: string]: string };
   /** By the name of argv[0] without its folder. */
   readonly programs: { readonly [name: string]: ProgramDefinition };
   /** Commands that the image brings for questions to its server, by name: each says this and succeeds while the server answers. */

@@ -4,6 +4,13 @@ import { logBytesMax, logLinesMax } from '../physics.ts';
 export interface LogLine {
   readonly atMs: number;
   readonly text: string;
+  /** No newline ends it: it goes on in the next one, or the program ended without. */
+  readonly isPartial?: true;
+}
+
+/** A line as a reader of the log gets it. */
+export function shownLine({ text, isPartial }: Pick<LogLine, 'text' | 'isPartial'>): string {
+  return isPartial === true ? text : `${text}\n`;
 }
 
 /** One line as it enters history. */

@@ -33,11 +33,16 @@ export interface ProgramHost {
   readonly isBroken?: ((path: string) => boolean) | undefined;
   /** What a mount says of a file in it; undefined for what is not mounted. */
   readonly stat?: ((path: string) => FileStat | undefined) | undefined;
+  /** Whom its programs run as; root without it. */
+  user?(): { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
+  /** Whether nothing can be written at a path. */
+  readonly isReadOnly?: ((path: string) => boolean) | undefined;
   /** What its programs write to, where that is one. */
   terminal?(): Pick<Terminal, 'columns' | 'rows'> | null;
   /** Files the container has written; undefined text means removed. */
   readonly files: Record<string, string>;
-  log(text: string): void;
+  /** A line, or a part of one that has no newline at its end. */
+  log(text: string, isPartial?: boolean): void;
   /** As it comes, in pieces, for those who listen. */
   write?(text: string, isError: boolean): void;
 }
@@ -119,6 +124,8 @@ const executables: ReadonlySet<string> = new Set([
   'timeout',
   'find',
   'stat',
+  'awk',
+  'hexdump',
   'stty',
   'tty',
 ]);
@@ -147,9 +154,17 @@ export function startProgram(argv: readonly string[], host: ProgramHost, input =
 }
 
 /** Starts one more process in a container, or says why there is no such program. */
-export function startCommand(argv: readonly string[], host: ProgramHost, input: ProgramInput): ShellProgram | string {
+export function startCommand(given: readonly string[], host: ProgramHost, input: ProgramInput): ShellProgram | string {
+  const argv = scripted(given, host.definition);
   if (hasCommand(argv, host.definition)) return startShellCommand(argv, host, input);
   return `OCI runtime exec failed: exec failed: unable to start container process: ${missingText(argv[0] ?? '')}`;
+}
+
+/** What is run for a command: the script of a program that is one, else itself. */
+export function scripted(argv: readonly string[], definition: ImageDefinition): readonly string[] {
+  const name = describedProgram(definition, argv);
+  const script = name === undefined ? undefined : getOwn(definition.programs, name)?.script;
+  return script === undefined ? argv : ['sh', '-c', script(argv.slice(1))];
 }
 
 /** Whether an image has the program that is asked for. */

@@ -7,7 +7,24 @@ import { getOwn } from '../../base/dictionary.ts';
 import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
 import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
-import { fileWriter, folderNames, fullPath, holdsOf, ioError, isBroken, isFolder, normalPath, readFile, tar, writeFile } from './shell-files.ts';
+import {
+  fileWriter,
+  folderNames,
+  fullPath,
+  holdsOf,
+  ioError,
+  isBroken,
+  isFolder,
+  normalPath,
+  readFault,
+  readFile,
+  tar,
+  writeFault,
+} from './shell-files.ts';
+import { awkArguments, awkOutput, hexText } from './shell-columns.ts';
+import { expr, seq } from './shell-numbers.ts';
+import { copy, makeFolders, move, remove, touch } from './shell-moves.ts';
+import { id, whoami } from './shell-users.ts';
 import { find } from './shell-find.ts';
 import { stat } from './shell-stat.ts';
 import { type Input, inputOfText } from './stdin.ts';
@@ -28,7 +45,7 @@ export interface CommandContext {
   nestedOn(code: Code, input: Input): CommandResult;
 }
 
-interface Streams {
+export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly input: Input;
@@ -39,7 +56,7 @@ interface Outcome {
   readonly sleepMs?: number;
 }
 
-type SimpleCommand = (args: readonly string[], context: CommandContext, streams: Streams) => Outcome;
+export type SimpleCommand = (args: readonly string[], context: CommandContext, streams: Streams) => Outcome;
 
 export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, context: CommandContext): number {
   const { state } = context;
@@ -70,6 +87,12 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
   return outcome.sleepMs ?? 0;
 }
 
+/** As whoever started it called it. */
+function shellName({ host }: CommandContext): string {
+  const name = host.argv?.()[0] ?? '';
+  return /^(?:\/[^\s]*\/)?(?:ba|da|a)?sh$/.test(name) ? name : 'sh';
+}
+
 function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -81,8 +104,9 @@ function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context
   let err = context.printError;
   for (const { fd, operator, target } of redirects) {
     const path = expandText(target, context);
-    if (operator !== '<<' && operator !== '>&' && isBroken(path, context)) {
-      context.printError(`sh: can't ${operator === '<' ? 'open' : 'create'} ${path}: ${ioError}\n`);
+    const fault = operator === '<<' || operator === '>&' ? undefined : operator === '<' ? readFault(path, context) : writeFault(path, context);
+    if (fault !== undefined) {
+      err(`${shellName(context)}: can't ${operator === '<' ? 'open' : 'create'} ${path}: ${fault}\n`);
       return undefined;
     }
     if (operator === '<<') input = inputOfText(path);
@@ -211,14 +235,8 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     out(`${args[0] === '-i' ? '127.0.0.1' : host.hostname}\n`);
     return ok;
   },
-  whoami: (_args, _context, { out }) => {
-    out('root\n');
-    return ok;
-  },
-  id: (args, _context, { out }) => {
-    out(args[0] === '-u' ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n');
-    return ok;
-  },
+  whoami,
+  id,
   uname: (args, { host }, { out }) => {
     out(args[0] === '-a' ? `Linux ${host.hostname} 6.8.0-wavetank x86_64 GNU/Linux\n` : args[0] === '-n' ? `${host.hostname}\n` : 'Linux\n');
     return ok;
@@ -270,16 +288,30 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     return { status: hits.length > 0 ? 0 : 1 };
   },
   wc: (args, context, streams) => {
-    const { text } = readAll(args, { context, streams, name: 'wc' });
+    const { text, status } = readAll(args, { context, streams, name: 'wc' });
+    if (status !== 0) return { status };
+    const path = args.find((arg) => !arg.startsWith('-'));
     const lines = text.split('\n').length - 1;
-    streams.out(
-      args.includes('-l')
-        ? `${lines}\n`
-        : args.includes('-c')
-          ? `${bytesOfText(text).length}\n`
-          : `${lines} ${text.split(/\s+/).filter((word) => word !== '').length} ${bytesOfText(text).length}\n`,
-    );
+    const counts = args.includes('-l')
+      ? [lines]
+      : args.includes('-c')
+        ? [bytesOfText(text).length]
+        : [lines, text.split(/\s+/).filter((word) => word !== '').length, bytesOfText(text).length];
+    streams.out(`${[...counts, ...(path === undefined ? [] : [path])].join(' ')}\n`);
     return ok;
+  },
+  awk: (args, context, streams) => {
+    const { program, separator, paths } = awkArguments(args);
+    const { text, status } = readAll(paths, { context, streams, name: 'awk' });
+    const said = awkOutput(program, separator, text, context.budget);
+    if (said === undefined) streams.err('awk: only `{print $1, …}` is simulated\n');
+    else streams.out(said);
+    return { status: said === undefined ? 2 : status };
+  },
+  hexdump: (args, context, streams) => {
+    const { text, status } = readAll(args, { context, streams, name: 'hexdump' });
+    if (status === 0) streams.out(hexText(bytesOfText(text), args.includes('-C'), context.budget));
+    return { status };
   },
   sort: (args, context, streams) => {
     const { text } = readAll(args, { context, streams, name: 'sort' });
@@ -293,33 +325,8 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     );
     return ok;
   },
-  seq: (args, _context, { out }) => {
-    const numbers = args.map(Number);
-    const from = numbers.length > 1 ? (numbers[0] ?? 1) : 1;
-    const by = numbers.length > 2 ? (numbers[1] ?? 1) : 1;
-    const to = numbers.at(-1) ?? 0;
-    const lines: string[] = [];
-    for (let value = from; by > 0 ? value <= to : by < 0 && value >= to; value += by) if (lines.push(String(value)) >= 10_000) break;
-    out(lines.map((line) => `${line}\n`).join(''));
-    return ok;
-  },
-  expr: (args, _context, { out }) => {
-    const [a, operator, b] = [Number(args[0] ?? 0), args[1], Number(args[2] ?? 0)];
-    const value =
-      operator === '+'
-        ? a + b
-        : operator === '-'
-          ? a - b
-          : operator === '*'
-            ? a * b
-            : operator === '/'
-              ? Math.trunc(a / b)
-              : operator === '%'
-                ? a % b
-                : a;
-    out(`${value}\n`);
-    return { status: value === 0 ? 1 : 0 };
-  },
+  seq,
+  expr,
   test: (args, context) => ({ status: testWords(args, (path, flag) => holdsOf(flag, path, context)) ? 0 : 1 }),
   '[': (args, context, { err }) => {
     if (args.at(-1) !== ']') {
@@ -328,29 +335,11 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     }
     return { status: testWords(args.slice(0, -1), (path, flag) => holdsOf(flag, path, context)) ? 0 : 1 };
   },
-  touch: (args, context) => {
-    for (const path of args) if (!path.startsWith('-')) writeFile(fullPath(path, context), readFile(path, context) ?? '', context);
-    return ok;
-  },
-  rm: (args, context, { err }) => {
-    let status = 0;
-    const { files } = context.host;
-    for (const path of args.filter((arg) => !arg.startsWith('-'))) {
-      const full = fullPath(path, context);
-      const hits = Object.keys(files).filter((one) => one === full || one.startsWith(`${full}/`));
-      for (const hit of hits) delete files[hit];
-      if (hits.length > 0 || args.some((arg) => /^-[a-z]*f/.test(arg))) continue;
-      err(`rm: can't remove '${path}': No such file or directory\n`);
-      status = 1;
-    }
-    return { status };
-  },
-  cp: (args, context) => {
-    const [from = '', to = ''] = args.filter((arg) => !arg.startsWith('-'));
-    writeFile(fullPath(to, context), readFile(from, context) ?? '', context);
-    return ok;
-  },
-  mkdir: () => ok,
+  touch: (args, context, streams) => ({ status: touch(args, context, streams) }),
+  rm: (args, context, streams) => ({ status: remove(args, context, streams) }),
+  cp: (args, context, streams) => ({ status: copy(args, context, streams) }),
+  mv: (args, context, streams) => ({ status: move(args, context, streams) }),
+  mkdir: (args, context, streams) => ({ status: makeFolders(args, context, streams) }),
   chmod: () => ok,
   chown: () => ok,
   ls: (args, context, { out, err }) => {

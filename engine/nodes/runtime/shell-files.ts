@@ -36,6 +36,17 @@ export function writeFile(full: string, text: string, { host, budget, print }: C
   else print(`sh: write error: No space left on device\n`);
 }
 
+/** Why a file cannot be opened to be read, or to be written. */
+export function readFault(path: string, context: CommandContext): string | undefined {
+  if (isBroken(path, context)) return ioError;
+  return undefined;
+}
+
+export function writeFault(path: string, context: CommandContext): string | undefined {
+  if (isBroken(path, context)) return ioError;
+  return context.host.isReadOnly?.(normalPath(fullPath(path, context))) === true ? 'Read-only file system' : undefined;
+}
+
 export function fullPath(path: string, context: CommandContext): string {
   const place = getOwn(context.state.vars, 'PWD') ?? '';
   return path.startsWith('/') ? path : `${place === '/' ? '' : place}/${path}`;

@@ -95,7 +95,7 @@ export function runShell(state: ShellState, host: ProgramHost): void {
     endShell(state, error.reason);
   }
   if (state.exitCode === null) return;
-  if (state.partial !== '') host.log(state.partial);
+  if (state.partial !== '') host.log(state.partial, true);
   state.partial = '';
   state.wakeMs = null;
 }
@@ -164,9 +164,9 @@ function printLines(state: ShellState, host: ProgramHost, budget: ShellBudget, t
   budget.text(state.partial.length + text.length);
   const lines = (state.partial + text).split('\n');
   state.partial = lines.pop() ?? '';
-  for (const line of lines) for (const part of partsOf(line)) host.log(part);
+  for (const line of lines) partsOf(line).forEach((part, at, parts) => host.log(part, at < parts.length - 1));
   while (state.partial.length > lineCharsMax) {
-    host.log(state.partial.slice(0, lineCharsMax));
+    host.log(state.partial.slice(0, lineCharsMax), true);
     state.partial = state.partial.slice(lineCharsMax);
   }
 }
