@@ -11,6 +11,7 @@ import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Ask, Question, AskLater } from '../contracts/questions.ts';
 import type { ApiResult } from '../contracts/request.ts';
 import { type AuditOptions, Auditor } from './audit/auditor.ts';
+import type { AuditSinks } from './audit/sinks.ts';
 import { anonymousEverywhere } from './auth/authentication.ts';
 import { anonymous, type Authentication } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
@@ -44,6 +45,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   /** Without it nobody is known, and everybody is anonymous. */
   readonly authentication?: Authentication;
   readonly audit?: AuditOptions | undefined;
+  /** Where clients have events sent to. */
+  readonly auditSinks?: AuditSinks | undefined;
   /** Asks for open streams; without it nobody is asked for them. */
   readonly later?: AskLater | undefined;
   /** Servers of other APIs that requests are handed on to. */
@@ -107,7 +110,7 @@ export class HttpApi {
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
     this.#release = options.release ?? noRelease;
-    this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
+    this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs(), options.auditSinks);
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view, options.describeColumn);
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
@@ -125,6 +128,7 @@ export class HttpApi {
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       warns: this.#release.warnsOfDeprecation,
+      judgesTimeouts: this.#release.judgesTimeouts,
       connectsCreate: options.connectsCreate === true,
       constrainsImpersonation: options.constrainsImpersonation === true,
       authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined },

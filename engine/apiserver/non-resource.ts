@@ -17,6 +17,8 @@ export type ServedRelease = Pick<
   | 'openApi'
   | 'paths'
   | 'judgesUnknownFields'
+  | 'judgesTimeouts'
+  | 'selfLinks'
   | 'servesApply'
   | 'hasBetaFormsOnly'
   | 'laterQueries'
@@ -34,6 +36,8 @@ export const noRelease: ServedRelease = {
   discovers: { singularNames: true, storageVersionHashes: false },
   words: [],
   judgesUnknownFields: true,
+  judgesTimeouts: true,
+  selfLinks: false,
   servesApply: true,
   laterQueries: [],
   negotiatesFirst: true,

@@ -20,7 +20,7 @@ export function readBool(query: Query, name: string): boolean | undefined {
 
 export function readInt(query: Query, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null || value === '') return undefined;
+  if (value === null) return undefined;
   if (!/^[+-]?[0-9]{1,18}$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${goQuote(value)}: invalid syntax`);
   return Number(value);
 }

@@ -16,7 +16,7 @@ export interface ResourceInfo {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Path segments behind the subresource. */
+  /** Path segments behind the subresource; in a path of `/watch/`, behind the name. */
   readonly rest: readonly string[];
   /** The deprecated `/watch/` paths. */
   readonly watchPath: boolean;
@@ -81,9 +81,14 @@ export function parseRequestInfo(method: string, path: string, watch: boolean, f
     subresource,
     namespace,
     name,
-    rest: parts.slice(3),
+    rest: parts.slice(special === undefined ? 3 : 2),
     watchPath: special === 'watch',
   };
+}
+
+/** A path that ends where the resource should be named: `/api/v1/watch`. */
+export function isCutOff(path: string): boolean {
+  return /^\/+(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(?:watch|proxy)\/*$/.test(path);
 }
 
 export function splitPath(path: string): readonly string[] {

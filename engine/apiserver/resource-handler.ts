@@ -45,7 +45,8 @@ export class ResourceHandler {
 
   handle(exchange: Exchange, info: ResourceInfo, enter: Enter): HttpResponse {
     const { verb } = info;
-    if (verb === 'proxy' || verb === '' || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
+    if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
+    if (verb === '' || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
@@ -64,7 +65,7 @@ export class ResourceHandler {
     const operation = operationOf(storage, verb);
     // What has parts alone is not there as a whole.
     if (storage.subresource === '' && isInside(storage, 'get') && isInside(storage, 'create')) return this.#unrouted(exchange, info, 404);
-    if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, 405);
+    if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, hasPath(storage, info) ? 405 : 404);
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
     // Where an answer is formed last, what was asked for has been done before its form is refused.
@@ -73,7 +74,7 @@ export class ResourceHandler {
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     const trail = exchange.passage.audit ?? undefined;
-    if (trail !== undefined) auditRequest(trail, request, storage, this.#server.registry);
+    if (trail !== undefined && exchange.request.body.length > 0) auditRequest(trail, request, storage, this.#server.registry);
     if (verb === 'list') {
       const listed = this.#server.list(request, storage, exchange.ask, true);
       const answer = countsRemaining ? listed : { ...listed, metadata: withoutRemaining(listed.metadata) };
@@ -86,11 +87,16 @@ export class ResourceHandler {
     const admitted = { ...exchange.request, identity: exchange.identity };
     const annotated = trail === undefined ? request : { ...request, annotate: (key: string, value: string): void => trail.annotate(key, value) };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...annotated, causes }, storage, attempt));
-    const shown = asExported(exchange, verb, storage, countsRemaining ? result : uncounted(result));
+    const shown = this.#exported(exchange, verb, storage, countsRemaining ? result : uncounted(result));
     const form = formOf();
     const include = includeIn(shown, form, storage, exchange.query);
     if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, form, storage, include, path: exchange.path });
     return this.#answer(shown, form, storage, include, exchange.path);
+  }
+
+  #exported({ query, path }: Exchange, verb: Verb, { subresource, kind }: RestStorage, result: ApiResult): ApiResult {
+    if (verb !== 'get' || subresource !== '' || readBool(query, 'export') !== true) return result;
+    return exported(result, kind, { exact: readBool(query, 'exact') === true, ...(this.#options.release.selfLinks && { path }) });
   }
 
   #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): HttpPlainResponse {
@@ -103,7 +109,9 @@ export class ResourceHandler {
   }
 
   #form(exchange: Exchange, storage: RestStorage): OutputForm {
-    const transforms = storage.printed === undefined ? 'metadata' : 'metadata and tables';
+    // Before they were stable, parts of objects were not printed.
+    const isPrinted = storage.printed !== undefined && (exchange.negotiation.hasBetaFormsOnly !== true || storage.subresource === '');
+    const transforms = isPrinted ? 'metadata and tables' : 'metadata';
     const form = negotiateOutput(exchange.negotiation, transforms);
     const isProtobuf = form.mediaType === 'application/vnd.kubernetes.protobuf' && form.transform === undefined;
     // A kind without a protobuf form is given in the next form that the client takes.
@@ -169,10 +177,18 @@ export class ResourceHandler {
   }
 }
 
+/** Whether anything can be done at the path: what is only created has no items, and what nobody watches no place below `/watch/`. */
+function hasPath(storage: RestStorage, { watchPath, subresource, name }: ResourceInfo): boolean {
+  if (watchPath) return storage.watch !== undefined;
+  if (subresource !== '' || name === '') return true;
+  return [storage.get, storage.update, storage.patch, storage.delete, storage.connect].some((operation) => operation !== undefined);
+}
+
 /** The code for a path that does not fit the scope of the resource, or a collection asked for what only an object can do. */
 function placeFault({ kind, subresource }: RestStorage, info: ResourceInfo, verb: Verb): 404 | 405 | undefined {
   const listing = verb === 'list' || verb === 'watch';
   const name = listing && !info.watchPath ? '' : info.name;
+  if (info.watchPath && (info.rest.length > 0 || (kind.namespaced && info.namespace === '' && name !== ''))) return 404;
   if (!kind.namespaced && info.namespace !== '' && info.resource !== 'namespaces') return 404;
   if (kind.namespaced && info.namespace === '' && !listing) return name === '' ? 405 : 404;
   const onItem = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete' || subresource !== '';
@@ -213,12 +229,6 @@ function connected(connection: Connection | undefined): HttpResponse {
       return () => handle.cancel();
     },
   };
-}
-
-function asExported({ query }: Exchange, verb: Verb, storage: RestStorage, result: ApiResult): ApiResult {
-  if (verb !== 'get' || storage.subresource !== '' || readBool(query, 'export') !== true) return result;
-  const { statusSubresource } = storage.kind;
-  return exported(result, readBool(query, 'exact') === true, statusSubresource !== undefined && statusSubresource !== false);
 }
 
 /** Throws where the result cannot be had in this form; what it warns of is told all the same. */

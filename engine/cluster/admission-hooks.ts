@@ -15,6 +15,8 @@ import type { Store } from '../store/store.ts';
 export interface AdmissionHooks {
   readonly plugins: readonly AdmissionPlugin[];
   readonly metrics: WebhookMetrics;
+  /** What else is configured by objects below a prefix. */
+  objects(prefix: string): WatchedObjects;
   /** Stored objects were replaced behind the watches' back. */
   reload(): void;
 }
@@ -40,6 +42,7 @@ export function createAdmissionHooks(
       createValidatingWebhooks(objects('validatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),
     ],
     metrics,
+    objects,
     reload: () => watched.forEach((one) => one.changed()),
   };
 }

@@ -3,6 +3,8 @@ import type { Service } from '../api/core/v1/types.gen.ts';
 import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
+import { AuditSinks } from '../apiserver/audit/sinks.ts';
+import type { FindPodServer, RouteReader } from '../apiserver/admission/webhooks/routes.ts';
 import { Aggregation } from '../apiserver/aggregation/proxy.ts';
 import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
 import { CustomKinds } from '../apiextensions/custom-kinds.ts';
@@ -192,15 +194,18 @@ export function createControlPlane({
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });
+  const reader: RouteReader = {
+    lookup: (group, resource, namespace, name) => registry.core.lookup(group, resource, namespace, name),
+    stored: (prefix) => storedUnder(store, prefix),
+    // Reads have no draws: of several backends the first is called.
+    draw: () => 0,
+  };
+  const podServer: FindPodServer = (...at) => kubelets.serverAt(...at);
+  const { openSink } = host.audit ?? {};
   const aggregation = new Aggregation({
     storages: api.storages,
-    reader: {
-      lookup: (group, resource, namespace, name) => registry.core.lookup(group, resource, namespace, name),
-      stored: (prefix) => storedUnder(store, prefix),
-      // Reads have no draws: of several backends the first is called.
-      draw: () => 0,
-    },
-    podServer: (...at) => kubelets.serverAt(...at),
+    reader,
+    podServer,
     follow: (stream, sink) => host.followStream?.(stream, sink) ?? (() => {}),
   });
   const http = new HttpApi({
@@ -224,6 +229,7 @@ export function createControlPlane({
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
     admissionMetrics: () => `${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
+    auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,
     newId: host.newId?.bind(host),
     documents,

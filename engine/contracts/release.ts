@@ -202,6 +202,8 @@ export interface ControllerTraits {
   readonly deletesEmptiedNamespaces: boolean;
   /** Whom Events about pods that a taint evicts come from. */
   readonly taintEventSource: string;
+  /** Names in limits of quotas under which objects of another group are counted too: name → the resource. */
+  readonly quotaNames: { readonly [name: string]: { readonly group: string; readonly resource: string } };
   /** How long a node must be gone before its pods are collected. */
   readonly orphanQuarantineMs: number;
   /** A node is tainted by what a pass has found written, so one that falls silent by the pass after that which says so. */
@@ -251,6 +253,8 @@ export interface Release {
   readonly kinds: { readonly [resource: string]: ReleaseKind };
   /** Whether clients may say what becomes of unknown fields (`fieldValidation`), and hear of them. They are dropped in silence otherwise. */
   readonly judgesUnknownFields: boolean;
+  /** Whether a `timeout` in a query that is no duration is refused; it is as good as none otherwise. */
+  readonly judgesTimeouts: boolean;
   /** Whether PATCH takes what server-side apply sends. */
   readonly servesApply: boolean;
   /** Parameters of queries that came later: nobody reads them. */

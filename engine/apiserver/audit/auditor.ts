@@ -1,8 +1,9 @@
 /** Decides which requests are audited, and writes their events down. Mirrors apiserver pkg/audit. */
 import { metricFamily, type Sample } from '../metrics-text.ts';
-import { type AuditEvent, type AuditFormat, formats } from './event.ts';
-import { decide } from './policy-rules.ts';
+import { atLevel, type AuditEvent, type AuditFormat, formats } from './event.ts';
+import { type AuditDecision, decide, unlogged } from './policy-rules.ts';
 import type { AuditPolicy } from './policy.ts';
+import type { AuditSinks, OpenSink } from './sinks.ts';
 import { type AuditedRequest, AuditTrail } from './trail.ts';
 import { withinBytes } from './truncation.ts';
 
@@ -22,20 +23,25 @@ export interface AuditBackend {
 }
 
 export interface AuditOptions {
-  readonly policy: AuditPolicy;
+  /** Of what goes to the backends; without one nothing does. */
+  readonly policy?: AuditPolicy;
   readonly backends: readonly AuditBackend[];
+  /** Lets what users ask for with AuditSinks leave; absent: such objects ask in vain. */
+  readonly openSink?: OpenSink;
 }
 
 export class Auditor {
   readonly #options: AuditOptions;
   readonly #nowMs: () => number;
+  readonly #sinks: AuditSinks | undefined;
   #events = 0;
   #refused = 0;
   readonly #byLevel = new Map<string, number>();
 
-  constructor(options: AuditOptions, nowMs: () => number) {
+  constructor(options: AuditOptions, nowMs: () => number, sinks?: AuditSinks) {
     this.#options = options;
     this.#nowMs = nowMs;
+    this.#sinks = sinks;
   }
 
   nowMs(): number {
@@ -44,9 +50,20 @@ export class Auditor {
 
   /** Undefined where the policy logs nothing of the request. */
   begin(request: AuditedRequest): AuditTrail | undefined {
-    const decision = decide(this.#options.policy, request);
-    this.#byLevel.set(decision.level, (this.#byLevel.get(decision.level) ?? 0) + 1);
-    return decision.level === 'None' ? undefined : new AuditTrail(request, decision, this);
+    const { policy } = this.#options;
+    const decision = policy === undefined ? unlogged : decide(policy, request);
+    const hasSinks = (this.#sinks?.list().length ?? 0) > 0;
+    const { level } = hasSinks ? everything : decision;
+    this.#byLevel.set(level, (this.#byLevel.get(level) ?? 0) + 1);
+    if (!hasSinks) return level === 'None' ? undefined : new AuditTrail(request, decision, this);
+    return new AuditTrail(request, everything, { nowMs: this.#nowMs, keep: (event) => this.#keepWhole(event, decision) });
+  }
+
+  /** Sinks take what they ask for and stop no request; the backends get what their policy leaves of it. */
+  #keepWhole(event: AuditEvent, { level, omitStages }: AuditDecision): boolean {
+    for (const sink of this.#sinks?.list() ?? []) sink.take(event);
+    const cut = omitStages.has(event.stage) ? undefined : atLevel(event, level);
+    return cut === undefined || this.keep(cut);
   }
 
   keep(event: AuditEvent): boolean {
@@ -74,6 +91,8 @@ export class Auditor {
     ].join('');
   }
 }
+
+const everything: AuditDecision = { level: 'RequestResponse', omitStages: new Set(), omitManagedFields: false };
 
 /** What is too large stops no request. */
 function written(backend: AuditBackend, event: AuditEvent): boolean {

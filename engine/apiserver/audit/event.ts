@@ -49,6 +49,17 @@ export interface AuditEvent {
   readonly annotations: ReadonlyMap<string, string>;
 }
 
+/** The event as one of a lower level would be; undefined at the lowest. Mirrors EnforcePolicy of apiserver pkg/audit/policy. */
+export function atLevel(event: AuditEvent, level: AuditLevel): AuditEvent | undefined {
+  if (level === 'None') return undefined;
+  return {
+    ...event,
+    level,
+    requestObject: level === 'Metadata' ? undefined : event.requestObject,
+    responseObject: level === 'RequestResponse' ? event.responseObject : undefined,
+  };
+}
+
 export type AuditFormat = 'json' | 'legacy';
 
 export const formats: { readonly [format in AuditFormat]: (event: AuditEvent) => string } = { json: formatJson, legacy: formatLegacy };

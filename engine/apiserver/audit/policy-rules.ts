@@ -17,7 +17,7 @@ export interface AuditDecision {
   readonly omitManagedFields: boolean;
 }
 
-const unlogged: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false };
+export const unlogged: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false };
 
 export function decide(policy: AuditPolicy, subject: AuditSubject): AuditDecision {
   const rule = policy.rules.find((candidate) => matches(candidate, subject));

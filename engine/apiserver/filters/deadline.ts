@@ -10,9 +10,9 @@ import type { Filter } from './filter.ts';
 
 export const deadline: Filter = {
   name: 'deadline',
-  handle(exchange, next) {
+  handle(exchange, next, { judgesTimeouts }) {
     const timeout = exchange.query.get('timeout') ?? '';
-    if (timeout !== '' && !isLongRunning(exchange.info) && parseDuration(timeout) === undefined) {
+    if (judgesTimeouts && timeout !== '' && !isLongRunning(exchange.info) && parseDuration(timeout) === undefined) {
       throw newBadRequest(`invalid timeout specified in the request URL - time: ${durationFault(timeout)}`);
     }
     return next(exchange);

@@ -43,6 +43,8 @@ export interface FilterTools {
   readonly authorizer: Authorizer;
   /** Whether answers carry warnings. */
   readonly warns: boolean;
+  /** Whether a `timeout` that is no duration is refused. */
+  readonly judgesTimeouts: boolean;
   /** Who connects to a pod by GET must be allowed to `create` the connection as well. */
   readonly connectsCreate: boolean;
   /** Somebody may be let be another for single verbs. */

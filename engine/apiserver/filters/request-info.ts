@@ -2,8 +2,9 @@
 import { newBadRequest } from '../../apimachinery/errors.ts';
 import { parseFieldSelector } from '../../apimachinery/fields.ts';
 import { SelectorError } from '../../apimachinery/labels.ts';
+import { text } from '../non-resource.ts';
 import { readBool } from '../query-options.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { isCutOff, parseRequestInfo } from '../request-info.ts';
 import type { Filter } from './filter.ts';
 
 export const requestInfo: Filter = {
@@ -11,6 +12,11 @@ export const requestInfo: Filter = {
   handle(exchange, next) {
     const { request, query } = exchange;
     const path = decodePath(request.path);
+    if (isCutOff(path)) {
+      const url = request.query === '' ? request.path : `${request.path}?${request.query}`;
+      const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
+      return text(500, `Internal Server Error: ${JSON.stringify(url)}: ${why}\n`);
+    }
     const fieldSelector = query.get('fieldSelector');
     const name = fieldSelector === null ? undefined : nameOf(fieldSelector);
     return next({ ...exchange, path, info: parseRequestInfo(request.method, path, readBool(query, 'watch') === true, name) });

@@ -29,7 +29,7 @@ import {
 } from '../../client/resources.ts';
 import { changesClaimUsage, isTerminatingPod, namesCounting, usedOf } from '../../component-helpers/quota/quota.ts';
 import type { DeviceFacts } from '../../component-helpers/quota/extended-devices.ts';
-import { addAmounts, type Amounts, isChargedPod, isResourceClaim } from '../../component-helpers/quota/usage.ts';
+import { addAmounts, type Amounts, countName, isChargedPod, isResourceClaim } from '../../component-helpers/quota/usage.ts';
 import { MonitoredKinds } from '../lib/monitored-kinds.ts';
 import { type Controller, type ControllerWatch, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
@@ -52,8 +52,9 @@ const counted: readonly ResourceType[] = [
   cronJobs,
   resourceQuotas,
 ];
-/** Events are never counted. */
-const followed: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events', ...counted.map(({ group, resource }) => `${group}/${resource}`)]);
+/** Never counted under these groups. */
+const ignored: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
+const followed: ReadonlySet<string> = new Set([...ignored, ...counted.map(({ group, resource }) => `${group}/${resource}`)]);
 
 class ResourceQuotaController implements Controller {
   readonly #environment: ControllerEnvironment;
@@ -146,13 +147,27 @@ class ResourceQuotaController implements Controller {
         setOwn(used, name, getOwn(addAmounts(used, { [name]: amount }), name) ?? amount);
     };
     for (const type of counted) if (namesCounting(type, hard).length > 0) await add(type);
+    await this.#countOtherNames(client, quota, used);
     const left = Object.fromEntries(Object.entries(hard).filter(([name]) => getOwn(used, name) === undefined));
     if (Object.keys(left).length === 0 && facts === undefined) return used;
     // What pods are counted for by the same name is no reason not to look at claims.
     const namedIn = (type: ResourceType): Amounts => (isResourceClaim(type) ? hard : left);
     for (const type of this.#environment.deletableResources())
-      if (type.namespaced && namesCounting(type, namedIn(type), facts).length > 0) await add(type);
+      if (type.namespaced && !ignored.has(`${type.group}/${type.resource}`) && namesCounting(type, namedIn(type), facts).length > 0) await add(type);
     return used;
+  }
+
+  /** What goes by several groups counts under the name of each. */
+  async #countOtherNames(client: Client, quota: ResourceQuota, used: { [name: string]: string }): Promise<void> {
+    const hard = hardOf(quota);
+    for (const [name, { group, resource }] of Object.entries(this.#environment.options.traits.quotaNames)) {
+      if (getOwn(hard, name) === undefined) continue;
+      const type = this.#environment.deletableResources().find((one) => one.group === group && one.resource === resource);
+      if (type === undefined) continue;
+      const { items } = await client.list(type, quota.metadata.namespace);
+      const counted = usedOf({ ...quota, spec: { ...quota.spec, hard: { [countName(type)]: '0' } } }, type, items, this.#environment.nowMs());
+      setOwn(used, name, getOwn(counted, countName(type)) ?? '0');
+    }
   }
 
   /** What claims are judged by, where the quota may limit what their devices stand for. */

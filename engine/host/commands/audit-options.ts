@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { parseDuration } from '../../apimachinery/time.ts';
 import type { AuditBackend, AuditOptions } from '../../apiserver/audit/auditor.ts';
 import { AuditPolicyError, readPolicy } from '../../apiserver/audit/policy-file.ts';
+import type { AuditPolicy } from '../../apiserver/audit/policy.ts';
 import { AuditLog, type AuditLogOptions, auditModes, systemOf } from '../audit-log.ts';
 import type { ThrottleOptions } from '../audit-throttle.ts';
+import { AuditSinkWays } from '../audit-sinks.ts';
 import { AuditWebhook } from '../audit-webhook.ts';
 import { CommandError } from '../command-error.ts';
 import { wallClock } from '../pacing.ts';
@@ -45,6 +47,7 @@ export const auditFlags: readonly AuditFlag[] = [
   flag('webhook-batch-max-wait', 'duration', '30s', 'How long a batch waits to become full'),
   flag('webhook-initial-backoff', 'duration', '10s', 'Before a batch that was not taken is sent again'),
   ...batchLimits('webhook', 'true'),
+  flag('dynamic-configuration', 'true|false', 'false', 'Send events where AuditSinks say; the feature gate DynamicAuditing must be on'),
 ];
 
 /** What a backend takes at once: throttled in mode `batch`, truncated in all. */
@@ -65,8 +68,21 @@ export interface StartedAudit {
   close(): Promise<unknown>;
 }
 
-/** Undefined where nothing is logged: that takes a policy, and a path or a webhook. Refusals are upstream's, exit code 1. */
-export function startAudit(given: Given, say: (line: string) => void): StartedAudit | undefined {
+/**
+ * Undefined where nothing is logged: that takes a policy, and a path or a webhook, or AuditSinks. Refusals are upstream's, exit code 1.
+ * `takesSinks`: the feature gate of AuditSinks is on.
+ */
+export function startAudit(given: Given, say: (line: string) => void, takesSinks = false): StartedAudit | undefined {
+  const dynamic = booleanOf(given, 'audit-dynamic-configuration');
+  if (dynamic && !takesSinks) refuse(['--audit-dynamic-configuration set, but DynamicAuditing feature gate is not enabled']);
+  const fixed = startFixed(given, say);
+  if (!dynamic) return fixed;
+  const sinks = new AuditSinkWays(say);
+  const options = { ...(fixed?.options ?? { backends: [] }), openSink: sinks.open };
+  return { options, close: () => Promise.all([fixed?.close(), sinks.close()]) };
+}
+
+function startFixed(given: Given, say: (line: string) => void): StartedAudit | undefined {
   const logOptions = readLogOptions(given);
   const file = text(given, 'audit-policy-file') ?? '';
   if (file === '') return undefined;
@@ -156,7 +172,7 @@ function startWebhook(given: Given, say: (line: string) => void): AuditWebhook |
   );
 }
 
-function policyOf(file: string, say: (line: string) => void): AuditOptions['policy'] {
+function policyOf(file: string, say: (line: string) => void): AuditPolicy {
   try {
     const { policy, warning } = readPolicy(readText(file), file);
     if (warning !== undefined) say(warning);

@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { adminIdentity } from '../../cluster/identities.ts';
 import { Settings } from '../../cluster/settings.ts';
+import type { Release } from '../../contracts/release.ts';
+import { FeatureGates } from '../../releases/feature-gates.ts';
+import { defaultRelease } from '../../releases/releases.ts';
 import { type Branch, sessionBytesMaxDefault } from '../branch.ts';
 import { type Engine, startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
@@ -59,6 +62,10 @@ export async function runUp(given: Given): Promise<number> {
   return isInterrupted && code === 0 ? interruptedCode : code;
 }
 
+function takesSinks({ featureGates }: Release = defaultRelease, options: Readonly<Record<string, string>>): boolean {
+  return new FeatureGates(featureGates, options['feature-gates'] ?? '').enabled('DynamicAuditing');
+}
+
 /** Checks the options and starts; also what the desktop app calls. */
 export async function startUp(given: Given, { log }: { readonly log: (line: string) => void }): Promise<StartedCluster> {
   const name = clusterName(given);
@@ -95,7 +102,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     if (errors.length > 0) throw errors[0];
   };
   try {
-    const audit = startAudit(given, (line) => say([line]));
+    const audit = startAudit(given, (line) => say([line]), takesSinks(release, options));
     if (audit !== undefined) stack.push(() => audit.close());
     const failed = Promise.withResolvers<Error>();
     const engine = await startEngine({

@@ -26,6 +26,7 @@ export const release: Release = {
   fields,
   kinds,
   judgesUnknownFields: false,
+  judgesTimeouts: false,
   servesApply: false,
   laterQueries: ['fieldManager', 'fieldValidation', 'force', 'resourceVersionMatch', 'sendInitialEvents', 'allowWatchBookmarks'],
   negotiatesFirst: false,
@@ -112,6 +113,13 @@ export const release: Release = {
   // Without leases the status is the only sign of life.
   podTemplateForms,
   controllers: {
+    quotaNames: {
+      'count/daemonsets.extensions': { group: 'apps', resource: 'daemonsets' },
+      'count/deployments.extensions': { group: 'apps', resource: 'deployments' },
+      'count/events.events.k8s.io': { group: '', resource: 'events' },
+      'count/ingresses.extensions': { group: 'networking.k8s.io', resource: 'ingresses' },
+      'count/replicasets.extensions': { group: 'apps', resource: 'replicasets' },
+    },
     orphanQuarantineMs: 0,
     taintsWithNextPass: true,
     taintsOnce: true,

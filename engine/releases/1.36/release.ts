@@ -61,6 +61,7 @@ export const release: Release = {
   fields: { later: {}, writtenZeros: {}, gated: {}, refused: {}, judged: {}, laterValues: {} },
   kinds: {},
   judgesUnknownFields: true,
+  judgesTimeouts: true,
   servesApply: true,
   laterQueries: [],
   negotiatesFirst: true,
@@ -166,6 +167,7 @@ export const release: Release = {
   suggestedFlowControl,
   podTemplateForms,
   controllers: {
+    quotaNames: {},
     orphanQuarantineMs: 40_000,
     taintsWithNextPass: false,
     taintsOnce: false,

@@ -122,3 +122,66 @@ describe('what the controller counts of extended resources', () => {
     expect(await used()).toEqual({ 'requests.example.com/served': '7', 'requests.deviceclass.resource.kubernetes.io/serving': '4' });
   });
 });
+
+describe('release 1.13', () => {
+  const place = (group: string, resource: string): string => `/apis/${group}/namespaces/default/${resource}`;
+  const quota = '/api/v1/namespaces/default/resourcequotas';
+  const hard = {
+    'count/deployments.extensions': '2',
+    'count/deployments.apps': '3',
+    'count/ingresses.extensions': '1',
+    'count/replicasets.apps': '9',
+    'count/replicasets.extensions': '9',
+    'count/events': '9',
+    'count/events.events.k8s.io': '9',
+  };
+  const spec = {
+    replicas: 0,
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [] as object[] } },
+  };
+  spec.template.spec.containers.push({ name: 'c', image: 'nginx' });
+
+  // What a real 1.13.12 with its controller manager had in its status, step by step; `count/events` alone was without effect there too.
+  it('charges the group that was asked, and counts a kind of two groups under both', async () => {
+    const made = await aCluster({ nodes: 0, release: '1.13' });
+    const { 'count/events': _, ...counted } = hard;
+    made.call('POST', quota, { metadata: { name: 'q' }, spec: { hard: counted } });
+    await made.advance(5_000);
+    const used = (): unknown => made.call<ResourceQuota>('GET', `${quota}/q`).status?.used;
+    const none = Object.fromEntries(Object.keys(counted).map((name) => [name, '0']));
+    expect(used()).toEqual(none);
+    made.call('POST', place('apps/v1', 'deployments'), { metadata: { name: 'd1' }, spec });
+    await made.advance(5_000);
+    expect(used()).toEqual({ ...none, 'count/deployments.apps': '1', 'count/replicasets.apps': '1' });
+    for (const name of ['d2', 'd3']) made.call('POST', place('extensions/v1beta1', 'deployments'), { metadata: { name }, spec });
+    for (const name of ['d4', 'd5']) made.call('POST', place('apps/v1', 'deployments'), { metadata: { name }, spec });
+    const ingress = (name: string): object => ({ metadata: { name }, spec: { backend: { serviceName: 's', servicePort: 80 } } });
+    made.call('POST', place('extensions/v1beta1', 'ingresses'), ingress('i1'));
+    expect(() => made.call('POST', place('extensions/v1beta1', 'ingresses'), ingress('i2'))).toThrow(
+      'ingresses.extensions "i2" is forbidden: exceeded quota: q, requested: count/ingresses.extensions=1, used: count/ingresses.extensions=1, limited: count/ingresses.extensions=1',
+    );
+    await made.advance(5_000);
+    expect(used()).toMatchObject({ 'count/deployments.apps': '3', 'count/deployments.extensions': '2', 'count/replicasets.apps': '5' });
+    made.call('DELETE', `${place('apps/v1', 'deployments')}/d1`);
+    await made.advance(5_000);
+    expect(used()).toEqual({
+      'count/deployments.apps': '4',
+      'count/deployments.extensions': '4',
+      'count/events.events.k8s.io': '0',
+      'count/ingresses.extensions': '1',
+      'count/replicasets.apps': '4',
+      'count/replicasets.extensions': '4',
+    });
+  });
+
+  it('never counts Events of the core group, nor does 1.36', async () => {
+    for (const release of ['1.13', '1.36']) {
+      const made = await aCluster({ nodes: 0, release });
+      made.call('POST', quota, { metadata: { name: 'q' }, spec: { hard: { 'count/events': '9', 'count/events.events.k8s.io': '9' } } });
+      await made.advance(5_000);
+      const used = made.call<ResourceQuota>('GET', `${quota}/q`).status?.used;
+      expect({ release, used }).toEqual({ release, used: release === '1.13' ? { 'count/events.events.k8s.io': '0' } : undefined });
+    }
+  });
+});

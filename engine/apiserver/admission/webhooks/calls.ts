@@ -97,7 +97,7 @@ export function prepareCall(
 }
 
 /** As client-go writes it: a path that is empty becomes a slash. */
-function withTimeout(url: string, seconds: number): string {
+export function withTimeout(url: string, seconds: number): string {
   const parsed = /^(https:\/\/[^/?#]*)([^?#]*)/.exec(url);
   const [, origin = url, path = ''] = parsed ?? [];
   return `${origin}${path === '' ? '/' : path}?timeout=${seconds}s`;

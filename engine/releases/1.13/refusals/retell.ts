@@ -12,7 +12,14 @@ import { retoldDecoding } from './decoding.ts';
 export function retell(status: Status, request: RefusedRequest): Status {
   const misfit = retoldDecoding(status, request);
   if (misfit !== undefined) return misfit;
-  return status.reason === 'Invalid' ? withFaults(status, request) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+  return status.reason === 'Invalid' ? asUpdate(withFaults(status, request)) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+}
+
+/** A patch had the options of an update. */
+function asUpdate(status: Status): Status {
+  const { details, message = '' } = status;
+  if (details?.kind !== 'PatchOptions') return status;
+  return { ...status, message: message.replace(/^PatchOptions/, 'UpdateOptions'), details: { ...details, kind: 'UpdateOptions' } };
 }
 
 /** Kinds that had another group then. */
@@ -78,6 +85,10 @@ function retoldCode(status: Status, { method, header }: RefusedRequest): Status 
     return { ...rest, code: 500, message: text };
   };
   if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
+  if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
+    const { causes: _, ...details } = status.details;
+    return { ...status, details };
+  }
   if (code === 415 && method === 'PATCH') return { ...status, details: {} };
   if (code !== 400) return undefined;
   if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));

@@ -7,6 +7,7 @@ export const words: readonly Wording[] = [
   ['a valid label key must consist of', 'a qualified name must consist of'],
   ['must contain at least one letter (a-z)', 'must contain at least one letter or number (a-z, 0-9)'],
   ['in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29"'],
+  [/(status unknown for quota: [^,]+), resources: .*$/g, '$1'],
   [/must be no more than (\d+) bytes/g, 'must be no more than $1 characters'],
   [
     "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'",
