@@ -69,6 +69,7 @@ export const before: readonly OddRequest[] = [
   { method: 'PUT', path: `${configMaps}/nobody?timeout=soon`, body: { metadata: { name: 'nobody' } } },
   { ...get('/apis/apps/v1/namespaces/odd/deployments/d/status'), accept: table },
   get(`${configMaps}?resourceVersion=99999999&timeoutSeconds=1`),
+  get('/apis/events.k8s.io/v1beta1/namespaces/odd/events?fieldSelector=reason%3DX'),
   ...[...exported, ...controlled].flatMap((path) => [
     { ...get(`${path}?export=true`), whole: true as const },
     { ...get(`${path}?export=true&exact=true`), whole: true as const },

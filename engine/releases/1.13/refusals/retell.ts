@@ -78,7 +78,7 @@ const structOfKind = goSyntaxOf(goTypes, 'string', 'json:"kind,omitempty"');
 const noVersion = "couldn't get version/kind; json parse error: ";
 
 /** What its server took for a defect of its own. */
-function retoldCode(status: Status, { method, header }: RefusedRequest): Status | undefined {
+function retoldCode(status: Status, { method, path, header }: RefusedRequest): Status | undefined {
   const { message = '', code } = status;
   const defect = (text: string): Status => {
     const { reason: _, details: _details, ...rest } = status;
@@ -91,6 +91,10 @@ function retoldCode(status: Status, { method, header }: RefusedRequest): Status 
   }
   if (code === 415 && method === 'PATCH') return { ...status, details: {} };
   if (code !== 400) return undefined;
+  const [, label] = /^field label not supported: (.*)$/s.exec(message) ?? [];
+  // The group knew no fields but those of every kind.
+  if (label !== undefined && path.startsWith('/apis/events.k8s.io/'))
+    return { ...status, message: `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"` };
   if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
   if (method !== 'PATCH') return undefined;
