@@ -128,6 +128,8 @@ export interface ReleaseKind {
   readonly laterSubresources?: readonly string[];
   /** Paths of fields that are filled now where nothing was given, and were left alone; `*` is each item of a list. */
   readonly laterDefaults?: readonly (readonly string[])[];
+  /** What of an object that is given was lost before the defaults came, in some version. */
+  readonly loses?: (object: KubeObject, version: string) => KubeObject;
   /** Whether a deletion answers the object that is gone; else a Status. */
   readonly returnsDeleted?: boolean;
   /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */
@@ -214,6 +216,14 @@ export interface ControllerTraits {
   readonly tellsPodsOfNodes: boolean;
   /** Pods of a node that somebody has put out of service are deleted by force. */
   readonly heedsOutOfService: boolean;
+  /** A ReplicaSet notes in its history that a Deployment gave it another annotation; else only that it took a new revision. */
+  readonly notesAnnotations: boolean;
+  /** Endpoints that somebody deletes come back; else they do when something else changes. */
+  readonly restoresEndpoints: boolean;
+  /** A StatefulSet that goes takes back the revisions that were to stay, and they go with it. */
+  readonly takesRevisionsAlong: boolean;
+  /** Budgets and StatefulSets are looked at as often as this, whatever happens; 0: when something happens. */
+  readonly resyncMs: number;
 }
 
 /** Times that no option sets. */

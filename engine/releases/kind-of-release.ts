@@ -17,6 +17,7 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     insideVerbs,
     laterSubresources = [],
     laterDefaults = [],
+    loses,
     updateChecks,
     returnsDeleted,
   } = told;
@@ -33,17 +34,18 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(laterSubresources.length === 0 ? undefined : { subresources }),
     ...(returnsDeleted === undefined ? undefined : { returnsDeleted }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
-    ...(laterDefaults.length === 0 ? undefined : { defaults: filling(kind, laterDefaults) }),
+    ...(laterDefaults.length === 0 && loses === undefined ? undefined : { defaults: filling(kind, laterDefaults, loses) }),
   };
 }
 
 /** In a path: each item of a list. */
 const everyItem = '*';
 
-/** Defaults of now, but for those that came later. */
-function filling(kind: KindDefinition, later: readonly (readonly string[])[]): (object: KubeObject) => KubeObject {
+/** Defaults of now, but for those that came later, for what is not lost. */
+function filling(kind: KindDefinition, later: readonly (readonly string[])[], loses: ReleaseKind['loses']): (object: KubeObject) => KubeObject {
   return (object) => {
-    const filled = kind.defaults?.(object) ?? object;
+    const kept = loses?.(object, kind.version) ?? object;
+    const filled = kind.defaults?.(kept) ?? kept;
     const left = later.reduce<unknown>((value, path) => emptied(value, object, path), filled) as KubeObject;
     return deepEqual(left, object) ? object : left;
   };

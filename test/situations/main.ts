@@ -2,7 +2,7 @@
  * `npm run situations`: plays situations in clusters of ours and compares what the controllers wrote with the recorded facts.
  *   --peer            plays them in the real control plane too and compares with that, and not with the records
  *   --real-manager    plays them in our API server with the real controller manager before it, and compares with the records
- *   --record          writes what the real control plane did into facts/
+ *   --record          writes what the real control plane did into facts/; with --again what is there stays, and another outcome is added
  *   --kubeconfig FILE a real control plane that runs already; else the script of --control-plane (or $CONTROL_PLANE) brings one up on --port and takes it down
  *   --release 1.13    plays in that release: what it can express, against a real control plane of it (old-apiserver.sh)
  *   --only PATTERN    situations whose `controller/name` matches; --jobs N side by side in the real one; --show prints all facts
@@ -25,6 +25,7 @@ const { values } = scriptOptions(import.meta.filename, {
   options: {
     peer: { type: 'boolean' },
     record: { type: 'boolean' },
+    again: { type: 'boolean' },
     'real-manager': { type: 'boolean' },
     release: { type: 'string', default: presentRelease },
     kubeconfig: { type: 'string' },
@@ -113,8 +114,8 @@ function record(played: ReadonlyMap<Situation, Played>): void {
       if (stuck !== undefined) console.log(`STUCK ${controller}/${situation.name}: ${JSON.stringify(stuck.fact)}`);
       if (found !== undefined && (stuck === undefined || !isPresent)) facts.set(situation.name, found);
     }
-    const names = situations.map(({ name }) => name);
-    if (facts.size > 0) writeFacts(controller, dialect, facts, names);
+    const known = situations.map(({ name }) => name);
+    if (facts.size > 0) writeFacts(controller, dialect, facts, { known, adds: values.again === true });
   }
 }
 
@@ -125,16 +126,17 @@ async function main(): Promise<void> {
   let equal = 0;
   let compared = 0;
   for (const { id, controller, situation } of cases) {
-    const wanted = peer?.get(situation)?.facts ?? readFacts(controller, dialect).get(situation.name);
+    const told = peer?.get(situation)?.facts;
+    const wanted = told === undefined ? readFacts(controller, dialect).get(situation.name) : [told];
     if (wanted === undefined && !isPresent) continue;
     compared++;
     const { facts = [], lacking } = mixed?.get(situation) ?? (await playOurs(situation, dialect));
     if (lacking !== undefined) console.log(`    ${lacking}`);
-    const differences = wanted === undefined ? ['- nothing is recorded'] : differencesOf(wanted, facts);
+    const differences = differencesOf(wanted ?? [], facts);
     if (differences.length === 0) equal++;
     console.log(`${differences.length === 0 ? 'equal ' : 'DIFFER'} ${id}`);
     for (const line of differences) console.log(`    ${line}`);
-    if (values.show === true) for (const line of factLines(wanted ?? facts)) console.log(`      ${line}`);
+    if (values.show === true) for (const line of factLines(wanted?.[0] ?? facts)) console.log(`      ${line}`);
   }
   console.log(`equal=${equal} of ${compared}`);
   if (equal < compared) process.exitCode = 1;

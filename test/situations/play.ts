@@ -49,9 +49,13 @@ async function playIfExpressible(world: World, situation: Situation, namespace: 
   }
 }
 
-/** Others must not meet the nodes of a situation that is over. */
+/** Others must not meet the nodes of a situation that is over, nor revisions that are nobody's: daemons of 1.13 take them from any namespace. */
 async function cleanUp(world: World, namespace: string): Promise<void> {
   for (const { metadata } of world.list('nodes', '')) {
     if (metadata.name.startsWith(namespace)) await world.ask('DELETE', `/api/v1/nodes/${metadata.name}`);
+  }
+  for (const { metadata } of world.list('controllerrevisions', namespace)) {
+    const isOrphan = ((metadata['ownerReferences'] as readonly object[] | undefined) ?? []).length === 0;
+    if (isOrphan) await world.ask('DELETE', `${world.dialect.path('controllerrevisions', namespace)}/${metadata.name}`);
   }
 }

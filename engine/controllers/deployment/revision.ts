@@ -65,20 +65,19 @@ export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   return left === undefined || right === undefined || left === right ? byCreation(a, b) : left < right ? -1 : 1;
 }
 
-/** Annotations that the new ReplicaSet should have; the same object when it has them. */
-export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: bigint): Annotations {
+/** Annotations that the new ReplicaSet should have; the same object when it has them. `notes`: any change goes into its history. */
+export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: bigint, notes: boolean): Annotations {
   const annotations: Record<string, string> = { ...current };
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!notCopied.includes(key)) setOwn(annotations, key, value);
   const oldText = current[revisionAnnotation];
   const old = parseRevision(oldText);
   // Whoever wrote something else there is left alone.
   if (old === undefined) return current;
-  if (old < revision) {
-    setOwn(annotations, revisionAnnotation, String(revision));
-    if (oldText !== undefined) {
-      const history = appendHistory(current[historyAnnotation] ?? '', oldText);
-      if (history !== undefined) setOwn(annotations, historyAnnotation, history);
-    }
+  const isNew = old < revision;
+  if (isNew) setOwn(annotations, revisionAnnotation, String(revision));
+  if (oldText !== undefined && (isNew || (notes && !isSame(annotations, current)))) {
+    const history = appendHistory(current[historyAnnotation] ?? '', oldText);
+    if (history !== undefined) setOwn(annotations, historyAnnotation, history);
   }
   return isSame(annotations, current) ? current : annotations;
 }

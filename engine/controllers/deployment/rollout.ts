@@ -139,7 +139,7 @@ export class Rollout {
 
   async #adjustNew(existing: ReplicaSet, revision: bigint): Promise<void> {
     const current = existing.metadata.annotations ?? {};
-    const annotations = newReplicaSetAnnotations(this.#deployment, current, revision);
+    const annotations = newReplicaSetAnnotations(this.#deployment, current, revision, this.#environment.options.traits.notesAnnotations);
     const minReadySeconds = this.#deployment.spec?.minReadySeconds ?? 0;
     if (annotations !== current || minReadySeconds !== (existing.spec?.minReadySeconds ?? 0)) {
       const spec = { ...existing.spec, minReadySeconds };
@@ -191,7 +191,7 @@ export class Rollout {
         name: `${(metadata.name ?? '').slice(0, nameLengthMax - hash.length - 1)}-${hash}`,
         namespace: metadata.namespace,
         labels,
-        annotations: withSizes(newReplicaSetAnnotations(this.#deployment, {}, revision), this.#deployment),
+        annotations: withSizes(newReplicaSetAnnotations(this.#deployment, {}, revision, false), this.#deployment),
         ownerReferences: [newControllerRef(this.#deployment, deployments)],
       },
       spec: { replicas: newReplicaSetSize(this.#deployment, this.#old, 0), ...(minReadySeconds ? { minReadySeconds } : {}), selector, template },

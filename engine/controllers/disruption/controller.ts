@@ -11,6 +11,7 @@ import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client
 import { deployments, podDisruptionBudgets, pods, replicaSets, replicationControllers, statefulSets } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
+import { Resync } from '../lib/resync.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
@@ -23,6 +24,7 @@ const podKeyMark = 'pod ';
 
 class DisruptionController implements Controller {
   readonly #environment: ControllerEnvironment;
+  readonly #resync: Resync;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #pods: Informer<Pod>;
   readonly #scales: Scales;
@@ -30,6 +32,7 @@ class DisruptionController implements Controller {
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#budgets = environment.informer(podDisruptionBudgets);
+    this.#resync = new Resync(environment, 'disruption-controller', this.#budgets);
     this.#pods = environment.informer(pods);
     this.#scales = {
       deployments: environment.informer(deployments),
@@ -38,6 +41,14 @@ class DisruptionController implements Controller {
       replicationControllers: environment.informer(replicationControllers),
       resources: () => environment.deletableResources(),
     };
+  }
+
+  start(): void {
+    this.#resync.start();
+  }
+
+  onTimer(): void {
+    this.#resync.onTimer();
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {

@@ -67,6 +67,10 @@ class EndpointsController implements Controller {
     return [];
   }
 
+  keysOfEndpoints({ type, object }: InformerEvent<Endpoints>): readonly string[] {
+    return type === 'delete' && this.#environment.options.traits.restoresEndpoints ? [keyOf(object)] : [];
+  }
+
   async reconcile(context: ReconcileContext, key: string): Promise<void> {
     const { namespace, name } = splitKey(key);
     const service = this.#services.get(namespace, name);
@@ -165,7 +169,7 @@ export const endpointsController = defineController<EndpointsController>({
   watches: [
     watchOf(services, ({ object }) => [keyOf(object)]),
     watchOf(pods, (event, controller: EndpointsController) => controller.keysOfPod(event)),
-    watchOf(endpoints, ({ type, object }) => (type === 'delete' ? [keyOf(object)] : [])),
+    watchOf(endpoints, (event, controller: EndpointsController) => controller.keysOfEndpoints(event)),
   ],
   create: (environment) => new EndpointsController(environment),
 });

@@ -56,6 +56,8 @@ export interface ClaimOptions<T extends KubeObject> {
   readonly accepts?: (object: T) => boolean;
   /** Finalizers that adoption adds and release removes. */
   readonly finalizers?: readonly string[];
+  /** An owner that is being deleted adopts as well. */
+  readonly evenGoing?: boolean;
 }
 
 /**
@@ -101,7 +103,8 @@ async function claimOne<T extends KubeObject>(options: ClaimOptions<T>, object: 
     if (owner.metadata.deletionTimestamp === undefined) await release(options, object);
     return false;
   }
-  if (owner.metadata.deletionTimestamp !== undefined || !matching || object.metadata.deletionTimestamp !== undefined) return false;
+  const mayOwn = owner.metadata.deletionTimestamp === undefined || options.evenGoing === true;
+  if (!mayOwn || !matching || object.metadata.deletionTimestamp !== undefined) return false;
   if (owner.metadata.namespace !== object.metadata.namespace) return false;
   return adopt(options, object, mayAdopt);
 }
@@ -140,7 +143,7 @@ async function unlessGone(call: Promise<unknown>, codes: readonly number[]): Pro
 }
 
 /** The cache may be late: nobody adopts for an owner that is being deleted. */
-async function recheckDeletion<T extends KubeObject>({ client, owner, ownerType }: ClaimOptions<T>): Promise<void> {
+async function recheckDeletion<T extends KubeObject>({ client, owner, ownerType, evenGoing = false }: ClaimOptions<T>): Promise<void> {
   const { namespace, name = '', uid = '' } = owner.metadata;
   const fresh = await client.get(ownerType, namespace, name);
   if (fresh.metadata.uid !== uid) {
@@ -149,6 +152,6 @@ async function recheckDeletion<T extends KubeObject>({ client, owner, ownerType 
     );
   }
   const { deletionTimestamp } = fresh.metadata;
-  if (deletionTimestamp !== undefined)
+  if (deletionTimestamp !== undefined && !evenGoing)
     throw new RetryError(`${namespace}/${name} has just been deleted at ${formatTime(Date.parse(deletionTimestamp))}`);
 }

@@ -51,13 +51,14 @@ export function candidateRevisions(cache: Informer<ControllerRevision>, { object
   return [...cache.byIndex(controllerIndex, uid), ...orphans];
 }
 
-/** Those of the candidates that the owner controls after adopting what matches and releasing what matches no more. */
+/** Those of the candidates that the owner controls after adopting what matches and releasing what matches no more. `evenGoing`: an owner that goes adopts too. */
 export function claimRevisions(
   client: Client,
   { object, type, matches }: RevisionOwner,
   candidates: readonly ControllerRevision[],
+  evenGoing = false,
 ): Promise<readonly ControllerRevision[]> {
-  return claim({ client, owner: object, ownerType: type, type: controllerRevisions, matches }, candidates);
+  return claim({ client, owner: object, ownerType: type, type: controllerRevisions, matches, evenGoing }, candidates);
 }
 
 /** A revision that is not made yet, named after its hash, which `label` holds; with the owner's annotations. */

@@ -9,6 +9,7 @@ import { controllerRevisions, persistentVolumeClaims, pods, statefulSets } from 
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
+import { Resync } from '../lib/resync.ts';
 import { CanonicalForm } from '../lib/canonical-form.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { toMatcher } from '../lib/label-selector.ts';
@@ -29,6 +30,7 @@ const podsPerSyncMs = 20;
 
 class StatefulSetController implements Controller {
   readonly #environment: ControllerEnvironment;
+  readonly #resync: Resync;
   readonly #sets: Informer<StatefulSet>;
   readonly #pods: Informer<Pod>;
   readonly #revisions: Informer<ControllerRevision>;
@@ -40,11 +42,20 @@ class StatefulSetController implements Controller {
     this.#environment = environment;
     this.#data = new RevisionData(this.#form, environment.options.traits);
     this.#sets = environment.informer(statefulSets);
+    this.#resync = new Resync(environment, 'statefulset-controller', this.#sets);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
     this.#revisions = environment.informer(controllerRevisions);
     this.#revisions.addIndex(controllerIndex, controllerIndexValues);
     this.#written = new WrittenVersions(() => environment.nowMs(), environment.slots);
+  }
+
+  start(): void {
+    this.#resync.start();
+  }
+
+  onTimer(): void {
+    this.#resync.onTimer();
   }
 
   keysOfSet({ object }: InformerEvent<StatefulSet>): readonly string[] {
@@ -104,7 +115,7 @@ class StatefulSetController implements Controller {
     }
     const owner = { object: set, type: statefulSets, matches: toMatcher(set.spec?.selector) };
     const orphans = listRevisions(this.#revisions, owner).filter((revision) => controllerOf(revision) === undefined);
-    await claimRevisions(context.client, owner, orphans);
+    await claimRevisions(context.client, owner, orphans, this.#environment.options.traits.takesRevisionsAlong);
     await this.#sync(context, key, owner, set, await this.#claimPods(context, owner, set));
   }
 

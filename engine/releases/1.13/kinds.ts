@@ -22,6 +22,17 @@ function unnamedTargets(cell: JsonValue): JsonValue {
   return typeof cell === 'string' ? cell.replace(/(^|, )[a-z][^\s,]*: /g, '$1') : cell;
 }
 
+type StrategyOwner = KubeObject & { readonly spec?: { readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: unknown } } };
+
+/** Who names no type of strategy gets one whole: a partition that stood beside it is lost. */
+function strategyAnew(object: KubeObject, version: string): KubeObject {
+  const { spec } = object as StrategyOwner;
+  const strategy = spec?.updateStrategy;
+  if (version === 'v1beta1' || !strategy || strategy.type || !strategy.rollingUpdate) return object;
+  const { rollingUpdate: _lost, ...rest } = strategy;
+  return { ...object, spec: { ...spec, updateStrategy: rest } } as KubeObject;
+}
+
 const printed: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
@@ -38,6 +49,7 @@ const printed: Release['kinds'] = {
   'statefulsets.apps': {
     orphansIn: betas,
     laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
+    loses: strategyAnew,
   },
   'daemonsets.extensions': { categories: false, orphansIn: betas },
   'deployments.extensions': { categories: false, orphansIn: betas },

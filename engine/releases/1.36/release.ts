@@ -169,6 +169,10 @@ export const release: Release = {
   controllers: {
     quotaNames: {},
     orphanQuarantineMs: 40_000,
+    notesAnnotations: false,
+    restoresEndpoints: true,
+    takesRevisionsAlong: false,
+    resyncMs: 0,
     taintsWithNextPass: false,
     taintsOnce: false,
     tellsPodsOfNodes: true,

@@ -101,7 +101,10 @@ export const daemonsetSituations = situationsOf('daemonset', [
     runsPods,
   ),
   situation('goes with its pods', [...nodes('a'), make(), ready(1), remove(web), untilGone(web), untilCount('pods', 0)], runsPods),
-  situation('leaves its pods', [...nodes('a'), make(), ready(1), remove(web, { propagationPolicy: 'Orphan' }), untilGone(web), rest()], runsPods),
+  situation('leaves its pods', [...nodes('a'), make(), ready(1), remove(web, { propagationPolicy: 'Orphan' }), untilGone(web), rest()], {
+    ...runsPods,
+    alone: true,
+  }),
   situation(
     'keeps some revisions',
     [
