@@ -59,10 +59,10 @@ export const disruptionSituations = situationsOf('disruption', [
   ),
   situation('pods of nobody, a number', [create(web('a'), web('b')), runPods(), create(budget('pdb', { minAvailable: 1 })), healthy(2)]),
   situation('pods of nobody, a share', [create(web('a'), web('b')), runPods(), create(budget('pdb', { minAvailable: '50%' })), rest()], {
-    uncounted: ['CalculateExpectedPodCountFailed', 'UnmanagedPods'],
+    uncounted: ['CalculateExpectedPodCountFailed', 'NoControllers', 'UnmanagedPods'],
   }),
   situation('pods of nobody may be absent', [create(web('a')), runPods(), create(budget('pdb', { maxUnavailable: 1 })), rest()], {
-    uncounted: ['CalculateExpectedPodCountFailed', 'UnmanagedPods'],
+    uncounted: ['CalculateExpectedPodCountFailed', 'NoControllers', 'UnmanagedPods'],
   }),
   situation(
     'a pod becomes unready',
