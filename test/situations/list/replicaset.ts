@@ -70,6 +70,8 @@ export const replicasetSituations = situationsOf('replicaset', [
     create(pod('a', { meta: { labels: { app: 'web' } } })),
     runPods(),
     endPods('Succeeded'),
+    // Else it may be adopted by who has not heard yet that it ended.
+    rest(),
     create(replicaSet('web', { replicas: 1 })),
     until(web, { status: { replicas: 1 } }),
   ]),
