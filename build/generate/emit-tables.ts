@@ -40,7 +40,15 @@ function row(prefix: string, message: MessageSchema): unknown {
 
 function fieldRow(prefix: string, field: FieldSchema): unknown {
   const flags = (field.omitEmpty ? 1 : 0) | (field.pointer ? 2 : 0) | (field.inline ? 4 : 0) | (field.required ? 8 : 0) | (field.wrapped ? 16 : 0);
-  const extras = { s: field.patchStrategy, k: field.patchMergeKey, l: field.listType, m: field.listMapKeys, t: field.mapType, g: field.goType };
+  const extras = {
+    s: field.patchStrategy,
+    k: field.patchMergeKey,
+    l: field.listType,
+    m: field.listMapKeys,
+    t: field.mapType,
+    g: field.goType,
+    e: field.values,
+  };
   const base = [field.name, field.number, typeText(prefix, field.type), field.card, flags];
   return Object.values(extras).some((value) => value !== undefined) ? [...base, extras] : base;
 }

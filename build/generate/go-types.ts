@@ -33,19 +33,43 @@ export interface GoPackage {
   readonly named: ReadonlyMap<string, string>;
   /** Import name → path. */
   readonly imports: ReadonlyMap<string, string>;
+  /** Types marked `+enum`, with the names of their constants. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
+  /** Constants by name: a text in quotes, or another constant, `v1.IPv4Protocol`. */
+  readonly constants: ReadonlyMap<string, string>;
 }
 
 export function readGoPackage(folder: string): GoPackage {
   const structs = new Map<string, GoStruct>();
   const named = new Map<string, string>();
   const imports = new Map<string, string>();
+  const marked = new Set<string>();
+  const constants = new Map<string, Constant>();
   const files = readdirSync(folder).filter((file) => file.endsWith('.go') && !/_test\.go$|^zz_|generated|^conversion|^register|^doc\.go/.test(file));
   for (const file of files) {
     const lines = readFileSync(join(folder, file), 'utf8').split('\n');
     readImports(lines, imports);
-    readTypes(lines, structs, named);
+    readTypes(lines, structs, named, marked);
+    readConstants(lines, constants);
   }
-  return { structs, named, imports };
+  const namesOf = (type: string): readonly string[] => [...constants].flatMap(([name, constant]) => (constant.type === type ? [name] : []));
+  const enums = new Map([...marked].map((type) => [type, namesOf(type)]));
+  return { structs, named, imports, enums, constants: new Map([...constants].map(([name, { value }]) => [name, value])) };
+}
+
+interface Constant {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** `PodPending PodPhase = "Pending"` or `Exact = PathType("Exact")`, in a group or not. */
+function readConstants(lines: readonly string[], constants: Map<string, Constant>): void {
+  for (const line of lines) {
+    const [, name, before, within, value] =
+      /^(?:\s+|const )(\w+)(?:\s+(\w+))?\s*=\s*(?:(\w+)\()?("[^"]*"|\w+\.\w+)\)?\s*(?:\/\/.*)?$/.exec(line) ?? [];
+    const type = before ?? within;
+    if (name !== undefined && type !== undefined && value !== undefined) constants.set(name, { type, value });
+  }
 }
 
 function readImports(lines: readonly string[], imports: Map<string, string>): void {
@@ -56,7 +80,7 @@ function readImports(lines: readonly string[], imports: Map<string, string>): vo
   }
 }
 
-function readTypes(lines: readonly string[], structs: Map<string, GoStruct>, named: Map<string, string>): void {
+function readTypes(lines: readonly string[], structs: Map<string, GoStruct>, named: Map<string, string>, marked: Set<string>): void {
   let markers: string[] = [];
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] as string;
@@ -73,6 +97,7 @@ function readTypes(lines: readonly string[], structs: Map<string, GoStruct>, nam
     } else {
       const alias = /^type (\w+)\s+(?:=\s*)?([^\s{]+)\s*(\/\/.*)?$/.exec(line);
       if (alias !== null) named.set(alias[1] as string, alias[2] as string);
+      if (alias !== null && markers.includes('enum')) marked.add(alias[1] as string);
     }
     if (!/^\s*\/\//.test(line) && line.trim() !== '') markers = [];
   }

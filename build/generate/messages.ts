@@ -14,7 +14,13 @@ export interface SourcePackage {
 export type BuiltField = FieldSchema & { readonly tagged: boolean };
 export type BuiltMessage = Omit<MessageSchema, 'fields'> & { readonly fields: readonly BuiltField[] };
 
-type Resolved = { readonly card: FieldSchema['card']; readonly type: TypeRef; readonly pointer: boolean; readonly wrapped?: boolean };
+type Resolved = {
+  readonly card: FieldSchema['card'];
+  readonly type: TypeRef;
+  readonly pointer: boolean;
+  readonly wrapped?: boolean;
+  readonly values?: readonly string[];
+};
 
 const scalars: Readonly<Record<string, ScalarType>> = {
   string: 'string',
@@ -95,6 +101,7 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
       ...(mapType ? { mapType: mapType as NonNullable<FieldSchema['mapType']> } : {}),
       ...goTypeOf(source, field.goType, resolved),
       ...(isRequired(field) ? { required: true } : {}),
+      ...(resolved.values === undefined ? {} : { values: resolved.values }),
     },
   ];
 }
@@ -157,11 +164,11 @@ function resolve(source: SourcePackage, goType: string, byPath: ReadonlyMap<stri
   if (goType.startsWith('*')) return { ...resolve(source, goType.slice(1), byPath), pointer: true };
   const scalar = scalars[goType];
   if (scalar !== undefined) return { card: 'one', type: scalar, pointer: false };
-  if (goType.startsWith('[]')) return { card: 'list', type: resolve(source, goType.slice(2), byPath).type, pointer: false };
+  if (goType.startsWith('[]')) return { ...resolve(source, goType.slice(2), byPath), card: 'list', pointer: false, wrapped: false };
   const map = /^map\[[\w.]+\](.+)$/.exec(goType);
   if (map !== null) {
     const value = resolve(source, map[1] as string, byPath);
-    return { card: value.card === 'list' ? 'mapOfLists' : 'map', type: value.type, pointer: false };
+    return { ...value, card: value.card === 'list' ? 'mapOfLists' : 'map', pointer: false, wrapped: false };
   }
   return resolveNamed(source, goType, byPath);
 }
@@ -177,9 +184,26 @@ function resolveNamed(source: SourcePackage, goType: string, byPath: ReadonlyMap
   if (home.go.structs.has(name)) return { card: 'one', type: { message: `${home.prefix}.${name}` }, pointer: false };
   const target = home.go.named.get(name);
   if (target === undefined) throw new Error(`${source.path}: type ${goType} is not found`);
-  const resolved = resolve(home, target, byPath);
+  const values = valuesOf(home, name, byPath);
+  const resolved = { ...resolve(home, target, byPath), ...(values === undefined ? {} : { values }) };
   // `type ExtraValue []string` is a message with one repeated field on the wire.
   return resolved.card === 'list' ? { ...resolved, wrapped: true } : resolved;
+}
+
+/** Of a type that is marked as an enumeration, sorted. */
+function valuesOf(home: SourcePackage, type: string, byPath: ReadonlyMap<string, SourcePackage>): readonly string[] | undefined {
+  const textOf = ({ go }: SourcePackage, name: string): string => {
+    const value = go.constants.get(name) ?? '';
+    if (value.startsWith('"')) return value.slice(1, -1);
+    const [alias = '', other = ''] = value.split('.');
+    const source = byPath.get(go.imports.get(alias) ?? '');
+    if (source === undefined) throw new Error(`${home.path}: the constant ${name} is ${value}, which is not read`);
+    return textOf(source, other);
+  };
+  return home.go.enums
+    .get(type)
+    ?.map((name) => textOf(home, name))
+    .sort();
 }
 
 function lowerFirst(text: string): string {

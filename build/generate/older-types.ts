@@ -33,6 +33,8 @@ function withOlderKinds(now: SourcePackage, then: SourcePackage): SourcePackage 
       structs: new Map([...now.go.structs, ...wanted]),
       named: new Map([...named, ...now.go.named]),
       imports: new Map([...then.go.imports, ...now.go.imports]),
+      enums: now.go.enums,
+      constants: now.go.constants,
     },
   };
 }

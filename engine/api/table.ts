@@ -8,6 +8,7 @@ interface Extras {
   readonly m?: readonly string[];
   readonly t?: string;
   readonly g?: string;
+  readonly e?: readonly string[];
 }
 
 /** [name, number, type, card, flags, extras]; flags: 1 omitEmpty, 2 pointer, 4 inline, 8 required, 16 wrapped. */
@@ -41,6 +42,7 @@ function expandField(prefix: string, [name, number, type, card, flags, extras]: 
     ...(extras?.l === undefined ? {} : { listType: extras.l as NonNullable<FieldSchema['listType']> }),
     ...(extras?.m === undefined ? {} : { listMapKeys: extras.m }),
     ...(extras?.g === undefined ? {} : { goType: extras.g }),
+    ...(extras?.e === undefined ? {} : { values: extras.e }),
     ...(extras?.t === undefined ? {} : { mapType: extras.t as NonNullable<FieldSchema['mapType']> }),
   };
 }

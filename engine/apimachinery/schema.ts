@@ -62,6 +62,8 @@ export interface FieldSchema {
   readonly goType?: string;
   /** For OpenAPI, and so `kubectl explain`. */
   readonly description?: string;
+  /** All that OpenAPI names as possible, sorted; what is accepted is for the kind's validation to say. */
+  readonly values?: readonly string[];
   /** Go marks the field `+required` / without `+optional` (OpenAPI `required`). */
   readonly required?: boolean;
 }

@@ -187,6 +187,7 @@ export function createControlPlane({
     hash: (text) => host.hash(text),
     descriptions,
     customSchema,
+    listsValues: featureEnabled('OpenAPIEnums'),
   });
   const published = host.tokenSigner?.published;
   const ofIssuer = published && createIssuerDocuments(published, host.address ?? defaultAddress);

@@ -2,7 +2,7 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["HTTPIngressPath",0,[["path",1,"string","one",1],["pathType",3,"string","one",10,{"g":"v1.PathType"}],["backend",2,".IngressBackend","one",8]]],
+  ["HTTPIngressPath",0,[["path",1,"string","one",1],["pathType",3,"string","one",10,{"g":"v1.PathType","e":["Exact","ImplementationSpecific","Prefix"]}],["backend",2,".IngressBackend","one",8]]],
   ["HTTPIngressRuleValue",0,[["paths",1,".HTTPIngressPath","list",8,{"l":"atomic"}]]],
   ["IPAddress",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".IPAddressSpec","one",8]]],
   ["IPAddressList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".IPAddress","list",8]]],
@@ -17,7 +17,7 @@ export const load: TableLoader = () => [
   ["IngressList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".Ingress","list",8]]],
   ["IngressLoadBalancerIngress",0,[["ip",1,"string","one",1],["hostname",2,"string","one",1],["ports",4,".IngressPortStatus","list",1,{"l":"atomic"}]]],
   ["IngressLoadBalancerStatus",0,[["ingress",1,".IngressLoadBalancerIngress","list",1,{"l":"atomic"}]]],
-  ["IngressPortStatus",0,[["port",1,"int32","one",8],["protocol",2,"string","one",8,{"g":"v1.Protocol"}],["error",3,"string","one",3]]],
+  ["IngressPortStatus",0,[["port",1,"int32","one",8],["protocol",2,"string","one",8,{"g":"v1.Protocol","e":["SCTP","TCP","UDP"]}],["error",3,"string","one",3]]],
   ["IngressRule",0,[["host",1,"string","one",1],["ingressRuleValue",2,".IngressRuleValue","one",4]]],
   ["IngressRuleValue",0,[["http",1,".HTTPIngressRuleValue","one",3]]],
   ["IngressServiceBackend",0,[["name",1,"string","one",8],["port",2,".ServiceBackendPort","one",0]]],
@@ -29,8 +29,8 @@ export const load: TableLoader = () => [
   ["NetworkPolicyIngressRule",0,[["ports",1,".NetworkPolicyPort","list",1,{"l":"atomic"}],["from",2,".NetworkPolicyPeer","list",1,{"l":"atomic"}]]],
   ["NetworkPolicyList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".NetworkPolicy","list",8]]],
   ["NetworkPolicyPeer",0,[["podSelector",1,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["namespaceSelector",2,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["ipBlock",3,".IPBlock","one",3]]],
-  ["NetworkPolicyPort",0,[["protocol",1,"string","one",3,{"g":"v1.Protocol"}],["port",2,"intOrString","one",3],["endPort",3,"int32","one",3]]],
-  ["NetworkPolicySpec",0,[["podSelector",1,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",0],["ingress",2,".NetworkPolicyIngressRule","list",1,{"l":"atomic"}],["egress",3,".NetworkPolicyEgressRule","list",1,{"l":"atomic"}],["policyTypes",4,"string","list",1,{"l":"atomic","g":"[]v1.PolicyType"}]]],
+  ["NetworkPolicyPort",0,[["protocol",1,"string","one",3,{"g":"v1.Protocol","e":["SCTP","TCP","UDP"]}],["port",2,"intOrString","one",3],["endPort",3,"int32","one",3]]],
+  ["NetworkPolicySpec",0,[["podSelector",1,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",0],["ingress",2,".NetworkPolicyIngressRule","list",1,{"l":"atomic"}],["egress",3,".NetworkPolicyEgressRule","list",1,{"l":"atomic"}],["policyTypes",4,"string","list",1,{"l":"atomic","g":"[]v1.PolicyType","e":["Egress","Ingress"]}]]],
   ["ParentReference",0,[["group",1,"string","one",1],["resource",2,"string","one",9],["namespace",3,"string","one",1],["name",4,"string","one",9]]],
   ["ServiceBackendPort",1,[["name",1,"string","one",1],["number",2,"int32","one",1]]],
   ["ServiceCIDR",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".ServiceCIDRSpec","one",0],["status",3,".ServiceCIDRStatus","one",0]]],

@@ -16,7 +16,7 @@ export const load: TableLoader = () => [
   ["IngressList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".Ingress","list",8]]],
   ["IngressLoadBalancerIngress",0,[["ip",1,"string","one",1],["hostname",2,"string","one",1],["ports",4,".IngressPortStatus","list",1,{"l":"atomic"}]]],
   ["IngressLoadBalancerStatus",0,[["ingress",1,".IngressLoadBalancerIngress","list",1,{"l":"atomic"}]]],
-  ["IngressPortStatus",0,[["port",1,"int32","one",8],["protocol",2,"string","one",8,{"g":"v1.Protocol"}],["error",3,"string","one",3]]],
+  ["IngressPortStatus",0,[["port",1,"int32","one",8],["protocol",2,"string","one",8,{"g":"v1.Protocol","e":["SCTP","TCP","UDP"]}],["error",3,"string","one",3]]],
   ["IngressRule",0,[["host",1,"string","one",1],["ingressRuleValue",2,".IngressRuleValue","one",4]]],
   ["IngressRuleValue",0,[["http",1,".HTTPIngressRuleValue","one",3]]],
   ["IngressSpec",0,[["ingressClassName",4,"string","one",3],["backend",1,".IngressBackend","one",3],["tls",2,".IngressTLS","list",1,{"l":"atomic"}],["rules",3,".IngressRule","list",1,{"l":"atomic"}]]],

@@ -4,7 +4,7 @@ import type { TableLoader } from '../table.ts';
 export const load: TableLoader = () => [
   ["CELDeviceSelector",0,[["expression",1,"string","one",8]]],
   ["DeviceSelector",0,[["cel",1,".CELDeviceSelector","one",3]]],
-  ["DeviceTaint",0,[["key",1,"string","one",8],["value",2,"string","one",1],["effect",3,"string","one",8,{"g":"v1alpha3.DeviceTaintEffect"}],["timeAdded",4,"time","one",3]]],
+  ["DeviceTaint",0,[["key",1,"string","one",8],["value",2,"string","one",1],["effect",3,"string","one",8,{"g":"v1alpha3.DeviceTaintEffect","e":["NoExecute","NoSchedule","None"]}],["timeAdded",4,"time","one",3]]],
   ["DeviceTaintRule",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".DeviceTaintRuleSpec","one",8],["status",3,".DeviceTaintRuleStatus","one",0]]],
   ["DeviceTaintRuleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".DeviceTaintRule","list",8]]],
   ["DeviceTaintRuleSpec",0,[["deviceSelector",1,".DeviceTaintSelector","one",3],["taint",2,".DeviceTaint","one",8]]],

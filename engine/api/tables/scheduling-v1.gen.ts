@@ -2,6 +2,6 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["PriorityClass",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["value",2,"int32","one",0],["globalDefault",3,"bool","one",1],["description",4,"string","one",1],["preemptionPolicy",5,"string","one",3,{"g":"v1.PreemptionPolicy"}]]],
+  ["PriorityClass",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["value",2,"int32","one",0],["globalDefault",3,"bool","one",1],["description",4,"string","one",1],["preemptionPolicy",5,"string","one",3,{"g":"v1.PreemptionPolicy","e":["Never","PreemptLowerPriority"]}]]],
   ["PriorityClassList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".PriorityClass","list",8]]],
 ];

@@ -34,6 +34,8 @@ export interface CatalogOptions {
   customSchema?(group: string, version: string, kind: string): JsonObject | undefined;
   /** What fields are for; nothing is said of them without. */
   readonly descriptions?: Descriptions | undefined;
+  /** Whether possible values of fields are listed; not without. */
+  readonly listsValues?: boolean;
 }
 
 export class Catalog {
@@ -73,7 +75,7 @@ export class Catalog {
   define(name: string, dialect: Dialect): Definition {
     const custom = this.#custom.get(name);
     return custom === undefined
-      ? makeDefinition(name, dialect, this.lookup, this.#descriptions)
+      ? makeDefinition(name, { dialect, lookup: this.lookup, descriptions: this.#descriptions, listsValues: this.#options.listsValues === true })
       : makeCustomDefinition(custom, dialect, this.#descriptions);
   }
 

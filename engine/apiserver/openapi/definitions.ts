@@ -1,10 +1,18 @@
 /** Message schemas as OpenAPI definitions, in both dialects, each made once. Mirrors the output of kube-openapi's openapi-gen. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { FieldSchema, MessageSchema, TypeRef } from '../../apimachinery/schema.ts';
+import type { FieldSchema, MessageSchema } from '../../apimachinery/schema.ts';
 import type { Descriptions } from './descriptions.ts';
 import { refTo, type Dialect } from './dialect.ts';
 import { markedDefaults, markedUnions } from './markers.ts';
 import { inlineTypes, namedTypes, specialDefinitions } from './special-types.ts';
+
+export interface DefinitionOptions {
+  readonly dialect: Dialect;
+  readonly lookup: MessageLookup;
+  readonly descriptions: Descriptions;
+  /** Whether possible values of fields are listed. */
+  readonly listsValues: boolean;
+}
 
 /** Finds a message by its definition name. */
 export type MessageLookup = (name: string) => MessageSchema | undefined;
@@ -15,7 +23,7 @@ export interface Definition {
   readonly refs: readonly string[];
 }
 
-export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLookup, descriptions: Descriptions): Definition {
+export function makeDefinition(name: string, { dialect, lookup, descriptions, listsValues }: DefinitionOptions): Definition {
   const special = specialDefinitions.get(name);
   if (special !== undefined) return { schema: special[dialect.version], refs: [] };
   const message = lookup(name);
@@ -31,7 +39,7 @@ export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLo
     field.name,
     {
       ...describedAs(field.description ?? described?.fields.get(field.name) ?? ofObjects?.get(field.name)),
-      ...property(field, dialect, refs),
+      ...property(listsValues ? field : withoutValues(field), dialect, refs),
       ...defaultOf(defaults?.[field.name]),
     },
   ]);
@@ -63,6 +71,10 @@ function flatten(message: MessageSchema, lookup: MessageLookup): readonly FieldS
   });
 }
 
+function withoutValues({ values: _, ...field }: FieldSchema): FieldSchema {
+  return field;
+}
+
 function property(field: FieldSchema, dialect: Dialect, refs: Set<string>): JsonObject {
   return {
     ...shape(field, dialect, refs),
@@ -75,29 +87,32 @@ function property(field: FieldSchema, dialect: Dialect, refs: Set<string>): Json
 }
 
 function shape(field: FieldSchema, dialect: Dialect, refs: Set<string>): JsonObject {
-  const { type } = field;
   switch (field.card) {
     case 'one':
       return single(field, dialect, refs);
     case 'list':
-      return { items: element(type, dialect, refs, true), type: 'array' };
+      return { items: element(field, dialect, refs, true), type: 'array' };
     case 'map':
-      return { additionalProperties: element(type, dialect, refs, true), type: 'object' };
+      return { additionalProperties: element(field, dialect, refs, true), type: 'object' };
     case 'mapOfLists':
-      return { additionalProperties: { items: element(type, dialect, refs, true), type: 'array' }, type: 'object' };
+      return { additionalProperties: { items: element(field, dialect, refs, true), type: 'array' }, type: 'object' };
   }
 }
 
-function single({ type, pointer, omitEmpty }: FieldSchema, dialect: Dialect, refs: Set<string>): JsonObject {
-  const schema = element(type, dialect, refs, !pointer && (typeof type !== 'string' || !omitEmpty));
+function single(field: FieldSchema, dialect: Dialect, refs: Set<string>): JsonObject {
+  const { type, pointer, omitEmpty } = field;
+  const schema = element(field, dialect, refs, !pointer && (typeof type !== 'string' || !omitEmpty));
   return dialect.version === 'v3' && schema['$ref'] !== undefined ? { allOf: [schema] } : schema;
 }
 
 /** Version 3 says what a value that cannot be absent is by default. */
-function element(type: TypeRef, dialect: Dialect, refs: Set<string>, hasDefault: boolean): JsonObject {
+function element({ type, values }: FieldSchema, dialect: Dialect, refs: Set<string>, hasDefault: boolean): JsonObject {
   const withDefault = hasDefault && dialect.version === 'v3';
   const inline = typeof type === 'string' ? inlineTypes[type] : undefined;
-  if (inline !== undefined) return withDefault && type !== 'bytes' ? { default: zeroOf(inline), ...inline } : inline;
+  if (inline !== undefined) {
+    const plain = values === undefined ? inline : { ...inline, enum: values };
+    return withDefault && type !== 'bytes' ? { default: zeroOf(inline), ...plain } : plain;
+  }
   const name = typeof type === 'string' ? (namedTypes[type] ?? '') : type.message;
   refs.add(name);
   const ref = refTo(dialect, name);

@@ -66,7 +66,7 @@ test('what every object has is said of kinds that the package does not know, cus
     },
   });
   const lone: MessageSchema = { name: 'io.k8s.api.lone.v1.Boat', fields: [field('apiVersion'), field('name')] };
-  const made = makeDefinition(lone.name, dialectV3, () => lone, descriptions).schema;
+  const made = makeDefinition(lone.name, { dialect: dialectV3, lookup: () => lone, descriptions, listsValues: false }).schema;
   expect(made).toMatchObject({ properties: { apiVersion: { description: 'Which version.' } } });
   expect(made['description']).toBeUndefined();
 });

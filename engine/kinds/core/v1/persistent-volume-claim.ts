@@ -8,6 +8,7 @@ import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/tabl
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
+import { validateClaimStatus } from './claim-status-validation.ts';
 import { validateClaim, validateClaimUpdate } from './volume-object-validation.ts';
 
 /** Sources other than claims and snapshots are dropped, unless the newer field names them; then both fields say the same. */
@@ -59,7 +60,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   schema: 'io.k8s.api.core.v1.PersistentVolumeClaim',
   storagePrefix: 'persistentvolumeclaims',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateClaimStatus },
   defaults: defaultPersistentVolumeClaim,
   // The phase of a claim that nobody has looked at is a default.
   isStoredOtherwise: () => true,
