@@ -42,7 +42,10 @@ function listIndex(key: string, size: number, adding: boolean): number {
  */
 class Draft {
   #document: JsonValue;
-  readonly #own = new WeakSet<object>();
+  /** Containers of the draft. */
+  readonly #own = new WeakMap<object, Owned>();
+  /** Levels of values that nobody changes. */
+  readonly #levels = new WeakMap<object, number>();
   #copiedBytes = 0;
 
   constructor(document: JsonValue) {
@@ -64,31 +67,33 @@ class Draft {
   }
 
   add(path: readonly string[], value: JsonValue): void {
-    if (path.length + depthOf(value) > jsonDepthMax) throw doesNotApply();
+    const levels = this.#depthOf(value);
+    if (path.length + levels > jsonDepthMax) throw doesNotApply();
     if (path.length === 0) {
       this.#document = value;
       return;
     }
-    const { container, key } = this.#writable(path);
+    const { container, key } = this.#writable(path, levels);
     if (isList(container)) (container as JsonValue[]).splice(listIndex(key, container.length, true), 0, value);
     else setOwn(container as Plain, key, value);
   }
 
   remove(path: readonly string[]): void {
     if (path.length === 0) throw doesNotApply();
-    const { container, key } = this.#writable(path);
+    const { container, key } = this.#writable(path, 0);
     if (isList(container)) (container as JsonValue[]).splice(listIndex(key, container.length, false), 1);
     else if (Object.hasOwn(container, key)) delete (container as Plain)[key];
     else throw doesNotApply();
   }
 
   replace(path: readonly string[], value: JsonValue): void {
-    if (path.length + depthOf(value) > jsonDepthMax) throw doesNotApply();
+    const levels = this.#depthOf(value);
+    if (path.length + levels > jsonDepthMax) throw doesNotApply();
     if (path.length === 0) {
       this.#document = value;
       return;
     }
-    const { container, key } = this.#writable(path);
+    const { container, key } = this.#writable(path, levels);
     if (isList(container)) (container as JsonValue[])[listIndex(key, container.length, false)] = value;
     // Upstream's library replaces what is not there, too.
     else setOwn(container as Plain, key, value);
@@ -101,19 +106,20 @@ class Draft {
     return clone(value);
   }
 
-  /** The container that the last key is looked up in, and everything on the way to it, belong to the draft. */
-  #writable(path: readonly string[]): { readonly container: JsonObject | readonly JsonValue[]; readonly key: string } {
-    let container = this.#owned(this.#document);
+  /** The container that the last key is looked up in, and everything on the way to it, belong to the draft. `levels`: of what will stand there. */
+  #writable(path: readonly string[], levels: number): { readonly container: JsonObject | readonly JsonValue[]; readonly key: string } {
+    let container = this.#owned(this.#document, path.length + levels);
     this.#document = container;
-    for (const key of path.slice(0, -1)) {
+    for (const [at, key] of path.slice(0, -1).entries()) {
+      const below = path.length - at - 1 + levels;
       if (isList(container)) {
         const index = listIndex(key, container.length, false);
-        const next = this.#owned(container[index]);
+        const next = this.#owned(container[index], below);
         (container as JsonValue[])[index] = next;
         container = next;
       } else {
         if (!Object.hasOwn(container, key)) throw doesNotApply();
-        const next = this.#owned(container[key]);
+        const next = this.#owned(container[key], below);
         setOwn(container as Plain, key, next);
         container = next;
       }
@@ -121,24 +127,43 @@ class Draft {
     return { container, key: path.at(-1) ?? '' };
   }
 
-  #owned(value: JsonValue | undefined): JsonObject | readonly JsonValue[] {
+  #owned(value: JsonValue | undefined, levels: number): JsonObject | readonly JsonValue[] {
     if (!isObject(value) && !isList(value)) throw doesNotApply();
-    if (this.#own.has(value)) return value;
+    const known = this.#own.get(value);
+    if (known !== undefined) {
+      known.grown = Math.max(known.grown, levels);
+      return value;
+    }
     const copy = isList(value) ? [...value] : { ...value };
-    this.#own.add(copy);
+    this.#own.set(copy, { began: value, grown: levels });
     return copy;
+  }
+
+  /**
+   * Levels of lists and maps. What may be moved ten thousand times is looked through once; of a container of the draft it is what
+   * it had at most, so that taking something out of it costs no second look.
+   */
+  #depthOf(value: JsonValue): number {
+    if (typeof value !== 'object' || value === null) return 0;
+    const own = this.#own.get(value);
+    if (own !== undefined) return Math.max(own.grown, this.#depthOf(own.began));
+    const known = this.#levels.get(value);
+    if (known !== undefined) return known;
+    let deepest = 0;
+    for (const inner of isList(value) ? value : Object.values(value)) deepest = Math.max(deepest, this.#depthOf(inner));
+    this.#levels.set(value, deepest + 1);
+    return deepest + 1;
   }
 }
 
-type Plain = { [key: string]: JsonValue };
-
-/** Levels of lists and maps. */
-function depthOf(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let deepest = 0;
-  for (const inner of isList(value) ? value : Object.values(value)) if (typeof inner === 'object') deepest = Math.max(deepest, depthOf(inner));
-  return deepest + 1;
+interface Owned {
+  /** What it is a copy of. */
+  readonly began: JsonValue;
+  /** Levels that what was put into it had at most. */
+  grown: number;
 }
+
+type Plain = { [key: string]: JsonValue };
 
 /** Characters of the value as JSON, about; not counted on beyond `max`. */
 function sizeOf(value: JsonValue, max: number): number {

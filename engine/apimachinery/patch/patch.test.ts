@@ -159,3 +159,32 @@ test('what a patch made is shown with sorted keys where the patch went, and as i
     '{"apiVersion":"v1","kind":"K","metadata":{"uid":"u","name":"n"},"spec":{"a":[{"c":2,"d":1}],"b":{"z":1,"y":2}}}',
   );
 });
+
+test('a value that is moved ten thousand times is looked through once', () => {
+  let looks = 0;
+  const data = new Proxy({ k: 'v' } as JsonObject, {
+    ownKeys: (target) => {
+      looks++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const places = ['/a', '/b'];
+  const patch = Array.from({ length: 10_000 }, (_, i) => ({ op: 'move', from: places[i % 2] as string, path: places[(i + 1) % 2] as string }));
+  expect(applyJsonPatch({ a: data }, patch)).toEqual({ a: { k: 'v' } });
+  expect(looks).toBeLessThan(10);
+});
+
+test('what is put into each other stays as deep as documents may be', () => {
+  const chain = (levels: number): JsonValue => (levels === 0 ? 1 : { x: chain(levels - 1) });
+  const into = (levels: number): JsonObject => ({ op: 'move', from: '/b', path: `/a${'/x'.repeat(levels)}` });
+  const both = { a: chain(600), b: chain(390) };
+  expect(() => applyJsonPatch(both, [into(500), { op: 'test', path: '/b', value: null }])).not.toThrow();
+  expect(() => applyJsonPatch({ ...both, b: chain(600) }, [into(500)])).toThrow('the server rejected our request due to an error in our request');
+  const deeper = [
+    into(500),
+    { op: 'move', from: '/a', path: '/c' },
+    { op: 'add', path: '/a', value: chain(300) },
+    { op: 'move', from: '/c', path: `/a${'/x'.repeat(290)}` },
+  ];
+  expect(() => applyJsonPatch(both, deeper)).toThrow('the server rejected our request due to an error in our request');
+});
