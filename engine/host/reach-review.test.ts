@@ -37,12 +37,12 @@ function url(): string {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/reviews`;
 }
 
-function configured(cluster: object): string {
+function configured(cluster: object, user: object = { token: 'secret' }): string {
   const path = join(folder, 'kubeconfig');
   const config = {
     ...{ 'current-context': 'w', contexts: [{ name: 'w', context: { cluster: 'w', user: 'u' } }] },
     clusters: [{ name: 'w', cluster: { server: `${url()}?dropped=1`, ...cluster } }],
-    users: [{ name: 'u', user: { token: 'secret' } }],
+    users: [{ name: 'u', user }],
   };
   writeFileSync(path, JSON.stringify(config));
   return path;
@@ -71,6 +71,21 @@ test('the review goes where the kubeconfig says, with its token, and says how lo
     body: { url: `${url()}?timeout=5s`, code: 200, text: '{}', contentType: 'application/json', retryAfter: '' },
   });
   expect(seen).toEqual(['POST', '/reviews?timeout=5s', 'Bearer secret']);
+});
+
+test('a user name and a password are shown as basic authentication, and never beside a token', async () => {
+  const authority64 = Buffer.from(authority.certificatePem).toString('base64');
+  const seen: unknown[] = [];
+  answer = (request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  };
+  const user = { username: 'jo:e', password: 'p:ä' };
+  kubeconfig = configured({ 'certificate-authority-data': authority64 }, user);
+  await asked();
+  expect(seen).toEqual([`Basic ${Buffer.from('jo:e:p:ä').toString('base64')}`]);
+  kubeconfig = configured({ 'certificate-authority-data': authority64 }, { ...user, token: 't' });
+  expect(await asked()).toMatchObject({ message: expect.stringContaining('found [token basicAuth], only one is allowed') as string });
 });
 
 test('a server that failed or hung up is asked five times, ever later', async () => {

@@ -14,7 +14,7 @@ import type { Reach } from './asking.ts';
 import { inGo } from './go-errors.ts';
 import { type WallClock, wallClock } from './pacing.ts';
 import { agentFor } from './remote/agent.ts';
-import type { Credentials } from './remote/credentials.ts';
+import { authorizationOf, type Credentials } from './remote/credentials.ts';
 import { readKubeconfig, type RemoteServer } from './remote/kubeconfig-reader.ts';
 
 /** A longer answer is none. */
@@ -148,7 +148,7 @@ function post(place: Place, url: URL, text: string, signal: AbortSignal): Promis
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
       'user-agent': 'Go-http-client/1.1',
-      ...(now.token === undefined ? {} : { authorization: `Bearer ${now.token}` }),
+      ...authorizationOf(now),
     };
     const sent = send(url, { method: 'POST', agent: place.agent, headers, signal });
     sent.on('error', reject);

@@ -10,7 +10,7 @@ import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { JsonValue } from '../base/json.ts';
 import { readText } from './answer-text.ts';
 import { inGo, NameError } from './go-errors.ts';
-import type { Credentials } from './remote/credentials.ts';
+import { authorizationOf, type Credentials } from './remote/credentials.ts';
 import { readCredentialsFor } from './remote/kubeconfig-reader.ts';
 
 /** A longer answer is none. */
@@ -44,8 +44,7 @@ export function createWebhookReach(): CallWebhook {
     const began = performance.now();
     const shown = shownTo(call);
     const agent = agentFor(call, shown);
-    const token = shown.token === undefined ? {} : { authorization: `Bearer ${shown.token}` };
-    let sent: Sent = { method: 'POST', url: new URL(call.url), body: call.text, headers: token };
+    let sent: Sent = { method: 'POST', url: new URL(call.url), body: call.text, headers: authorizationOf(shown) };
     for (let redirects = 0; ; redirects++) {
       const response = await send(sent, call, agent, signal);
       const next = redirected(response, sent);

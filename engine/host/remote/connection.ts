@@ -5,7 +5,7 @@ import { type Status, StatusError } from '../../apimachinery/status.ts';
 import type { TaskLoop } from '../../base/task-loop.ts';
 import type { Pacer } from '../pacing.ts';
 import { agentFor } from './agent.ts';
-import type { Credentials } from './credentials.ts';
+import { authorizationOf, type Credentials } from './credentials.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
 
 /** Lets what came over the network happen as a task of the loop, at the loop's present. */
@@ -92,11 +92,12 @@ export class Connection {
   #open(method: string, path: string, silenceMs: number, text?: string, contentType = 'application/json'): ClientRequest {
     this.#renew();
     const { server } = this.#server;
+    const { basic } = this.#shown;
     const token = this.#token;
     const headers = {
       accept: 'application/json',
       'user-agent': this.#userAgent,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...authorizationOf({ ...(token === undefined ? {} : { token }), ...(basic === undefined ? {} : { basic }) }),
       ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
     };
     const call = (this.#isPlain ? requestInTheOpen : request)(new URL(server.replace(/\/$/, '') + path), { method, agent: this.#agent, headers });

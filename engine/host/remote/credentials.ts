@@ -5,6 +5,14 @@ export interface Credentials {
   readonly token?: string;
   readonly cert?: string;
   readonly key?: string;
+  /** A user and a password with a colon between them, for basic authentication; a token goes before it. */
+  readonly basic?: string;
+}
+
+/** The header that says who asks; none where nothing is shown in it. */
+export function authorizationOf({ token, basic }: Credentials): { readonly authorization?: string } {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  return basic === undefined ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` };
 }
 
 export interface CredentialSource {

@@ -65,6 +65,7 @@ function credentialsOf(user: Fields, place: PluginPlace): Credentials & Pick<Rem
     ...field('cert', content(user, 'client-certificate', place.file)),
     ...field('key', content(user, 'client-key', place.file)),
     ...field('token', typeof user['token'] === 'string' ? user['token'] : undefined),
+    ...field('basic', basicOf(user, place)),
   };
   const files = {
     ...field('cert', pathOf(user, 'client-certificate', place.file)),
@@ -78,6 +79,15 @@ function credentialsOf(user: Fields, place: PluginPlace): Credentials & Pick<Rem
   } catch (error) {
     throw new CommandError(`${place.file}: ${(error as Error).message}`);
   }
+}
+
+/** Mirrors validateAuthInfo of client-go tools/clientcmd. */
+function basicOf({ username, password, token }: Fields, { file, user }: PluginPlace): string | undefined {
+  const texts = [username, password].map((value) => (typeof value === 'string' ? value : ''));
+  if (texts.join('') === '') return undefined;
+  if (typeof token === 'string' && token !== '')
+    throw new CommandError(`${file}: more than one authentication method found for ${user}; found [token basicAuth], only one is allowed`);
+  return texts[0] === '' ? undefined : texts.join(':');
 }
 
 function field(name: keyof Credentials, value: string | undefined): Credentials {
