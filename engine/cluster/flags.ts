@@ -14,20 +14,42 @@ export type { Flag, FlagType } from '../contracts/flags.ts';
 const controllerManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag =>
   flag('controller-manager', name, type, standard, help, min);
 
+/** What replicas of daemons and their ports have, and a cluster in one process has not. */
+const ofDaemons = '`wavetank controller-manager` and `wavetank scheduler` go by it';
+
 function idleFlags(): readonly Flag[] {
-  const ofManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag =>
-    idleFlag('controller-manager', name, type, standard, help, min);
+  const ofManager = (name: string, type: FlagType, standard: string, help: string, why = ofDaemons): Flag =>
+    idleFlag(why, 'controller-manager', name, type, standard, help);
   return [
     ofManager('authentication-skip-lookup', 'boolean', 'false', 'Do not look up authentication configuration in the cluster'),
     ofManager('authorization-always-allow-paths', 'list', '/healthz', 'Paths of the daemons that need no authorization'),
-    ofManager('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', "Content type of the daemons' requests"),
+    ofManager(
+      'kube-api-content-type',
+      'string',
+      'application/vnd.kubernetes.protobuf',
+      "Content type of the daemons' requests",
+      'requests are sent as JSON, which every server takes',
+    ),
     ofManager('leader-elect', 'boolean', 'true', 'Elect a leader among replicas of the daemons'),
     ofManager('leader-elect-lease-duration', 'duration', '15s', 'How long a leader is trusted'),
     ofManager('leader-elect-renew-deadline', 'duration', '10s', 'How long a leader tries to renew; at most the lease duration'),
     ofManager('leader-elect-resource-lock', 'string', '', 'What the leader holds'),
     ofManager('leader-elect-retry-period', 'duration', '2s', 'Wait between two tries to become leader'),
-    ofManager('min-resync-period', 'duration', '12h0m0s', 'Shortest resync of informers'),
-    idleFlag('scheduler', 'policy-configmap-namespace', 'string', 'kube-system', "Releases that go by policies: where a daemon's policy lies"),
+    ofManager(
+      'min-resync-period',
+      'duration',
+      '12h0m0s',
+      'Shortest resync of informers',
+      'informers miss nothing, and a second look at the same writes nothing',
+    ),
+    idleFlag(
+      '`wavetank scheduler` goes by it',
+      'scheduler',
+      'policy-configmap-namespace',
+      'string',
+      'kube-system',
+      "Releases that go by policies: where a daemon's policy lies",
+    ),
   ];
 }
 

@@ -10,15 +10,15 @@ export interface Flag {
   readonly help: string;
   readonly min?: number;
   readonly max?: number;
-  /** Accepted, checked and shown; nothing of the simulation reads it yet. */
-  readonly idle?: true;
+  /** Accepted, checked and shown; why it changes nothing. */
+  readonly idle?: string;
 }
 
 export function flag(component: Flag['component'], name: string, type: FlagType, standard: string, help: string, min?: number): Flag {
   return { component, name, type, default: standard, help, ...(min === undefined ? {} : { min }) };
 }
 
-/** An option that upstream's daemons know and nothing here acts on yet. */
-export function idleFlag(...[component, name, type, standard, help, min]: Parameters<typeof flag>): Flag {
-  return { ...flag(component, name, type, standard, help, min), idle: true };
+/** An option that upstream's daemons know and that changes nothing here: `why`, to follow a colon. */
+export function idleFlag(why: string, ...[component, name, type, standard, help, min]: Parameters<typeof flag>): Flag {
+  return { ...flag(component, name, type, standard, help, min), idle: why };
 }

@@ -13,7 +13,13 @@ export const cleaningOptions = defineOptions<CleaningOptions>({
     managerFlag('concurrent-namespace-syncs', 'integer', '10', 'Namespaces synced at the same time', 1),
     managerFlag('concurrent-resource-quota-syncs', 'integer', '5', 'ResourceQuotas synced at the same time', 1),
     managerFlag('enable-garbage-collector', 'boolean', 'true', 'Delete dependents of deleted owners'),
-    idleManagerFlag('namespace-sync-period', 'duration', '5m0s', 'Resync of namespaces'),
+    idleManagerFlag(
+      'informers miss nothing, and a second look at the same writes nothing',
+      'namespace-sync-period',
+      'duration',
+      '5m0s',
+      'Resync of namespaces',
+    ),
   ],
   read: (source) => ({
     concurrentGcSyncs: source.number('concurrent-gc-syncs'),

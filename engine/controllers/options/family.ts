@@ -55,7 +55,7 @@ export function managerFlag(name: string, type: FlagType, standard: string, help
   return flag('controller-manager', name, type, standard, help, min);
 }
 
-/** One that nothing acts on yet. */
-export function idleManagerFlag(name: string, type: FlagType, standard: string, help: string, min?: number): Flag {
-  return idleFlag('controller-manager', name, type, standard, help, min);
+/** One that changes nothing, and why. */
+export function idleManagerFlag(why: string, name: string, type: FlagType, standard: string, help: string, min?: number): Flag {
+  return idleFlag(why, 'controller-manager', name, type, standard, help, min);
 }

@@ -31,6 +31,7 @@ export const nodeOptions = defineOptions<NodeOptions>({
     managerFlag('secondary-node-eviction-rate', 'number', '0.01', 'Eviction rate while a large zone is unhealthy', 0),
     managerFlag('unhealthy-zone-threshold', 'number', '0.55', 'Share of unhealthy nodes that makes a zone unhealthy', 0),
     idleManagerFlag(
+      'pods are evicted by taints, which say how long themselves',
       'pod-eviction-timeout',
       'duration',
       '5m0s',

@@ -27,7 +27,13 @@ export const volumeOptions = defineOptions<VolumeOptions>({
     managerFlag('pv-recycler-minimum-timeout-nfs', 'integer', '300', 'Least seconds to recycle an NFS volume', 0),
     managerFlag('pv-recycler-timeout-increment-hostpath', 'integer', '30', 'Seconds added for each Gi of a recycled host path volume', 0),
     managerFlag('pvclaimbinder-sync-period', 'duration', '15s', 'Resync of volumes and claims'),
-    idleManagerFlag('attach-detach-reconcile-sync-period', 'duration', '1m0s', 'Resync of attached volumes; more than one second'),
+    idleManagerFlag(
+      'attachments are looked at when something changes; a second or less is refused',
+      'attach-detach-reconcile-sync-period',
+      'duration',
+      '1m0s',
+      'Resync of attached volumes; more than one second',
+    ),
   ],
   read: (source) => ({
     concurrentEphemeralVolumeSyncs: source.number('concurrent-ephemeralvolume-syncs'),

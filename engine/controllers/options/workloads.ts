@@ -31,7 +31,7 @@ export const workloadOptions = defineOptions<WorkloadOptions>({
     managerFlag('concurrent-statefulset-syncs', 'integer', '5', 'StatefulSets synced at the same time', 1),
     managerFlag('concurrent-ttl-after-finished-syncs', 'integer', '5', 'Finished jobs looked at at the same time', 1),
     managerFlag('terminated-pod-gc-threshold', 'integer', '12500', 'Terminated pods kept'),
-    idleManagerFlag('deployment-controller-sync-period', 'duration', '30s', 'Resync of Deployments'),
+    idleManagerFlag('upstream’s controller does not read it either', 'deployment-controller-sync-period', 'duration', '30s', 'Resync of Deployments'),
   ],
   read: (source) => ({
     concurrentCronJobSyncs: source.number('concurrent-cron-job-syncs'),

@@ -1,5 +1,7 @@
 /** What a command line means, as people write it for upstream's programs. */
 import { expect, it } from 'vitest';
+import { flags } from '../../cluster/flags.ts';
+import { startAudit } from './audit-options.ts';
 import { readAuthentication } from './authentication-options.ts';
 import { parseUp } from './program.ts';
 
@@ -11,4 +13,17 @@ it.each<[readonly string[], boolean]>([
   [['--enable-bootstrap-token-auth=true'], true],
 ])('what is true or false is true when it is only named: %j', (argv, isOn) => {
   expect(readAuthentication(parseUp(argv)).bootstrapTokens).toBe(isOn);
+});
+
+it('AuditSinks take the option and the gate', () => {
+  const given = parseUp(['--audit-dynamic-configuration']);
+  expect(() => startAudit(given, () => undefined)).toThrow('--audit-dynamic-configuration set, but DynamicAuditing feature gate is not enabled');
+  expect(startAudit(given, () => undefined, true)?.options.openSink).toBeTypeOf('function');
+  expect(startAudit(parseUp([]), () => undefined, true)).toBeUndefined();
+});
+
+it('an option that changes nothing says why', () => {
+  const idle = flags.filter(({ idle: why }) => why !== undefined);
+  expect(idle).toHaveLength(14);
+  expect(idle.filter(({ idle: why = '' }) => why.length < 20 || why.includes('yet'))).toEqual([]);
 });

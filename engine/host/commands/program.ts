@@ -166,7 +166,7 @@ function withFlags(command: Command): Command {
     command.addOption(
       new Option(
         `--${name} ${value}`,
-        `${help} (default ${standard === '' ? 'none' : standard}${idle === true ? '; accepted, without effect yet' : ''})`,
+        `${help} (default ${standard === '' ? 'none' : standard}${idle === undefined ? '' : `; without effect: ${idle}`})`,
       ),
     );
   }

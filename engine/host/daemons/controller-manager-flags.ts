@@ -1,5 +1,4 @@
 /** Flags of `wavetank controller-manager`: those of the control plane that are its own, and what only a daemon has. */
-import { getOwn } from '../../base/dictionary.ts';
 import { defaultOf, type Flag, flags } from '../../cluster/flags.ts';
 import { defaultRelease } from '../../releases/releases.ts';
 import { commonFlags, type DefaultsOfRelease, section } from './common-flags.ts';
@@ -26,24 +25,9 @@ const goTypes: Readonly<Record<Flag['type'], FlagType>> = {
   map: 'pairs',
 };
 
-/** Why options that are accepted change nothing. */
-const idleReasons: Readonly<Record<string, string>> = {
-  'attach-detach-reconcile-sync-period': 'attachments are looked at when something changes; a second or less is refused',
-  'deployment-controller-sync-period': 'upstream’s controller does not read it either',
-  'min-resync-period': 'informers miss nothing, and a second look at the same writes nothing',
-  'namespace-sync-period': 'informers miss nothing, and a second look at the same writes nothing',
-  'pod-eviction-timeout': 'pods are evicted by taints, which say how long themselves',
-};
-
 /** A flag of the control plane as a daemon has it. */
 export function daemonFlag(flag: Flag, release: DefaultsOfRelease, name = flag.name): DaemonFlag {
-  return controllers(
-    name,
-    goTypes[flag.type],
-    defaultOf(flag, release),
-    flag.help,
-    flag.idle === true ? { noEffect: getOwn(idleReasons, flag.name) ?? 'nothing acts on it yet' } : {},
-  );
+  return controllers(name, goTypes[flag.type], defaultOf(flag, release), flag.help, flag.idle === undefined ? {} : { noEffect: flag.idle });
 }
 
 function signerFlags(): readonly DaemonFlag[] {
