@@ -59,6 +59,9 @@ export interface CloudErrorRule {
 }
 
 export type DiskFault = 'gone' | 'io-errors';
+/** From bad to worse. */
+export const systemDiskFaults = ['read-only', 'io-errors', 'gone'] as const;
+export type SystemDiskFault = (typeof systemDiskFaults)[number];
 
 const any = (name: string): FaultPoint<boolean> => ({ name, combine: (values) => values.some((value) => value) });
 const sum = (name: string): FaultPoint<number> => ({ name, combine: (values) => values.reduce((a, b) => a + b, 0) });
@@ -101,6 +104,11 @@ export const clockOffsetMs = sum('node.clock.offset');
 export const diskFull = any('node.disk.full');
 /** By node: bytes are written so many times slower. */
 export const diskSlowness = slowest('node.disk.slowness');
+/** By node: what is wrong with the disk that its system, its images and its containers are on. The worst counts. */
+export const systemDisk: FaultPoint<SystemDiskFault, SystemDiskFault | undefined> = {
+  name: 'node.disk.system',
+  combine: (values) => systemDiskFaults.findLast((fault) => values.includes(fault)),
+};
 /** By node: memory runs short. */
 export const memoryShort = any('node.memory.short');
 /** By node: process numbers run short. */

@@ -26,6 +26,7 @@ import { nodePidPressure } from './node-pid-pressure.ts';
 import { nodePowerLoss } from './node-power-loss.ts';
 import { nodeReboot } from './node-reboot.ts';
 import { nodeShutdownFault } from './node-shutdown.ts';
+import { nodeSystemDisk } from './node-system-disk.ts';
 import { storeLatency } from './store-latency.ts';
 import { volumeAttachFailing } from './volume-attach-failing.ts';
 import { volumeAttachSlow } from './volume-attach-slow.ts';
@@ -62,6 +63,7 @@ export const faults: readonly FaultDefinition[] = [
   nodePowerLoss,
   nodeReboot,
   nodeShutdownFault,
+  nodeSystemDisk,
   storeLatency,
   volumeAttachFailing,
   volumeAttachSlow,

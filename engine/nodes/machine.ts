@@ -2,6 +2,7 @@
 import { assert } from '../base/assert.ts';
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Cause } from '../base/causes.ts';
+import type { SystemDiskFault } from '../base/fault-points.ts';
 import type { JsonObject } from '../base/json.ts';
 import { hostAddress, hostOf, lastHost } from './pod-ranges.ts';
 import type { ClockStep } from './machine-clock.ts';
@@ -87,6 +88,8 @@ export interface Machine {
   /** Faults that strike once and have struck: a reset, a crash of the kubelet. */
   struck: readonly string[];
   diskFull: boolean;
+  /** What is wrong with the disk that it runs from. */
+  systemDisk: SystemDiskFault | null;
   diskSlowness: number;
   memoryShort: boolean;
   pidsShort: boolean;
@@ -121,6 +124,8 @@ export interface Machine {
   images: Map<string, MachineImage>;
   /** Files and folders that pods had made on it, and which of both each is. */
   madePaths: { readonly [path: string]: string };
+  /** What containers wrote below paths of it that they mount, by its own paths. */
+  hostFiles: Record<string, string>;
   /** Pulls run one at a time. */
   pullsBusyUntilMs: number;
   nextHost: number;

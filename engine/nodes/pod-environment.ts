@@ -107,6 +107,8 @@ export class PodEnvironment implements KubeletEnvironment {
   }
 
   log(worker: PodWorker, run: ContainerRun, text: string, isPartial = false): void {
+    // The runtime cannot write it down.
+    if (this.machine.systemDisk !== null) return;
     const whole = { atMs: clockAt(this.machine, this.nowMs), text: this.#context.shared.texts.one(text) };
     const line: LogLine = isPartial ? { ...whole, isPartial } : whole;
     run.log = appendLog(run.log ?? [], line);

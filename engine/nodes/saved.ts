@@ -25,6 +25,7 @@ import {
   texts,
   variants,
 } from '../base/codecs.ts';
+import { systemDiskFaults } from '../base/fault-points.ts';
 import type { JsonObject } from '../base/json.ts';
 import {
   type BusyStep,
@@ -88,6 +89,7 @@ export const machineCodec = record<Machine>({
   runtimeDownMs: nullable(number),
   struck: fixedList(text),
   diskFull: flag,
+  systemDisk: addedLater(nullable(oneOf(...systemDiskFaults)), () => null),
   diskSlowness: number,
   memoryShort: flag,
   pidsShort: flag,
@@ -112,6 +114,7 @@ export const machineCodec = record<Machine>({
   images: mapOf(shape<MachineImage>({ names: fixedList(text), sizeBytes: number, id: text, pulledMs: number, lastUsedMs: number })),
   pullsBusyUntilMs: number,
   madePaths: fixedDictionary(text),
+  hostFiles: addedLater(dictionary(text), () => ({})),
   nextHost: number,
   usedHosts: numbers,
   pods: texts,

@@ -19,6 +19,7 @@ import {
   nodeShutdown,
   pidsShort,
   runtimeDown,
+  systemDisk,
 } from '../base/fault-points.ts';
 import { componentName, type NodesContext } from './context.ts';
 import type { Heartbeats } from './heartbeats.ts';
@@ -44,6 +45,7 @@ const machinePoints = [
   linkFromNodeCut,
   linkToNodeCut,
   diskFull,
+  systemDisk,
   diskSlowness,
   memoryShort,
   pidsShort,
@@ -96,6 +98,7 @@ export class Strikes {
     const { name } = machine;
     machine.faultCauses = mergeCauses(causes, machine.faultCauses);
     machine.diskFull = points.value(diskFull, name);
+    machine.systemDisk = points.value(systemDisk, name) ?? null;
     machine.diskSlowness = points.value(diskSlowness, name);
     machine.memoryShort = points.value(memoryShort, name);
     machine.pidsShort = points.value(pidsShort, name);

@@ -135,3 +135,46 @@ test('a kubelet that crashes is started again and leaves containers and the node
   expect(container(tank)).toMatchObject({ containerID, restartCount: 0 });
   expect(events(tank, 'Starting')).toMatchObject([{ count: 2 }]);
 });
+
+test.each([
+  ['read-only', 'read-only file system', "sh: can't create /x: Read-only file system"],
+  ['io-errors', 'input/output error', undefined],
+])('a machine whose own disk is %s starts nothing and goes on with what runs, until it is whole again', async (how, words, told) => {
+  const tank = await aPod(['sh', '-c', 'sleep 30; echo late; echo x > /x; sleep 1000']);
+  strike(tank, 'node-system-disk', { how });
+  const spec = { containers: [{ name: 'c', image: 'busybox', command: ['sleep', '1000'] }] };
+  tank.call('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'new' }, spec });
+  await tank.advance(minute);
+  const phaseOf = (name: string): string | undefined => tank.call<Pod>('GET', `/api/v1/namespaces/default/pods/${name}`).status?.phase;
+  expect([phaseOf('web'), phaseOf('new')]).toEqual(['Running', 'Pending']);
+  const { uid } = tank.call<Pod>('GET', '/api/v1/namespaces/default/pods/new').metadata;
+  const messages = events(tank, 'Failed').map(({ message }) => message);
+  expect(new Set(messages)).toEqual(new Set([`error making pod data directories: mkdir /var/lib/kubelet/pods/${uid}: ${words}`]));
+  expect(tank.cluster.nodes.readLogs('default', 'web', {})).toBe('');
+  expect(readiness(tank)?.status).toBe('True');
+  let refused = '';
+  const target = { namespace: 'default', pod: 'web', container: 'c', stdin: false, stdout: true, stderr: true, tty: false };
+  const command = ['sh', '-c', 'echo x > /x'];
+  const sink = {
+    onOutput: (_stream: string, data: Uint8Array) => void (refused += Buffer.from(data).toString()),
+    onEnd: (end: { readonly type: string; readonly message?: string }) => void (refused += end.message ?? ''),
+  };
+  tank.cluster.nodes.openProcess(99, { ...target, command }, sink);
+  if (told === undefined) expect(refused).toMatch(/OCI runtime exec failed: .*exec: "sh": input\/output error$/);
+  else expect(refused).toContain(told.replace("sh: can't", "can't"));
+  heal(tank, 'node-system-disk');
+  await tank.advance(minute);
+  expect([phaseOf('web'), phaseOf('new')]).toEqual(['Running', 'Running']);
+});
+
+test('a machine whose own disk is gone loses its kubelet, and has it back with the disk', async () => {
+  const tank = await aPod();
+  strike(tank, 'node-system-disk', { how: 'gone' });
+  await tank.advance(minute);
+  expect(readiness(tank)?.status).toBe('Unknown');
+  expect(container(tank)).toMatchObject({ restartCount: 0 });
+  heal(tank, 'node-system-disk');
+  await tank.advance(15_000);
+  expect(readiness(tank)?.status).toBe('True');
+  expect(container(tank)).toMatchObject({ restartCount: 0 });
+});

@@ -153,6 +153,18 @@ export const timingCases: readonly TimingCase[] = [
       ...podEnds('Succeeded', 'Event Starting', 'pod ends'),
     ],
   },
+  { name: 'system disk read-only', fault: { type: 'node-system-disk' }, healSecond: 60, seconds: 120, expected: [] },
+  {
+    name: 'system disk gone',
+    fault: { type: 'node-system-disk', parameters: { how: 'gone' } },
+    ...untilHealed,
+    expected: [
+      ...silence(),
+      at('Event Starting', 'heal', 'kubelet registers'),
+      ...isBack('kubelet registers', 'runtime answers'),
+      ...podEnds('Succeeded', 'Event Starting', 'pod ends'),
+    ],
+  },
   {
     name: 'kubelet crash and restart',
     fault: { type: 'kubelet-crash' },

@@ -5,6 +5,8 @@
 import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Volume, VolumeMount } from '../../api/core/v1/types.gen.ts';
+import { hasRoom } from '../runtime/shell-budget.ts';
+import { normalPath } from '../runtime/shell-files.ts';
 import { containerEnv, expandReferences } from './container-env.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -40,7 +42,8 @@ function mountAt(worker: PodWorker, run: ContainerRun, path: string): VolumeMoun
 const mountedByRuntime = /^\/(?:dev|proc|sys)(?:\/|$)|^\/etc\/(?:hosts|hostname|resolv\.conf)$/;
 
 /** Mounts that are read-only, or show objects of the API or images; else a file system of the container that is. */
-export function isReadOnly(worker: PodWorker, run: ContainerRun, path: string): boolean {
+export function isReadOnly(worker: PodWorker, run: ContainerRun, path: string, { machine }: Pick<KubeletEnvironment, 'machine'>): boolean {
+  if (machine.systemDisk === 'read-only' && isOnSystemDisk(worker, run, path)) return true;
   const mount = mountAt(worker, run, path);
   const { securityContext, terminationMessagePath } = containerSpec(worker.pod, run);
   if (mount === undefined) return securityContext?.readOnlyRootFilesystem === true && path !== terminationMessagePath && !mountedByRuntime.test(path);
@@ -48,8 +51,18 @@ export function isReadOnly(worker: PodWorker, run: ContainerRun, path: string): 
   return mount.readOnly === true || volume?.persistentVolumeClaim?.readOnly === true || !isKept(volume);
 }
 
-/** Whether a path leads to a volume whose disk fails. */
+/** Its own file system, and volumes that are folders of its machine. */
+function isOnSystemDisk(worker: PodWorker, run: ContainerRun, path: string): boolean {
+  const mount = mountAt(worker, run, path);
+  if (mount === undefined) return !mountedByRuntime.test(path);
+  const volume = volumeOf(worker, mount);
+  return volume?.hostPath !== undefined || (volume?.emptyDir !== undefined && volume.emptyDir.medium !== 'Memory');
+}
+
+/** Whether a path leads to a disk that fails: a volume's, or the machine's own. */
 export function isOnBrokenDisk(worker: PodWorker, run: ContainerRun, path: string, env: KubeletEnvironment): boolean {
+  const { systemDisk } = env.machine;
+  if (systemDisk !== null && systemDisk !== 'read-only' && isOnSystemDisk(worker, run, path)) return true;
   const broken = env.claimVolumes(worker.pod).filter((volume) => env.diskFault(volume) !== undefined);
   if (broken.length === 0) return false;
   const place = placeOf(worker, run, path, env);
@@ -122,18 +135,22 @@ export function containerFiles(worker: PodWorker, run: ContainerRun, env: Kubele
     if (Object.isFrozen(worker.volumeFiles)) worker.volumeFiles = {};
     return worker.volumeFiles;
   };
-  const keyOf = (path: string): string | undefined => {
+  const { machine } = env;
+  const keyOf = (path: string): Kept | undefined => {
     const place = placeOf(worker, run, path, env);
-    return place === undefined || !isKept(place.volume) ? undefined : `${place.volume.name}/${place.inside}`;
+    return place === undefined || !isKept(place.volume) ? undefined : keptAt(place);
   };
+  const held = ({ isOfHost }: Kept): Readonly<Record<string, string>> => (isOfHost ? machine.hostFiles : worker.volumeFiles);
+  const changing = ({ isOfHost }: Kept): Record<string, string> => (isOfHost ? machine.hostFiles : shared());
   const names = (): string[] => {
     const visible = mounts.flatMap((mount) => {
       const base = baseOf(mount);
       const root = placeOf(worker, run, base, env);
-      const prefix = root === undefined ? '' : `${root.volume.name}/${root.inside}`;
-      return Object.keys(worker.volumeFiles).flatMap((key) => {
-        if (key === prefix && root?.inside !== '') return [base];
-        const start = root?.inside === '' ? prefix : `${prefix}/`;
+      if (root === undefined) return [];
+      const kept = keptAt(root);
+      const start = kept.key.endsWith('/') ? kept.key : `${kept.key}/`;
+      return Object.keys(held(kept)).flatMap((key) => {
+        if (key === kept.key) return [base];
         return key.startsWith(start) ? [`${base}/${key.slice(start.length)}`] : [];
       });
     });
@@ -141,7 +158,7 @@ export function containerFiles(worker: PodWorker, run: ContainerRun, env: Kubele
   };
   const read = (path: string): string | undefined => {
     const key = keyOf(path);
-    return key === undefined ? getOwn(run.files, path) : getOwn(worker.volumeFiles, key);
+    return key === undefined ? getOwn(run.files, path) : getOwn(held(key), key.key);
   };
   return new Proxy<Record<string, string>>(
     {},
@@ -151,13 +168,13 @@ export function containerFiles(worker: PodWorker, run: ContainerRun, env: Kubele
       set: (_none, path, text: string) => {
         const key = keyOf(String(path));
         if (key === undefined) own()[String(path)] = text;
-        else shared()[key] = text;
+        else changing(key)[key.key] = text;
         return true;
       },
       deleteProperty: (_none, path) => {
         const key = keyOf(String(path));
         if (key === undefined) delete own()[String(path)];
-        else delete shared()[key];
+        else delete changing(key)[key.key];
         return true;
       },
       ownKeys: names,
@@ -167,6 +184,23 @@ export function containerFiles(worker: PodWorker, run: ContainerRun, env: Kubele
       },
     },
   );
+}
+
+/** Where a file in a volume is kept: with its pod, or on its machine, where others find it. */
+interface Kept {
+  readonly isOfHost: boolean;
+  readonly key: string;
+}
+
+function keptAt({ volume, inside }: Place): Kept {
+  if (volume.hostPath === undefined) return { isOfHost: false, key: `${volume.name}/${inside}` };
+  return { isOfHost: true, key: normalPath(`${volume.hostPath.path}/${inside}`) };
+}
+
+/** Whether a machine takes so many characters more where a path of it is mounted; other volumes are bounded by their readers. */
+export function hasHostRoom(worker: PodWorker, run: ContainerRun, path: string, length: number, env: KubeletEnvironment): boolean {
+  const place = placeOf(worker, run, path, env);
+  return place?.volume.hostPath === undefined || hasRoom(env.machine.hostFiles, keptAt(place).key, length);
 }
 
 /** It holds what containers write: all but those that show objects of the API, and images. */

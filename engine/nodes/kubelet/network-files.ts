@@ -3,6 +3,7 @@
  * pkg/kubelet/kubelet_pods.go and pkg/kubelet/network/dns/dns.go; the addresses are those of a usual cluster.
  */
 import type { HostAlias, PodDNSConfig } from '../../api/core/v1/types.gen.ts';
+import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Machine } from '../machine.ts';
 import type { PodWorker } from './worker.ts';
@@ -56,6 +57,7 @@ export function resolverFile({ pod, namespace }: PodWorker): string {
   const { dnsPolicy = 'ClusterFirst', hostNetwork, dnsConfig } = pod.spec ?? {};
   const ofCluster = dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && hostNetwork !== true);
   const searches = [`${namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain];
+  assert(namespace !== '', 'a pod is in a namespace');
   const usual: Resolver = ofCluster
     ? { nameservers: [clusterServer], searches, options: [{ name: 'ndots', value: '5' }] }
     : { nameservers: dnsPolicy === 'None' ? [] : [machineServer], searches: [], options: [] };

@@ -5,6 +5,7 @@ import { hasCommand, missingText, scripted } from '../runtime/program.ts';
 import { runCommand } from '../runtime/shell.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { programHost } from './program-host.ts';
+import { commandFault } from './system-disk.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 export interface ProbeAnswer {
@@ -31,8 +32,10 @@ export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env
 function execute(worker: PodWorker, run: ContainerRun, given: readonly string[], timeoutSeconds: number, env: KubeletEnvironment): ProbeAnswer {
   const host = programHost(worker, run, env);
   const command = scripted(given, host.definition);
-  if (!hasCommand(command, host.definition)) {
-    const why = `failed to exec in container: failed to start exec "${env.random.hex(64)}": OCI runtime exec failed: exec failed: unable to start container process: ${missingText(command[0] ?? '')}`;
+  const unreadable = commandFault(given[0] ?? '', env.machine);
+  if (unreadable !== undefined || !hasCommand(command, host.definition)) {
+    const missing = `OCI runtime exec failed: exec failed: unable to start container process: ${missingText(command[0] ?? '')}`;
+    const why = `failed to exec in container: failed to start exec "${env.random.hex(64)}": ${unreadable ?? missing}`;
     return { ok: false, isError: true, output: `rpc error: code = Unknown desc = ${why}` };
   }
   const result = runCommand(command, host);

@@ -3,7 +3,7 @@ import type { LinuxContainerUser } from '../../api/core/v1/types.gen.ts';
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import type { ProgramHost } from '../runtime/program.ts';
 import { expandReferences, containerEnv } from './container-env.ts';
-import { containerFiles, isOnBrokenDisk, isReadOnly, mountedFolders } from './container-files.ts';
+import { containerFiles, hasHostRoom, isOnBrokenDisk, isReadOnly, mountedFolders } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { mountedStat } from './file-modes.ts';
 import { hostsFile, resolverFile } from './network-files.ts';
@@ -44,7 +44,8 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     readFile: (path) => readMountedFile(worker, run, path, env) ?? wellKnownFile(path, worker, env),
     folders: () => mountedFolders(worker, run, env),
     mounted: () => mountedFiles(worker, run, env),
-    isReadOnly: (path) => isReadOnly(worker, run, path),
+    hasRoom: (path, length) => hasHostRoom(worker, run, path, length, env),
+    isReadOnly: (path) => isReadOnly(worker, run, path, env),
     user: () => shellUser(userOf(worker, run, definitionOf(worker, run, env))),
     isBroken: (path) => isOnBrokenDisk(worker, run, path, env),
     stat: (path) =>

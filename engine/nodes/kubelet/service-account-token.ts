@@ -4,6 +4,7 @@
  * from the time, so nothing is kept, and nothing is signed before a container looks.
  */
 import type { ServiceAccountTokenProjection } from '../../api/core/v1/types.gen.ts';
+import { assert } from '../../base/assert.ts';
 import { podResyncMs } from '../physics.ts';
 import type { KubeletEnvironment } from './environment.ts';
 import type { PodWorker } from './worker.ts';
@@ -30,6 +31,7 @@ export function tokenText(worker: PodWorker, source: ServiceAccountTokenProjecti
   if (tokens === undefined) return '';
   const expirationSeconds = Number(source.expirationSeconds ?? secondsDefault);
   const refreshMs = Math.min(ageMaxMs, shareOfLife * expirationSeconds * 1000);
+  assert(refreshMs > 0, 'a token lives for a while');
   const everyMs = Math.ceil(refreshMs / podResyncMs) * podResyncMs;
   const firstMs = Math.max(worker.addedMs, machine.kubeletSinceMs ?? 0);
   return tokens.issue({

@@ -116,6 +116,30 @@ describe('a container', () => {
     expect(rig.pod('p')?.status?.containerStatuses?.[0]?.state?.terminated?.message).toBe('one\nDONE');
   });
 
+  it('leaves what it writes below a path of its machine there, for others on it and for nobody else', async () => {
+    const rig = new Rig();
+    await rig.startPool({ count: 2 });
+    rig.clear();
+    const volumes = [{ name: 'h', hostPath: { path: '/tmp/shared' } }];
+    const command = ['sh', '-c', 'if [ -r /data/foo ]; then echo "found $(cat /data/foo)"; else echo mine > /data/foo; echo new; fi'];
+    const spec = {
+      restartPolicy: 'Never',
+      volumes,
+      containers: [{ name: 'c', image: 'busybox', command, volumeMounts: [{ name: 'h', mountPath: '/data' }] }],
+    };
+    for (const [name, node] of [
+      ['a', 'pool-0'],
+      ['b', 'pool-0'],
+      ['c', 'pool-1'],
+    ] as const) {
+      rig.addPod(name, spec, node);
+      await rig.advance(10_000);
+      rig.deletePod(name, 0);
+      await rig.advance(5_000);
+    }
+    expect(rig.logs).toEqual(['new', 'found mine', 'new']);
+  });
+
   it('shows an image that is mounted as a volume', async () => {
     const volumes = [{ name: 'i', image: { reference: 'registry.k8s.io/e2e-test-images/kitten:1.8', pullPolicy: 'Always' } }];
     const container = { volumeMounts: [{ name: 'i', mountPath: '/volume' }] };

@@ -33,6 +33,7 @@ import { makeProbes } from './probes.ts';
 import { rootRefused } from './run-as-user.ts';
 import { argvOf, definitionOf, programHost } from './program-host.ts';
 import { killContainer } from './stop-pod.ts';
+import { snapshotFault, unpackFault } from './system-disk.ts';
 import { type BusyStep, type ContainerRun, filesOfImage, type PodWorker } from './worker.ts';
 
 export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
@@ -146,6 +147,8 @@ function finishPull(
 
 function pullError(name: ImageName, env: KubeletEnvironment): string | undefined {
   const { host, repository, tag, full } = name;
+  const unreadable = unpackFault(full, env.machine);
+  if (unreadable !== undefined) return unreadable;
   if (env.machine.diskFull && !env.machine.images.has(full))
     return `rpc error: code = Unknown desc = failed to pull and unpack image ${JSON.stringify(full)}: failed to extract layer: write /var/lib/containerd: no space left on device`;
   const what = `failed to pull and unpack image ${JSON.stringify(full)}: failed to resolve reference ${JSON.stringify(full)}`;
@@ -162,6 +165,11 @@ function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): 
     missingConfiguration(worker, run, env) ?? subPathFault(worker, run, env) ?? rootRefused(worker, run, definitionOf(worker, run, env));
   if (missing !== undefined) {
     fail(worker, run, 'CreateContainerConfigError', missing, env, undefined, missing);
+    return;
+  }
+  const fault = snapshotFault(env.machine);
+  if (fault !== undefined) {
+    fail(worker, run, 'CreateContainerError', fault, env, undefined, fault);
     return;
   }
   for (const text of skippedVariables(worker, run, env)) env.event(worker, 'Warning', 'InvalidEnvironmentVariableNames', text);

@@ -16,6 +16,7 @@ import { advanceRestartAll, noticeEnd } from './restart-all.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
 import { mountClaims } from './claims.ts';
+import { podFoldersFault } from './system-disk.ts';
 import { tokenAccount } from './service-account-token.ts';
 import { failedVolumes } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -84,6 +85,12 @@ function checkDeadline(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {
+  const fault = podFoldersFault(worker, env.machine);
+  if (fault !== undefined) {
+    env.event(worker, 'Warning', 'Failed', fault);
+    worker.stageMs = env.nowMs + env.random.between(retryMinMs, retryMaxMs);
+    return;
+  }
   if (!setUpVolumes(worker, env)) return;
   const claims = mountClaims(worker, env);
   if (claims === 'waiting') return;

@@ -9,6 +9,7 @@ import type { Slots } from '../../base/slots.ts';
 import { componentName, type NodesContext } from '../context.ts';
 import { containerSpec, type KubeletEnvironment } from '../kubelet/environment.ts';
 import { definitionOf, programHost } from '../kubelet/program-host.ts';
+import { commandFault } from '../kubelet/system-disk.ts';
 import type { ContainerRun, PodWorker } from '../kubelet/worker.ts';
 import type { Machine } from '../machine.ts';
 import type { PodWorkers } from '../pod-workers.ts';
@@ -106,7 +107,7 @@ export class Processes {
       this.#join(joined, { worker, run });
       return;
     }
-    const program = startCommand(command, this.#hostOf(joined, { worker, run, env }), { stdin, tty });
+    const program = commandFault(command[0] ?? '', machine) ?? startCommand(command, this.#hostOf(joined, { worker, run, env }), { stdin, tty });
     if (typeof program === 'string') {
       this.#end(id, { type: 'failed', message: `failed to exec in container: failed to start exec "${env.random.hex(64)}": ${program}` });
       return;
@@ -276,6 +277,7 @@ export class Processes {
       mounted: host.mounted,
       isBroken: host.isBroken,
       isReadOnly: host.isReadOnly,
+      hasRoom: host.hasRoom,
       ...(host.user === undefined ? {} : { user: host.user }),
       stat: host.stat,
       terminal: () => program?.terminal ?? null,

@@ -35,6 +35,8 @@ export interface ProgramHost {
   readonly stat?: ((path: string) => FileStat | undefined) | undefined;
   /** Whom its programs run as; root without it. */
   user?(): { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
+  /** Whether so many characters can be written there, where the container is not the only one who fills it. */
+  readonly hasRoom?: ((path: string, length: number) => boolean) | undefined;
   /** Whether nothing can be written at a path. */
   readonly isReadOnly?: ((path: string) => boolean) | undefined;
   /** What its programs write to, where that is one. */

@@ -32,7 +32,7 @@ export function isBroken(path: string, context: CommandContext): boolean {
 export function writeFile(full: string, text: string, { host, budget, print }: CommandContext): void {
   budget.text(text.length);
   if (host.isBroken?.(full) === true) print(`sh: write error: ${ioError}\n`);
-  else if (hasRoom(host.files, full, text.length)) host.files[full] = text;
+  else if (hasRoom(host.files, full, text.length) && host.hasRoom?.(full, text.length) !== false) host.files[full] = text;
   else print(`sh: write error: No space left on device\n`);
 }
 

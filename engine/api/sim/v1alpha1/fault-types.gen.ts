@@ -28,6 +28,7 @@ export const faultTypes: readonly FaultTypeTable[] = [
   {"name":"node-power-loss","title":"Node power loss","target":"nodes","parameters":{}},
   {"name":"node-reboot","title":"Node reboot","target":"nodes","parameters":{}},
   {"name":"node-shutdown","title":"Node shutdown","target":"nodes","parameters":{}},
+  {"name":"node-system-disk","title":"System disk fails","target":"nodes","parameters":{"how":{"type":"choice","default":"read-only","values":["read-only","io-errors","gone"],"description":"whether the system has remounted it read-only, every read and write fails, or it is not there any more"}}},
   {"name":"store-latency","title":"Store latency","target":"control-plane","parameters":{"delay":{"type":"duration","default":"1s","min":"1ms","max":"10m","description":"more for each write"}}},
   {"name":"volume-attach-failing","title":"Volume attach fails","target":"control-plane","parameters":{"share":{"type":"number","default":1,"min":0,"max":1,"description":"share of the attempts that fail"}}},
   {"name":"volume-attach-slow","title":"Slow volume attach","target":"control-plane","parameters":{"factor":{"type":"number","default":20,"min":1,"max":10000,"description":"how many times longer it takes to attach or detach a volume"}}},
