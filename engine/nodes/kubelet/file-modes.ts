@@ -22,7 +22,8 @@ export function mountedStat(worker: PodWorker, run: ContainerRun, path: string, 
   const { volume, inside } = place;
   const { fsGroup, runAsUser } = worker.pod.spec?.securityContext ?? {};
   const gid = Number(fsGroup ?? 0);
-  const shown = shownMode(volume, inside, fsGroup !== undefined || runAsUser !== undefined);
+  const owner = commonUser(worker);
+  const shown = shownMode(volume, inside, fsGroup !== undefined || owner !== undefined);
   const isTmpfs = shown !== undefined || volume.emptyDir?.medium === 'Memory';
   const user = Number(containerSpec(worker.pod, run).securityContext?.runAsUser ?? runAsUser ?? 0);
   if (shown === undefined || !isFile) {
@@ -31,7 +32,17 @@ export function mountedStat(worker: PodWorker, run: ContainerRun, path: string, 
     return { mode: mode | group, uid: isFile ? user : 0, gid, isTmpfs };
   }
   const isToken = tokenAt(volume, inside);
-  return { mode: shown | (fsGroup === undefined ? 0 : ofGroup.read), uid: isToken && fsGroup === undefined ? user : 0, gid, isTmpfs };
+  return { mode: shown | (fsGroup === undefined ? 0 : ofGroup.read), uid: isToken ? (owner ?? 0) : 0, gid, isTmpfs };
+}
+
+/** Whom all containers of a pod ask to run as: tokens are theirs. Mirrors FsUserFrom of pkg/volume/util. */
+function commonUser({ pod }: PodWorker): number | undefined {
+  const { initContainers, containers, ephemeralContainers, securityContext } = pod.spec ?? {};
+  const asked = [...(initContainers ?? []), ...(containers ?? []), ...(ephemeralContainers ?? [])].map(
+    (one) => one.securityContext?.runAsUser ?? securityContext?.runAsUser,
+  );
+  const [first] = asked;
+  return first !== undefined && asked.every((one) => one !== undefined && Number(one) === Number(first)) ? Number(first) : undefined;
 }
 
 interface ModeItem {

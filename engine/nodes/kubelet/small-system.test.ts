@@ -140,6 +140,18 @@ describe('a container', () => {
     expect(rig.logs).toEqual(['new', 'found mine', 'new']);
   });
 
+  it.each([
+    [{ runAsUser: 1000 }, '600 1000 0'],
+    [{ fsGroup: 10_000 }, '640 0 10000'],
+    [{ runAsUser: 1000, fsGroup: 10_000 }, '640 1000 10000'],
+    [{}, '644 0 0'],
+  ])('is the owner of its token where its pod asks for %j', async (securityContext, wanted) => {
+    const sources = [{ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } }];
+    const volumes = [{ name: 't', projected: { sources } }];
+    const container = { volumeMounts: [{ name: 't', mountPath: '/t' }] };
+    expect(await said("stat -c '%a %u %g' /t/token", container, { volumes, securityContext })).toEqual([wanted]);
+  });
+
   it('shows an image that is mounted as a volume', async () => {
     const volumes = [{ name: 'i', image: { reference: 'registry.k8s.io/e2e-test-images/kitten:1.8', pullPolicy: 'Always' } }];
     const container = { volumeMounts: [{ name: 'i', mountPath: '/volume' }] };
