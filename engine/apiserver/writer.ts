@@ -90,7 +90,7 @@ export class Writer {
       return () => ({ code: 201, object, warnings });
     }
     const finish = this.#registry.create(core, call, body);
-    return () => ({ code: 201, object: finish(), warnings });
+    return () => ({ code: 201, object: request.unread === true ? body : finish(), warnings });
   }
 
   #createPart(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], part: WrittenPart): Finish<ApiResult> {
@@ -215,7 +215,8 @@ export class Writer {
           return;
         }
         if (old === undefined && request.verb !== 'create') this.#authorizer.authorize(request, 'create', (question) => core.ask(question));
-        this.#admission.validate(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old));
+        const verb = old === undefined ? 'CREATE' : 'UPDATE';
+        this.#admission.validate(typeof next === 'function' ? seenLater(attributes(verb, undefined, old), next) : attributes(verb, next, old));
       },
     };
   }
@@ -235,6 +236,21 @@ export class Writer {
     const body = typedBody(request, resource.kind.kind, resource.apiVersion);
     return request.trusted === true ? body : this.#registry.core.canonical(body, resource);
   }
+}
+
+/** Few plugins look at the object, and it is made for them alone. */
+function seenLater(attributes: AdmissionAttributes, make: () => KubeObject): AdmissionAttributes {
+  let made: KubeObject | undefined;
+  const look = (): KubeObject => (made ??= make());
+  return {
+    ...attributes,
+    get object() {
+      return look();
+    },
+    get name() {
+      return attributes.name || look().metadata.name || '';
+    },
+  };
 }
 
 function besideCall(

@@ -5,7 +5,7 @@
  */
 export type Fields = { [key: string]: unknown };
 
-const fieldsMax = 12;
+const fieldsMax = 24;
 /** A constructor has learnt after so many objects. */
 const lessons = 8;
 const makers = Array.from({ length: fieldsMax + 1 }, (_, size) => makerOf(size));
@@ -29,6 +29,18 @@ export function fieldCount(object: object): number {
   let count = 0;
   for (const _ in object) count++;
   return count;
+}
+
+/** The fields that have a value, in their order. */
+export function givenFields<T>(fields: { readonly [key: string]: T | undefined }): { [key: string]: T } {
+  let count = 0;
+  for (const key in fields) if (fieldAt(fields, key) !== undefined) count++;
+  const made = roomFor(count) as { [key: string]: T };
+  for (const key in fields) {
+    const value = fieldAt(fields, key);
+    if (value !== undefined) made[key] = value;
+  }
+  return made;
 }
 
 /** The object with another value in one field, which comes last; without the field when there is no value. */

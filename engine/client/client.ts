@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+  /** Nobody looks at what comes back, which may then be what was sent. */
+  readonly unread?: boolean;
 }
 
 /** `namespace` is undefined for cluster-scoped resources, and for lists across namespaces. */

@@ -132,6 +132,6 @@ function place(namespace: string | undefined, name?: string): Pick<Partial<ApiRe
 
 function written(options: CallOptions | undefined): Partial<ApiRequest> {
   if (options === undefined) return {};
-  const { subresource, ...write } = options;
-  return { write, ...(subresource === undefined ? {} : { subresource }) };
+  const { subresource, unread, ...write } = options;
+  return { write, ...(subresource === undefined ? {} : { subresource }), ...(unread === undefined ? {} : { unread }) };
 }

@@ -148,7 +148,7 @@ export class SeriesRecorder implements EventRecorder, Component {
     assert(series === null || series.count > 1, 'a series has more than one');
     try {
       if (series === null) {
-        await this.#turns.of(one.name, () => client.create(newEvents, event));
+        await this.#turns.of(one.name, () => client.create(newEvents, event, { unread: true }));
         return;
       }
       const patch: JsonObject = { series: { count: series.count, lastObservedTime: formatMicroTime(series.lastMs) } };
@@ -156,7 +156,7 @@ export class SeriesRecorder implements EventRecorder, Component {
         await this.#turns.of(one.name, () => client.patch(newEvents, event.metadata.namespace, one.name, 'strategic', patch));
       } catch (error) {
         if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
-        await this.#turns.of(one.name, () => client.create(newEvents, { ...event, ...patch } as Event));
+        await this.#turns.of(one.name, () => client.create(newEvents, { ...event, ...patch } as Event, { unread: true }));
       }
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.

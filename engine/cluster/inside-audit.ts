@@ -39,7 +39,7 @@ export class InsideAudit {
     };
     try {
       this.#understood(trail, request);
-      const result = act({ ...request, annotate: (key, value) => trail.annotate(key, value) });
+      const result = act({ ...request, unread: false, annotate: (key, value) => trail.annotate(key, value) });
       return result instanceof Promise ? result.then(done, failed) : done(result);
     } catch (error) {
       return failed(error);

@@ -89,6 +89,8 @@ export interface ApiRequest {
   readonly unseen?: UnseenFields;
   /** What is changed where nothing of the name is stored yet: it was computed, and is stored with the change. */
   readonly instead?: KubeObject;
+  /** Nobody looks at the object that comes back: in its place stands what was sent. */
+  readonly unread?: boolean;
   /** Adds an annotation to its audit event; absent where it has none. */
   annotate?(key: string, value: string): void;
   /** Query parameters of virtual resources (e.g. `timelines`). */

@@ -6,7 +6,7 @@ import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
 import { assert } from '../base/assert.ts';
 import { data, fixedList, number, shape, text } from '../base/codecs.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { fieldCount, roomFor } from '../base/plain.ts';
+import { fieldAt, fieldCount, roomFor } from '../base/plain.ts';
 import { SharedValues } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
 import { Subscribers } from './subscribers.ts';
@@ -27,6 +27,13 @@ type Placed = { readonly point: string; readonly plugin: string; readonly verdic
 /** Thousands of pods hear the same from plugins on the way to their nodes: it is kept once, under a number. */
 const placedCodec = fixedList(shape<Placed>({ point: text, plugin: text, verdict: text }));
 const attemptsCodec = shape<Attempts>({ order: number, attempts: fixedList(data<JsonValue>()) });
+
+interface LastPlaced {
+  readonly list: readonly Placed[] | undefined;
+  readonly number: JsonValue;
+}
+
+const nothingPlaced: LastPlaced = { list: undefined, number: 0 };
 
 /** Row by row what each plugin gave a node. */
 interface Scores {
@@ -53,6 +60,8 @@ export class SchedulingDecisions {
   readonly #placed = this.slots.members('placed', placedCodec);
   /** Numbers of those lists by their texts. */
   readonly #placedNumbers = new Map<string, number>();
+  /** Pods that come one after the other mostly have the very same list. */
+  #lastPlaced: LastPlaced = nothingPlaced;
   #order = 0;
   /** Pods by when they were last thought about, as far as their tables are whole. */
   readonly #whole = new Map<number, string>();
@@ -73,6 +82,7 @@ export class SchedulingDecisions {
     this.slots.onRestored(() => {
       this.#whole.clear();
       this.#placedNumbers.clear();
+      this.#lastPlaced = nothingPlaced;
       for (const [key, list] of this.#placed) this.#placedNumbers.set(JSON.stringify(list), Number(key));
       for (const [pod, { order }] of this.#byPod) if (order > this.#order - wholeMax) this.#whole.set(order, pod);
     });
@@ -100,13 +110,20 @@ export class SchedulingDecisions {
     const last = known?.attempts.at(-1) as JsonObject | undefined;
     if (known === undefined || last?.['attempt'] !== attempt || last['result'] !== 'scheduled') return;
     const told = roomFor(fieldCount(last) + 1);
-    for (const [name, value] of Object.entries(last)) told[name] = value;
+    for (const name in last) told[name] = fieldAt(last, name);
     told['placed'] = this.#numberOf(placed);
     this.#byPod.set(pod, { order: known.order, attempts: known.attempts.toSpliced(-1, 1, told as JsonObject) });
     this.#tell(pod);
   }
 
   #numberOf(placed: readonly Placed[]): JsonValue {
+    if (placed === this.#lastPlaced.list) return this.#lastPlaced.number;
+    const number = this.#numberAnew(placed);
+    this.#lastPlaced = { list: placed, number };
+    return number;
+  }
+
+  #numberAnew(placed: readonly Placed[]): JsonValue {
     const said = JSON.stringify(placed);
     const known = this.#placedNumbers.get(said);
     if (known !== undefined) return known;
@@ -139,12 +156,19 @@ export class SchedulingDecisions {
       ...(scores.raw === undefined ? {} : { raw: this.#rowsOf(scores.raw) }),
     };
     const kept = roomFor(fieldCount(attempt as JsonObject));
-    for (const [name, value] of Object.entries(attempt as JsonObject)) kept[name] = name === 'scores' ? best : value;
+    for (const name in attempt as JsonObject) kept[name] = name === 'scores' ? best : fieldAt(attempt as JsonObject, name);
     return kept as JsonObject;
   }
 
   #rowsOf(rows: Scores['values']): Scores['values'] {
-    return rows.slice(0, bestNodes).map((row) => this.#rows.under(row.join(), () => row));
+    let last: readonly number[] | undefined;
+    let shared: readonly number[] = [];
+    return rows.slice(0, bestNodes).map((row) => {
+      // Nodes alike have one row.
+      if (row !== last) shared = this.#rows.under(row.join(), () => row);
+      last = row;
+      return shared;
+    });
   }
 
   #weightsOf(weights: readonly number[]): readonly number[] {

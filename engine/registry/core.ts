@@ -30,7 +30,8 @@ import { isReadAsStored, objectKey, type Resource, type ResourceTable } from './
 /** Called at the places where upstream's store calls admission; `old` is absent on create, `next` on delete. */
 export interface WriteHooks {
   admit(next: KubeObject, old: KubeObject | undefined): KubeObject;
-  validate(next: KubeObject | undefined, old: KubeObject | undefined): void;
+  /** What is stored in another version may be given as what makes it of that. */
+  validate(next: KubeObject | (() => KubeObject) | undefined, old: KubeObject | undefined): void;
 }
 
 /** One write as the verbs see it. */

@@ -47,7 +47,7 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   object = prepare(storage, object, context);
   check(core, storage, object, call, context);
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
-  call.hooks.validate(core.fromStrategy(object, resource), undefined);
+  call.hooks.validate(storage === resource ? object : () => core.fromStrategy(object, resource), undefined);
   if (how === 'create') checkUnversioned(object.metadata);
   const key = freeKey(core, call, object.metadata);
   const judged = core.canonical(

@@ -155,12 +155,18 @@ function scoreRows(
   rows: readonly number[],
   scoreOf: (index: number, row: number) => number,
 ): readonly (readonly number[])[] {
+  const table: (readonly number[])[] = [];
   let last: readonly number[] | undefined;
-  return rows.map((row) => {
-    const previous = last;
-    const isSame = previous !== undefined && active.every((index, k) => scoreOf(index, row) === previous[k]);
-    return (last = isSame ? previous : active.map((index) => scoreOf(index, row)));
-  });
+  for (const row of rows) {
+    if (last === undefined || !isRow(last, active, row, scoreOf)) last = active.map((index) => scoreOf(index, row));
+    table.push(last);
+  }
+  return table;
+}
+
+function isRow(scores: readonly number[], active: readonly number[], row: number, scoreOf: (index: number, row: number) => number): boolean {
+  for (let k = 0; k < active.length; k++) if (scoreOf(active[k] as number, row) !== scores[k]) return false;
+  return true;
 }
 
 /** The table as node → plugin → weighted score. */

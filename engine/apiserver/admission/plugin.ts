@@ -61,8 +61,9 @@ function pass(
   reinvocation: Reinvocation,
 ): KubeObject | undefined {
   let object = first;
+  let now = attributes;
   for (const plugin of plugins) {
-    const now = attributes.object === object ? attributes : { ...attributes, object };
+    if (now.object !== object) now = { ...attributes, object };
     if (plugin.mutate !== undefined) object = plugin.mutate(now, reinvocation);
     else if (plugin.admit !== undefined && object !== undefined) object = plugin.admit(object, now);
   }

@@ -54,6 +54,18 @@ export function clientContract(create: () => Promise<ClientBench>): void {
     expect(await read('one')).toEqual(made);
   });
 
+  test('what nobody looks at when it is created is stored as any other', async () => {
+    const { ask, client, read } = await setUp();
+    await ask(client.create(configMaps, configMap('one', { a: '1' }), { unread: true }));
+    expect(await read('one')).toMatchObject({
+      kind: 'ConfigMap',
+      metadata: { name: 'one', namespace: 'default', resourceVersion: expect.stringMatching(/^\d+$/) },
+      data: { a: '1' },
+    });
+    const twice = await ask(client.create(configMaps, configMap('one', {}), { unread: true }).catch((error: unknown) => error));
+    expect(twice).toMatchObject({ status: { code: 409, reason: 'AlreadyExists' } });
+  });
+
   test('objects without a namespace, and names that the server gives', async () => {
     const { ask, client } = await setUp();
     await ask(client.create(namespaces, { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'team' } }));

@@ -37,9 +37,12 @@ export function createResourceQuotaPlugin(reader: QuotaReader, limited: readonly
 }
 
 /** Creations count; so do updates that change what an object counts for. */
-function concerns({ verb, group, resource, subresource, object, oldObject }: AdmissionAttributes): boolean {
+function concerns(attributes: AdmissionAttributes): boolean {
+  const { verb, group, resource, subresource } = attributes;
   if (resource === 'namespaces' || ignored.has(resource)) return false;
   const isCore = group === '';
+  if (verb === 'CREATE' && subresource === '') return true;
+  const { object, oldObject } = attributes;
   if (subresource === 'status')
     return isCore && resource === 'persistentvolumeclaims' && changesClaimUsage(object as PersistentVolumeClaim, oldObject as PersistentVolumeClaim);
   const isPod = isCore && resource === 'pods';

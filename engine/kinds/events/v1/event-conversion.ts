@@ -2,6 +2,7 @@
 import type { Event as CoreEvent } from '../../../api/core/v1/types.gen.ts';
 import type { Event } from '../../../api/events/v1/types.gen.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
+import { givenFields } from '../../../base/plain.ts';
 import { eventFields } from '../../core/v1/event-table.ts';
 
 export function toCoreEvent(event: Event): CoreEvent {
@@ -22,7 +23,7 @@ export function toCoreEvent(event: Event): CoreEvent {
     related,
     reportingInstance,
   } = event;
-  return defined({
+  return givenFields<unknown>({
     kind: 'Event',
     apiVersion: 'v1',
     metadata,
@@ -45,7 +46,7 @@ export function toCoreEvent(event: Event): CoreEvent {
 
 export function fromCoreEvent(object: KubeObject): Event {
   const event = object as CoreEvent;
-  return defined({
+  return givenFields<unknown>({
     kind: 'Event',
     apiVersion: 'events.k8s.io/v1',
     metadata: event.metadata,
@@ -64,10 +65,6 @@ export function fromCoreEvent(object: KubeObject): Event {
     deprecatedLastTimestamp: event.lastTimestamp,
     deprecatedCount: event.count,
   }) as unknown as Event;
-}
-
-function defined(members: { readonly [name: string]: unknown }): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** The new group speaks of `regarding` and `reportingController`. */
