@@ -73,8 +73,7 @@ export function recordRequest(
   late: readonly Cause[] = [],
   draws?: string,
 ): RecordedRequest {
-  const kept: { [name: string]: string } = {};
-  for (const name of meaningful) if (headers[name] !== undefined) kept[name] = String(headers[name]);
+  const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
   const answers = used.length === 0 ? {} : { answers: used.map(recordAnswer) };
   const text = asText(body);
   const common = {
