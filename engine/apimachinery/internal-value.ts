@@ -70,6 +70,42 @@ export function toldInternally(schemas: Lookup, schema: MessageSchema, faults: F
   });
 }
 
+const tagged = 'io.k8s.apimachinery.';
+
+/** The value of a fault without the empty lists and maps that Go's encoder leaves out: only in types with names for JSON, which metadata and selectors have inside too. */
+export function withoutOmitted(schemas: Lookup, schema: MessageSchema, { field, badValue }: FieldErrorList[number]): unknown {
+  const found = isObject(badValue) || Array.isArray(badValue) ? fieldAt(schemas, schema, field) : undefined;
+  const message = found === undefined ? undefined : schemas.get(found.message);
+  if (found === undefined || message === undefined) return badValue;
+  return found.isMap && isObject(badValue)
+    ? eachOf(badValue, (element) => written(schemas, message, element))
+    : written(schemas, message, badValue as JsonValue);
+}
+
+function written(schemas: Lookup, message: MessageSchema, value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((element) => written(schemas, message, element));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, inner]): readonly (readonly [string, JsonValue])[] => {
+    const field = named(schemas, message, name);
+    if (field === undefined) return [[name, inner]];
+    if (message.name.startsWith(tagged) && field.omitEmpty && !field.pointer && field.card !== 'one' && isBare(inner)) return [];
+    const next = typeof field.type === 'string' ? undefined : schemas.get(field.type.message);
+    if (next === undefined) return [[name, inner]];
+    return [
+      [name, field.card === 'map' && isObject(inner) ? eachOf(inner, (element) => written(schemas, next, element)) : written(schemas, next, inner)],
+    ];
+  });
+  return Object.fromEntries(kept);
+}
+
+function isBare(value: JsonValue): boolean {
+  return (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
+}
+
+function eachOf(map: JsonObject, change: (element: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, element]) => [key, change(element)]));
+}
+
 /** Not one that somebody has already written as Go would, nor the empty one that stands for a path, which has nothing to show. */
 function isOurs(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.every((element) => isOurs(element as JsonValue));

@@ -1,6 +1,7 @@
 /** What the HTTP adapter needs of the serializers. `default-codec.ts` builds it from `apimachinery/serializer`. */
 import type { JsonValue } from '../base/json.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { Keeps } from '../apimachinery/serializer/walk.ts';
 import type { MediaType } from './negotiation.ts';
 
 export interface Decoded {
@@ -23,6 +24,6 @@ export interface Codec {
   yamlEncoder(): (value: unknown) => string;
   /** The bare message, without an envelope. */
   toProtobuf(object: object, schema: MessageSchema): Uint8Array;
-  /** Canonical when `schema` is given. Throws an Error with the parser's text. */
-  decode(mediaType: MediaType, body: Uint8Array, schema: MessageSchema | undefined): Decoded;
+  /** Canonical when `schema` is given, but for what is kept of empty lists and maps (default: what Go writes). Throws an Error with the parser's text. */
+  decode(mediaType: MediaType, body: Uint8Array, schema: MessageSchema | undefined, keeps?: Keeps): Decoded;
 }

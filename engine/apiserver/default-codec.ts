@@ -8,6 +8,7 @@ import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serial
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
+import type { Keeps } from '../apimachinery/serializer/walk.ts';
 import type { Codec, Decoded } from './codec.ts';
 
 /** `toJson` may know the text of some objects already. */
@@ -17,11 +18,11 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
   const indenter = new JsonIndenter();
   const text = new TextDecoder();
 
-  const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined): Decoded => {
+  const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
     // Go decodes `null` into an object without fields; validation then says what is missing.
-    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema);
+    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps);
     return { value: object, apiVersion, kind, strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
 
@@ -32,14 +33,14 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     toYaml: encodeYaml,
     yamlEncoder: createYamlEncoder,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
-    decode: (mediaType, body, schema) => {
+    decode: (mediaType, body, schema, keeps) => {
       if (mediaType === 'application/vnd.kubernetes.protobuf') {
         const { apiVersion, kind, raw } = unwrapEnvelope(body);
         if (schema === undefined) return { value: {}, apiVersion, kind, strictErrors: [] };
         const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
         return { value: object, apiVersion, kind, strictErrors: [] };
       }
-      return typed(mediaType === 'application/yaml' ? decodeFirstYaml(text.decode(body)) : decodeJson(text.decode(body)), schema);
+      return typed(mediaType === 'application/yaml' ? decodeFirstYaml(text.decode(body)) : decodeJson(text.decode(body)), schema, keeps);
     },
   };
 }

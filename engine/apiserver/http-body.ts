@@ -19,7 +19,7 @@ const customSummaryMax = 30;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'schema' | 'alsoTakes'>;
+export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'schema' | 'alsoTakes' | 'foreign'>;
 
 export interface DecodedBody {
   readonly object: KubeObject;
@@ -43,7 +43,7 @@ export function decodeObject(codec: Codec, body: Uint8Array, contentType: string
 
 function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: Expected): Decoded {
   try {
-    return codec.decode(mediaType, body, expected.schema);
+    return codec.decode(mediaType, body, expected.schema, expected.foreign ? 'written' : 'all');
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const named = peek(codec, mediaType, body);

@@ -13,6 +13,7 @@ import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contract
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
 import { wipeSystemFields } from '../registry/create.ts';
+import { noteSent } from '../registry/empties.ts';
 import { recordUpdate } from '../registry/managed.ts';
 import { matchNamespace, orderedMeta } from '../registry/meta.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';
@@ -77,7 +78,7 @@ export class Writer {
     warnings.push(...(request.decodeWarnings ?? []));
     core.requireVerb(resource, 'create');
     const call = this.#call(request, resource, core, warnings, dryRunOf(request));
-    const body = this.#body(request, resource);
+    const body = this.#body(request, resource, call);
     if (resource.kind.createOnly !== undefined) {
       const context = core.context(call);
       const sent = wipeSystemFields(inNamespace(body, call.namespace), call);
@@ -105,7 +106,7 @@ export class Writer {
     warnings.push(...(request.decodeWarnings ?? []));
     core.requireVerb(resource, 'update');
     const call = this.#call(request, resource, core, warnings, dryRunOf(request), part);
-    if (part?.update === undefined) return written(this.#registry.update(core, call, this.#body(request, resource)), warnings);
+    if (part?.update === undefined) return written(this.#registry.update(core, call, this.#body(request, resource, call)), warnings);
     return written(part.update(core, call, typedBody(request, part.bodyKind.kind, formatGroupVersion(part.bodyKind))), warnings);
   }
 
@@ -232,9 +233,12 @@ export class Writer {
   }
 
   /** The body in the version of the resource, canonical. */
-  #body(request: ApiRequest, resource: Resource): KubeObject {
+  #body(request: ApiRequest, resource: Resource, call: WriteCall): KubeObject {
     const body = typedBody(request, resource.kind.kind, resource.apiVersion);
-    return request.trusted === true ? body : this.#registry.core.canonical(body, resource);
+    if (request.trusted === true) return body;
+    const canonical = this.#registry.core.canonical(body, resource);
+    if (canonical !== body) noteSent(call, body);
+    return canonical;
   }
 }
 

@@ -232,6 +232,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly hasGeneration?: boolean;
   /** Whether a write that is no status write changed what is wanted; default: `spec`, or all but status where there is none. */
   desiredChanged?(next: T, old: T): boolean;
+  /** An empty list or map that is sent where nothing is stored counts as a change of what is wanted. */
+  readonly desiredCountsEmpties?: boolean;
   /** A change of labels counts as a change of what is wanted. */
   readonly generationCountsLabels?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */

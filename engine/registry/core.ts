@@ -49,6 +49,8 @@ export interface WriteCall {
   readonly dryRun: boolean;
   /** What the writer cannot know of; absent where he knows all there is. */
   readonly unseen?: UnseenFields | undefined;
+  /** What the client's document makes of the object, with its empty lists and maps, where it has any: set by who reads it. */
+  sent?: KubeObject;
   /** What is changed where nothing of the name is stored yet. */
   readonly instead?: KubeObject | undefined;
   readonly hooks: WriteHooks;

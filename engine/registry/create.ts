@@ -4,7 +4,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
-import { root } from '../apimachinery/field-errors.ts';
+import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { validateObjectMeta } from '../apimachinery/validation.ts';
@@ -12,6 +12,7 @@ import { withField } from '../base/plain.ts';
 import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { asSent } from './empties.ts';
 import { recordUpdate } from './managed.ts';
 import { uintFault } from './list.ts';
 import { finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
@@ -137,9 +138,12 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
     ...validateObjectMeta(meta, kind.namespaced, names, root('metadata')),
     ...(core.ratcheted('BareFinalizers') && isLax(kind) ? [] : finalizerFaults(meta)),
   ];
-  const faults = [...(kind.validate?.(object, context) ?? []), ...(call.unseen?.faults(object, schema) ?? [])];
-  const told = isLate && faults.length > 0 ? faults : [...metaFaults, ...faults];
-  if (told.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(told, schema));
+  const judge = (judged: KubeObject): FieldErrorList => {
+    const faults = [...(kind.validate?.(judged, context) ?? []), ...(call.unseen?.faults(judged, schema) ?? [])];
+    return isLate && faults.length > 0 ? faults : [...metaFaults, ...faults];
+  };
+  const told = judge(object);
+  if (told.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(asSent(core, call, object, { faults: told, judge }), schema));
   // The registry looks once more, at what is a name anywhere.
   if (kind.nameValidation !== 'none' && kind.takesAnyGenerateName !== true) return;
   const late = validateObjectMeta(meta, kind.namespaced, 'pathSegment', root('metadata'));

@@ -24,10 +24,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   /** Of whole numbers that are too large what fits is kept. */
   const converted = (document: JsonValue, schema: MessageSchema): Decoded<KubeObject> => {
     try {
-      return canonicalizer.decodeInto<KubeObject>(document, schema);
+      return canonicalizer.decodeInto<KubeObject>(document, schema, 'all');
     } catch (error) {
       if (!(error instanceof DecodeError) || error.mismatch?.readsItself === true || !isWhole(error.mismatch?.value)) throw error;
-      return canonicalizer.decodeInto<KubeObject>(keepLowestBits(document as JsonObject, schema, schemas), schema);
+      return canonicalizer.decodeInto<KubeObject>(keepLowestBits(document as JsonObject, schema, schemas), schema, 'all');
     }
   };
 
@@ -41,7 +41,8 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     refuse?: (error: DecodeError) => Error,
   ): KubeObject => {
     try {
-      const { object, unknownFields } = refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema) : converted(document, schema);
+      const { object, unknownFields } =
+        refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all') : converted(document, schema);
       if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(shown(), `strict decoding error: ${unknownFields.join(', ')}`);
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
@@ -54,16 +55,16 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   /** Most numbers fit, and nobody looks at them twice. */
   const typed = (object: KubeObject, schema: MessageSchema): KubeObject => {
     try {
-      return canonicalizer.canonicalize<KubeObject>(object, schema);
+      return canonicalizer.canonicalize<KubeObject>(object, schema, undefined, 'all');
     } catch (error) {
       if (!(error instanceof DecodeError) || !isWhole(error.mismatch?.value)) throw error;
       const kept = keepLowestBits(object as unknown as JsonObject, schema, schemas) as unknown as KubeObject;
-      return canonicalizer.canonicalize<KubeObject>(kept, schema);
+      return canonicalizer.canonicalize<KubeObject>(kept, schema, undefined, 'all');
     }
   };
 
   return {
-    canonicalize: (object, schema, known) => canonicalizer.canonicalize<KubeObject>(object, schema, known),
+    canonicalize: (object, schema, known, keeps) => canonicalizer.canonicalize<KubeObject>(object, schema, known, keeps),
     read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {
@@ -79,7 +80,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const applied = manager.applyPatch({ live, patch, force, kind, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
       const next = withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
       try {
-        return typed({ ...next, kind, apiVersion }, schema);
+        const whole = typed({ ...next, kind, apiVersion }, schema);
+        const stored = canonicalizer.canonicalize<KubeObject>(whole, schema);
+        if (stored !== whole) options.sent?.(whole);
+        return stored;
       } catch (error) {
         // What fits the schema need not fit the Go type: `1.5` is a number and no int32.
         if (error instanceof DecodeError) throw notTyped(patch, options, error);

@@ -7,6 +7,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { Keeps } from '../apimachinery/serializer/walk.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -23,6 +24,8 @@ export interface FieldOwnership {
 
 export interface ApplyOptions extends FieldOwnership {
   readonly force: boolean;
+  /** Called with what comes of it before its empty lists and maps are gone, where it has any. */
+  readonly sent?: (whole: KubeObject) => void;
 }
 
 export interface PatchDocument {
@@ -35,7 +38,7 @@ export interface PatchDocument {
 
 export interface Machinery {
   /** Keys in schema order, values in canonical text, unknown fields dropped. The same reference when nothing changes; what `known` shares is not looked at. */
-  canonicalize(object: KubeObject, schema: MessageSchema, known?: KubeObject): KubeObject;
+  canonicalize(object: KubeObject, schema: MessageSchema, known?: KubeObject, keeps?: Keeps): KubeObject;
   /** Whether the object is the document that was read last, and canonical as it came. */
   wasRead(object: KubeObject, schema: MessageSchema): boolean;
   /** A document as its type, unknown fields dropped. Throws DecodeError. */
@@ -45,6 +48,6 @@ export interface Machinery {
   typeOf(schema: MessageSchema | undefined): TypeNode;
   /** Server-side apply; the object is canonical. Throws the statuses of conflicts and of what does not fit its type. */
   applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;
-  /** JSON, merge and strategic merge patches. Throws the statuses upstream answers with. */
+  /** JSON, merge and strategic merge patches; empty lists and maps are kept. Throws the statuses upstream answers with. */
   patch(live: KubeObject, patch: PatchDocument): KubeObject;
 }

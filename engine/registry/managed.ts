@@ -6,12 +6,21 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
+import { withMeta } from './meta.ts';
+import { noteSent, withEmpties } from './empties.ts';
 import type { FieldOwnership } from './machinery.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
   const next = asStored(core, call, written);
-  return core.machinery.recordUpdate(live, next, ownership(core, call));
+  const shown = withWritten(core, call, next);
+  const recorded = core.machinery.recordUpdate(live, shown, ownership(core, call));
+  return shown === next || recorded === shown ? (shown === next ? recorded : next) : withMeta(next, recorded.metadata);
+}
+
+/** `next` with the empty lists and maps that Go writes beside what it was read from: who sends them owns them, and sees them where nothing was stored. */
+export function withWritten(core: WriteCore, { resource, sent }: WriteCall, next: KubeObject): KubeObject {
+  return sent === undefined ? next : withEmpties(next, core.machinery.canonicalize(sent, resource.schema, undefined, 'written'));
 }
 
 /** Upstream sees what is written in the version of the request again, once it was that of its strategy: what one version notes of another has owners too. */
@@ -23,7 +32,11 @@ function asStored(core: WriteCore, { resource }: WriteCall, next: KubeObject): K
 
 /** The live object (or none) with the document applied and its ownership recorded. */
 export function recordApply(core: WriteCore, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
-  const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force });
+  const applied = core.machinery.applyDocument(live, patch.document, {
+    ...ownership(core, call),
+    force: patch.force,
+    sent: (whole) => noteSent(call, whole),
+  });
   return core.defaulted(applied, call.resource);
 }
 

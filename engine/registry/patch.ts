@@ -7,6 +7,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { noteSent } from './empties.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
 import { missing } from './missing.ts';
@@ -30,9 +31,10 @@ export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): 
   const schema = scaleSchemaOf(core, call);
   if (type === 'apply') return updateScale(core, call, (scale) => applyToScale(core, call, scale, patch, schema));
   const warn = (text: string): void => call.warn(text);
-  return updateScale(core, call, (scale) =>
-    recordScale(core, call, scale, core.machinery.patch(scale, { type, document, fieldValidation, schema, warn }), schema),
-  );
+  return updateScale(core, call, (scale) => {
+    const patched = core.machinery.patch(scale, { type, document, fieldValidation, schema, warn });
+    return recordScale(core, call, scale, core.machinery.canonicalize(patched, schema), schema);
+  });
 }
 
 export function replaceScale(core: WriteCore, call: WriteCall, next: KubeObject): Written {
@@ -63,8 +65,10 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
     core.machinery.patch(object, { type, document, fieldValidation, schema, warn: (text) => call.warn(text) });
   // Whoever cannot see all of it patches what he sees.
   const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
-  const typed = core.defaulted(core.canonical({ ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource, live), resource);
-  return recordUpdate(core, call, live, typed);
+  const whole = { ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion };
+  const typed = core.canonical(whole, resource, live);
+  if (typed !== whole) noteSent(call, whole);
+  return recordUpdate(core, call, live, core.defaulted(typed, resource));
 }
 
 function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {

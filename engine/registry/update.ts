@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import { withField } from '../base/plain.ts';
 import { newConflict, newInvalid, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
-import { invalid, metaPlace, root } from '../apimachinery/field-errors.ts';
+import { type FieldErrorList, invalid, metaPlace, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
@@ -17,7 +17,8 @@ import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { uintFault } from './list.ts';
-import { recordUpdate } from './managed.ts';
+import { asSent, withEmpties } from './empties.ts';
+import { recordUpdate, withWritten } from './managed.ts';
 import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
@@ -141,7 +142,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (completesDeletion(storage.kind, next, old)) {
     // The last finalizer went, and the object with it; the client sees what it sent.
     core.drop(objectKey(storage, call.namespace, call.name));
-    return { finish: () => core.fromStrategy(next, resource), created: false };
+    return { finish: () => core.fromStrategy(storage === resource ? withWritten(core, call, next) : next, resource), created: false };
   }
   const kept = storage === resource ? core.toStorage(next, resource) : next;
   // What was stored under an earlier shape is written anew, though nothing of it changes.
@@ -172,7 +173,7 @@ function beforeUpdate(
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = definitionOf(call, storage);
   const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
-  const next = keepSystemFields(storage, prepared, old, definition?.tellsState === true);
+  const next = keepSystemFields(storage, prepared, old, { call, tellsState: definition?.tellsState === true });
   check(core, storage, definition, next, old, call, context);
   const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old);
   for (const text of warnings ?? []) call.warn(text);
@@ -200,7 +201,12 @@ function prepare(
 }
 
 /** What an update never changes, and the generation, which follows the spec. */
-function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, tellsState: boolean): KubeObject {
+function keepSystemFields(
+  storage: Resource,
+  next: KubeObject,
+  old: KubeObject,
+  { call, tellsState }: { readonly call: WriteCall; readonly tellsState: boolean },
+): KubeObject {
   const oldMeta = old.metadata;
   const meta: MutableMeta = { ...next.metadata };
   if (!meta.uid && oldMeta.uid) meta.uid = oldMeta.uid;
@@ -208,13 +214,14 @@ function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, 
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const isRelabelled = storage.kind.generationCountsLabels === true && !deepEqual(next.metadata.labels ?? {}, oldMeta.labels ?? {});
-  if (storage.hasGeneration && !tellsState && (isRelabelled || isMeantOtherwise(storage, next, old))) {
+  if (storage.hasGeneration && !tellsState && (isRelabelled || isMeantOtherwise(storage, next, old, call))) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }
   return withMeta(next, orderedMeta(meta));
 }
 
-function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject): boolean {
+function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject, { sent }: WriteCall): boolean {
+  if (kind.desiredCountsEmpties === true && sent !== undefined && desiredChanged(withEmpties(next, sent) as Sections, next as Sections)) return true;
   return kind.desiredChanged === undefined ? desiredChanged(next as Sections, old as Sections) : kind.desiredChanged(next, old);
 }
 
@@ -235,19 +242,22 @@ function check(
   context: StrategyContext,
 ): void {
   const validate = definition?.validateUpdate ?? kind.validateUpdate;
-  const judged = validate?.(next, old, context) ?? [];
   const steps = stepsOf(kind, definition);
-  const found = core.ratcheted('BareFinalizers') ? judged : judged.filter((fault) => fault !== metaPlace);
-  const faults = [
-    ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
-    ...(core.ratcheted('BareFinalizers') || steps !== undefined ? [] : finalizerFaults(next.metadata)),
-    ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
-    ...(core.ratcheted('BareFinalizers')
-      ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true, judged)
-      : stepwise(steps, kind, next, { old: old.metadata, context, found })),
-    ...(call.unseen?.faults(next, schema) ?? []),
-  ];
-  if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));
+  const faultsOf = (next: KubeObject): FieldErrorList => {
+    const judged = validate?.(next, old, context) ?? [];
+    const found = core.ratcheted('BareFinalizers') ? judged : judged.filter((fault) => fault !== metaPlace);
+    return [
+      ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
+      ...(core.ratcheted('BareFinalizers') || steps !== undefined ? [] : finalizerFaults(next.metadata)),
+      ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
+      ...(core.ratcheted('BareFinalizers')
+        ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true, judged)
+        : stepwise(steps, kind, next, { old: old.metadata, context, found })),
+      ...(call.unseen?.faults(next, schema) ?? []),
+    ];
+  };
+  const faults = faultsOf(next);
+  if (faults.length > 0) throw newInvalid(kind, call.name, core.told(asSent(core, call, next, { faults, judge: faultsOf }), schema));
 }
 
 function stepsOf({ updateChecks }: KindDefinition, definition: SubresourceDefinition<KubeObject> | undefined): string | undefined {

@@ -23,7 +23,7 @@ import {
 } from './key-order.ts';
 import { DecodeError, readScalar, typeError } from './scalars.ts';
 import { isSchemaUnion } from './schema-union.ts';
-import { keyMark, newWalk, pathOf, type Walk } from './walk.ts';
+import { type Keeps, keyMark, newWalk, pathOf, type Walk } from './walk.ts';
 import { isEmpty, isZero, zeroEntry, zeroOf } from './zeros.ts';
 import { isManagedReset, managedReset } from './managed-reset.ts';
 
@@ -61,10 +61,16 @@ export class Canonicalizer {
   }
 
   /** Throws DecodeError when a value has the wrong type. `known` is canonical as the same kind: what the two share is not walked again. */
-  canonicalize<T>(value: unknown, schema: MessageSchema, known?: object): T {
+  canonicalize<T>(value: unknown, schema: MessageSchema, known?: object, keeps: Keeps = 'none'): T {
     if (schema.custom !== undefined) return this.#customObject(value as JsonValue, schema.custom, undefined) as T;
     if (this.wasRead(value, schema)) return value as T;
-    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(undefined), known as ReadonlyPlain | undefined) as T;
+    return this.#message(
+      value as JsonValue,
+      this.#compiler.get(schema),
+      undefined,
+      newWalk(undefined, keeps),
+      known as ReadonlyPlain | undefined,
+    ) as T;
   }
 
   /** Whether the value is the document that was decoded last, and came out canonical. */
@@ -72,11 +78,11 @@ export class Canonicalizer {
     return schema.custom === undefined && this.#read !== undefined && this.#read.value === value && this.#read.message === this.#compiler.get(schema);
   }
 
-  decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
+  decodeInto<T>(value: unknown, schema: MessageSchema, keeps: Keeps = 'written'): Decoded<T> {
     const unknown: string[] = [];
     if (schema.custom !== undefined)
       return { object: this.#customObject(value as JsonValue, schema.custom, unknown) as T, unknownFields: named(unknown) };
-    const walk = newWalk(unknown);
+    const walk = newWalk(unknown, keeps);
     const message = this.#compiler.get(schema);
     const object = this.#message(value as JsonValue, message, undefined, walk) as T;
     this.#read = walk.empties === 0 ? { value: object, message } : undefined;
@@ -334,10 +340,11 @@ export function canonicalize<T>(value: T, schema: MessageSchema, schemas: Schema
 
 export { DecodeError };
 
-/** What becomes of an empty list or map: protobuf, which upstream stores, cannot tell it from none, and Go writes that as `null`. */
+/** What becomes of an empty list or map. Go writes nil as `null`. */
 function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Walk): T | null | undefined {
-  if (field.omitEmpty && !field.pointer) return undefined;
-  if (walk.unknown === undefined) return field.pointer ? empty : null;
+  const isWritten = !field.omitEmpty || field.pointer;
+  if (!isWritten && walk.keeps !== 'all') return undefined;
+  if (walk.keeps === 'none') return field.pointer ? empty : null;
   walk.empties++;
   return empty;
 }

@@ -1,20 +1,27 @@
 /** Where the reader of a document is, and what Go's decoder calls that place. */
 import { inlineMark } from './compile.ts';
 
+/**
+ * What becomes of empty lists and maps: `none`, as in storage, whose protobuf cannot tell them from absent ones; `written`, those that Go's
+ * JSON encoder writes, for fields that it writes even when they are nil; `all`, as a client sent them.
+ */
+export type Keeps = 'none' | 'written' | 'all';
+
 /** Where the walk is, for the texts of errors. */
 export interface Walk {
   /** Names of fields and places in lists from the root to here; a path is made of them only when something is to be said. */
   readonly path: (string | number)[];
   /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
   readonly unknown: string[] | undefined;
-  /** Empty lists and maps kept as they were given: storage makes `null` of them, field ownership wants to see them. */
+  readonly keeps: Keeps;
+  /** Empty lists and maps kept as they were given. */
   empties: number;
   /** Messages and lists around the value. */
   depth: number;
 }
 
-export function newWalk(unknown: string[] | undefined): Walk {
-  return { path: [], unknown, empties: 0, depth: 0 };
+export function newWalk(unknown: string[] | undefined, keeps: Keeps = 'none'): Walk {
+  return { path: [], unknown, keeps, empties: 0, depth: 0 };
 }
 
 /** Before keys of maps on a path: Go's decoder names unknown fields with them, and misfits without. */

@@ -17,6 +17,7 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
   storagePrefix: 'mutatingwebhookconfigurations',
+  desiredCountsEmpties: true,
   validate: validateWebhooks,
   validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,

@@ -17,6 +17,7 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
   storagePrefix: 'validatingwebhookconfigurations',
+  desiredCountsEmpties: true,
   validate: validateWebhooks,
   validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,

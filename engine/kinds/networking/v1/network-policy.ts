@@ -33,6 +33,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   namespaced: true,
   schema: 'io.k8s.api.networking.v1.NetworkPolicy',
   storagePrefix: 'networkpolicies',
+  desiredCountsEmpties: true,
   defaults: defaultNetworkPolicy,
   warnings: policyWarnings,
   validate: validateNetworkPolicy,
