@@ -8,7 +8,7 @@ import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serial
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
-import type { Keeps } from '../apimachinery/serializer/walk.ts';
+import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
 import type { Codec, Decoded } from './codec.ts';
 
 /** `toJson` may know the text of some objects already. */
@@ -18,11 +18,11 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
   const indenter = new JsonIndenter();
   const text = new TextDecoder();
 
-  const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined): Decoded => {
+  const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined, tells: Tells): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
     // Go decodes `null` into an object without fields; validation then says what is missing.
-    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps);
+    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps, tells);
     return { value: object, apiVersion, kind, strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
 
@@ -40,7 +40,9 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
         const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
         return { value: object, apiVersion, kind, strictErrors: [] };
       }
-      return typed(mediaType === 'application/yaml' ? decodeFirstYaml(text.decode(body)) : decodeJson(text.decode(body)), schema, keeps);
+      return mediaType === 'application/yaml'
+        ? typed(decodeFirstYaml(text.decode(body)), schema, keeps, 'firstSorted')
+        : typed(decodeJson(text.decode(body)), schema, keeps, 'first');
     },
   };
 }

@@ -109,7 +109,8 @@ export class Encoder {
     return (event) => {
       if (event.type === 'ERROR') return this.#frame(event.type, event.object, form);
       const object = event.object as KubeObject;
-      if (transform !== 'Table') return this.#frame(event.type, partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`), form);
+      if (transform !== 'Table')
+        return this.#frame(event.type, partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`, storage.kind), form);
       const table = this.#tableMaker(form, storage, include).table(revisionIn(object), [object], first);
       first = false;
       return this.#frame(event.type, table, form);
@@ -156,7 +157,7 @@ export class Encoder {
   }
 
   #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
-    if (form.transform !== 'Table') return partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`);
+    if (form.transform !== 'Table') return partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`, storage.kind);
     return this.#tableMaker(form, storage, include).table(revisionIn(object), [object]);
   }
 
@@ -188,7 +189,7 @@ export class Encoder {
     }
     if (form.transform !== undefined)
       return {
-        ...made((index) => partialMetadata(this.#shown(item(index).object), apiVersion), 'PartialObjectMetadataList', apiVersion),
+        ...made((index) => partialMetadata(this.#shown(item(index).object), apiVersion, storage.kind), 'PartialObjectMetadataList', apiVersion),
         itemsKey: 'items',
         isNullWhenEmpty: true,
       };

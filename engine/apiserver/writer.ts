@@ -140,6 +140,8 @@ export class Writer {
     core.requireVerb(resource, 'deletecollection');
     checkDeleteOptions(options);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
+    const warning = orphanWarning(resource.kind, options);
+    if (warning !== undefined) warnings.push(warning);
     const { items, metadata, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
     const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items };
     return () => {

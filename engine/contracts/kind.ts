@@ -88,6 +88,8 @@ export interface SubresourceDefinition<T extends KubeObject> {
   readonly resetFields?: readonly (readonly string[])[];
   /** It tells what is, not what is wanted: no generation begins with it, and the kind's metadata checks of a status hold. */
   readonly tellsState?: true;
+  /** No Table may be asked for. */
+  readonly hasTable?: false;
   /** Group, version and kind of body and answer, where it is not the object's own (`Scale`, `Eviction`, `Binding`). */
   readonly bodyKind?: { readonly group: string; readonly version: string; readonly kind: string };
 }
@@ -234,6 +236,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   desiredChanged?(next: T, old: T): boolean;
   /** An empty list or map that is sent where nothing is stored counts as a change of what is wanted. */
   readonly desiredCountsEmpties?: boolean;
+  /** Annotations that stand for fields of upstream's internal type: metadata without the object are without them. */
+  readonly fieldAnnotations?: readonly string[];
   /** A change of labels counts as a change of what is wanted. */
   readonly generationCountsLabels?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
@@ -258,6 +262,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Whether what is told of the object as it was created has defaults that were not stored: its first write makes a revision though nothing changes. */
   isStoredOtherwise?(object: T): boolean;
   /** What an unset propagationPolicy means; default Background. */
+  /** What `orphanDependents: false` asks for; default Background. */
+  readonly unorphanedPropagation?: 'Foreground';
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground' | 'Unsupported';
 
   /** Beyond metadata.name and metadata.namespace. Values as text. */

@@ -95,7 +95,7 @@ export interface RestStorage extends RestOperations {
   /** What it takes and gives. */
   readonly body: ObjectBody;
   /** How its objects stand in a Table; undefined where no Table may be asked for. */
-  readonly printed: Pick<KindDefinition, 'columns' | 'row'> | undefined;
+  readonly printed: Pick<KindDefinition, 'columns' | 'row' | 'fieldAnnotations'> | undefined;
 }
 
 /** The form of a body. */

@@ -24,10 +24,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   /** Of whole numbers that are too large what fits is kept. */
   const converted = (document: JsonValue, schema: MessageSchema): Decoded<KubeObject> => {
     try {
-      return canonicalizer.decodeInto<KubeObject>(document, schema, 'all');
+      return canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstOfType');
     } catch (error) {
       if (!(error instanceof DecodeError) || error.mismatch?.readsItself === true || !isWhole(error.mismatch?.value)) throw error;
-      return canonicalizer.decodeInto<KubeObject>(keepLowestBits(document as JsonObject, schema, schemas), schema, 'all');
+      return canonicalizer.decodeInto<KubeObject>(keepLowestBits(document as JsonObject, schema, schemas), schema, 'all', 'firstOfType');
     }
   };
 
@@ -42,8 +42,9 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   ): KubeObject => {
     try {
       const { object, unknownFields } =
-        refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all') : converted(document, schema);
-      if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(shown(), `strict decoding error: ${unknownFields.join(', ')}`);
+        refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstSorted') : converted(document, schema);
+      if (unknownFields.length > 0 && validation === 'Strict')
+        throw (refuse ?? ((error) => unreadable(shown(), error.message)))(new DecodeError(`strict decoding error: ${unknownFields.join(', ')}`));
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
     } catch (error) {

@@ -155,7 +155,7 @@ const none: readonly string[] = [];
 
 function effectivePolicy(kind: KindDefinition, finalizers: readonly string[], options: DeleteOptions): string {
   if (kind.defaultPropagation === 'Unsupported') return 'Background';
-  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : (kind.unorphanedPropagation ?? 'Background');
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   for (const finalizer of finalizers) {
     if (finalizer === orphan) return 'Orphan';

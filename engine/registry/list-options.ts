@@ -15,7 +15,7 @@ export function checkListOptions(options: WatchOptions): void {
   if (match !== '') {
     if (!options.resourceVersion) faults.push(forbidden(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     if (options.continue) faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
-    if (match !== 'Exact' && match !== 'NotOlderThan') faults.push(notSupported(path, match, ['Exact', 'NotOlderThan', '']));
+    if (match !== 'Exact' && match !== 'NotOlderThan') faults.push(notSupportedOf(path, match, ['Exact', 'NotOlderThan', '']));
     if (match === 'Exact' && options.resourceVersion === '0')
       faults.push(forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }

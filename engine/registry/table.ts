@@ -3,13 +3,14 @@
  * pkg/endpoints/handlers/response.go.
  */
 import type { KindDefinition, TableColumn, TableContext } from '../contracts/kind.ts';
-import type { KubeObject, ListMeta } from '../apimachinery/object.ts';
+import type { KubeObject, ListMeta, ObjectMeta } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
+import { orderedMeta } from './meta.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** What a table needs to know of a kind. */
-export type Printed = Pick<KindDefinition, 'columns' | 'row'>;
+export type Printed = Pick<KindDefinition, 'columns' | 'row' | 'fieldAnnotations'>;
 
 export interface Table {
   readonly kind: 'Table';
@@ -81,10 +82,22 @@ export class TableMaker {
       kind.row === undefined ? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? neverText] : kind.row(object, this.#context);
     if (this.#include === 'None') return { cells, object: null };
     const shown = this.#shown(object);
-    return { cells, object: this.#include === 'Object' ? shown : partialMetadata(shown, this.#version) };
+    return { cells, object: this.#include === 'Object' ? shown : partialMetadata(shown, this.#version, kind) };
   }
 }
 
-export function partialMetadata(object: KubeObject, apiVersion: string): KubeObject {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+/** Upstream takes the metadata of its internal object, which has fields for what some annotations stand for. */
+export function partialMetadata(
+  { metadata }: KubeObject,
+  apiVersion: string,
+  { fieldAnnotations }: Pick<KindDefinition, 'fieldAnnotations'>,
+): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: fieldAnnotations === undefined ? metadata : without(metadata, fieldAnnotations) };
+}
+
+function without(metadata: ObjectMeta, names: readonly string[]): ObjectMeta {
+  const { annotations, ...rest } = metadata;
+  if (annotations === undefined) return metadata;
+  const kept = Object.entries(annotations).filter(([name]) => !names.includes(name));
+  return orderedMeta(kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) });
 }

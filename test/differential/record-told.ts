@@ -1,6 +1,6 @@
 /**
  * Puts the stories of `told.json` before the real API server and keeps what it answers (`facts/told.jsonl.gz`), for what drawn requests seldom meet.
- * A story is a collection, the names of what it makes there, and steps `[method, tail and query, body, type]`.
+ * A story is a collection, the names of what it makes there, and steps `[method, tail and query, body, type, accept]`.
  *   node test/differential/record-told.ts [--peer BIN --port N | --kubeconfig FILE]
  */
 import { readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { seenBy, tidyUp } from './play-story.ts';
 import type { Asked } from './reads.ts';
 import { peerSide, type Side } from './sides.ts';
 
-type Step = readonly [method: string, tail: string, body?: JsonValue, type?: string];
+type Step = readonly [method: string, tail: string, body?: JsonValue, type?: string, accept?: string];
 
 interface Told {
   readonly kind: string;
@@ -23,9 +23,9 @@ interface Told {
   readonly steps: readonly Step[];
 }
 
-function askedOf(collection: string, [method, tail, body, type = 'json']: Step): Asked {
+function askedOf(collection: string, [method, tail, body, type = 'json', accept = 'application/json']: Step): Asked {
   const [path = '', query = ''] = `${collection}${tail}`.split('?');
-  const asked = { method, path, query, accept: 'application/json' };
+  const asked = { method, path, query, accept };
   return body === undefined || body === null ? { ...asked, type: '' } : { ...asked, type: `application/${type}`, body };
 }
 

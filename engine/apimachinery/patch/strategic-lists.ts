@@ -4,7 +4,7 @@
  */
 import { newStatusError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { goJson } from '../quote.ts';
+import { goPrint } from '../go-value.ts';
 import { type Lookup, mergeMaps, settle } from './strategic-merge.ts';
 
 const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined });
@@ -12,7 +12,7 @@ const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined
 function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item;
   const value = isObject(item) ? item[mergeKey] : undefined;
-  if (value === undefined) throw newStatusError(500, '', `map: ${goJson(item)} does not contain declared merge key: ${mergeKey}`);
+  if (value === undefined) throw newStatusError(500, '', `map: ${goPrint(item)} does not contain declared merge key: ${mergeKey}`);
   return value;
 }
 
@@ -98,7 +98,7 @@ function applyCommands(original: readonly JsonValue[], patch: readonly JsonObjec
       gone.add(keyOf(item, mergeKey));
     } else if (command === 'replace') replace = true;
     else if (command === 'merge') throw newStatusError(500, '', 'merging lists cannot yet be specified in the patch');
-    else throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${goJson(item)}`);
+    else throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${goPrint(item)}`);
   }
   if (replace) return { original: rest, patch: [] };
   const left = gone.size === 0 ? original : original.filter((other) => !isObject(other) || !gone.has(other[mergeKey] ?? null));

@@ -2,6 +2,7 @@
  * Strategic merge patch: maps merge, lists merge by key where the type says so, directives delete, replace, retain and order. Mirrors
  * k8s.io/apimachinery pkg/util/strategicpatch as the server applies it. The list rules stand in `strategic-lists.ts`.
  */
+import { goPrint } from '../go-value.ts';
 import { newBadRequest, newGenericServerResponse, newStatusError } from '../errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -126,7 +127,7 @@ export function mergeMaps(original: JsonObject | undefined, patch: JsonObject, l
   const command = patch[directive];
   if (command === 'replace') return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== directive));
   if (command === 'delete') return {};
-  if (command !== undefined) throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${Object.keys(patch).join(' ')}`);
+  if (command !== undefined) throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${goPrint(patch)}`);
   const out: Mutable = { ...original };
   applyRetainKeys(out, patch);
   const settled = applyOrders(out, patch, lookup);

@@ -3,7 +3,7 @@
  * and times as upstream writes them, zero values left out or filled in as Go's encoder does. What is canonical already comes back as
  * the same reference, so subtrees that controllers share cost nothing. Unknown fields are left out and named, never an exception.
  */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { CustomShape, MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
@@ -21,9 +21,10 @@ import {
   type ReadonlyPlain,
   sameOrder,
 } from './key-order.ts';
-import { DecodeError, readScalar, typeError } from './scalars.ts';
+import { breaksOff, DecodeError, readScalar, typeError } from './scalars.ts';
+import { elementType, goTypeOf, named, namedElement, noTypeMeta, shortName, typeMetaOfGo } from './go-names.ts';
 import { isSchemaUnion } from './schema-union.ts';
-import { type Keeps, keyMark, newWalk, pathOf, type Walk } from './walk.ts';
+import { type Keeps, keyMark, newWalk, pathOf, type Tells, type Walk } from './walk.ts';
 import { isEmpty, isZero, zeroEntry, zeroOf } from './zeros.ts';
 import { isManagedReset, managedReset } from './managed-reset.ts';
 
@@ -78,15 +79,45 @@ export class Canonicalizer {
     return schema.custom === undefined && this.#read !== undefined && this.#read.value === value && this.#read.message === this.#compiler.get(schema);
   }
 
-  decodeInto<T>(value: unknown, schema: MessageSchema, keeps: Keeps = 'written'): Decoded<T> {
+  decodeInto<T>(value: unknown, schema: MessageSchema, keeps: Keeps = 'written', tells: Tells = 'first'): Decoded<T> {
     const unknown: string[] = [];
     if (schema.custom !== undefined)
       return { object: this.#customObject(value as JsonValue, schema.custom, unknown) as T, unknownFields: named(unknown) };
     const walk = newWalk(unknown, keeps);
     const message = this.#compiler.get(schema);
-    const object = this.#message(value as JsonValue, message, undefined, walk) as T;
+    const object = this.#decoded(value as JsonValue, message, walk, tells) as T;
     this.#read = walk.empties === 0 ? { value: object, message } : undefined;
     return { object, unknownFields: named(unknown) };
+  }
+
+  #decoded(value: JsonValue, message: CompiledMessage, walk: Walk, tells: Tells): ReadonlyPlain {
+    try {
+      return this.#message(value, message, undefined, walk);
+    } catch (error) {
+      if (!(error instanceof DecodeError) || tells === 'firstOfType' || !isObject(value)) throw error;
+      const misfits: DecodeError[] = [];
+      this.#misfits(value, message, { ...newWalk([]), misfits, sorts: tells === 'firstSorted' }, misfits);
+      throw misfits[0] ?? error;
+    }
+  }
+
+  /** What does not fit, in the order of the document: Go's decoder reads on and tells the first, unless a type that reads itself breaks off. */
+  #misfits(given: ReadonlyPlain, message: CompiledMessage, walk: Walk, misfits: DecodeError[]): void {
+    const { depth, path } = { depth: walk.depth, path: walk.path.length };
+    const keys = Object.keys(given);
+    for (const key of walk.sorts === true ? keys.sort(byCodeUnits) : keys) {
+      const field = message.byName.get(key);
+      const raw = given[key];
+      if (field === undefined || raw === undefined || raw === null) continue;
+      try {
+        this.#field(raw, field, message, walk, undefined);
+      } catch (error) {
+        if (!(error instanceof DecodeError) || breaksOff(error)) throw error;
+        misfits.push(error);
+        walk.path.length = path;
+        walk.depth = depth;
+      }
+    }
   }
 
   /** Metadata as that of any kind, and the rest by the shape, its keys in the order in which Go writes maps. */
@@ -108,6 +139,10 @@ export class Canonicalizer {
       throw typeError(value, shortName(owner ?? message), pathOf(walk), goTypeOf(message));
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
+    if (walk.misfits !== undefined) {
+      this.#misfits(given, message, walk, walk.misfits);
+      return given;
+    }
     const empties = walk.empties;
     walk.depth++;
     const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, walk, known) : this.#fieldsSorted(given, message, walk, known);
@@ -294,17 +329,6 @@ export class Canonicalizer {
   }
 }
 
-const typeMetaOfGo = 'into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-function noTypeMeta(value: JsonValue): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type}`;
-}
-
-function named(unknown: readonly string[]): readonly string[] {
-  return unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`);
-}
-
 /** The same list where nothing changes. */
 function sharing(list: readonly JsonValue[], change: (item: JsonValue, index: number) => JsonValue): readonly JsonValue[] {
   const next = list.map(change);
@@ -371,24 +395,4 @@ function nameUnknown(given: ReadonlyPlain, message: CompiledMessage, path: Walk[
     if (!message.byName.has(key)) unknown.push(field);
     else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));
   }
-}
-
-function shortName(message: CompiledMessage): string {
-  return message.name.slice(message.name.lastIndexOf('.') + 1);
-}
-
-/** `v1.PodSpec`, as Go prints the type. */
-function goTypeOf(message: CompiledMessage): string {
-  return message.name.split('.').slice(-2).join('.');
-}
-
-/** What a list or map whose Go type has a name of its own, or names in it, is made of; undefined where that is not told. */
-function namedElement({ goType = '' }: CompiledField): string | undefined {
-  return /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(goType)?.[1];
-}
-
-function elementType(field: CompiledField): string {
-  if (field.card === 'mapOfLists') return '[]string';
-  if (field.scalar === undefined) return goTypeOf(field.message());
-  return field.scalar === 'quantity' ? 'resource.Quantity' : field.scalar === 'bytes' ? '[]uint8' : field.scalar;
 }

@@ -27,6 +27,11 @@ export class DecodeError extends Error {
   }
 }
 
+/** Whether Go's decoder stops there: types with readers of their own are not read past. */
+export function breaksOff({ message, mismatch }: DecodeError): boolean {
+  return mismatch === undefined ? !message.startsWith('illegal base64') : mismatch.readsItself === true;
+}
+
 const int32Max = 0x7fffffff;
 const int32Min = -0x80000000;
 const int64Max = 0x7fffffffffffffffn;

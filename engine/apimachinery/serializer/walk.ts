@@ -1,11 +1,15 @@
 /** Where the reader of a document is, and what Go's decoder calls that place. */
 import { inlineMark } from './compile.ts';
+import type { DecodeError } from './scalars.ts';
 
 /**
  * What becomes of empty lists and maps: `none`, as in storage, whose protobuf cannot tell them from absent ones; `written`, those that Go's
  * JSON encoder writes, for fields that it writes even when they are nil; `all`, as a client sent them.
  */
 export type Keeps = 'none' | 'written' | 'all';
+
+/** Which of several misfits is told: the first of the document, of it with its keys sorted (YAML and patches are read so), or of the type (what is converted). */
+export type Tells = 'first' | 'firstSorted' | 'firstOfType';
 
 /** Where the walk is, for the texts of errors. */
 export interface Walk {
@@ -14,6 +18,9 @@ export interface Walk {
   /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
   readonly unknown: string[] | undefined;
   readonly keeps: Keeps;
+  /** Where misfits are gathered, which end the walk otherwise. */
+  readonly misfits?: DecodeError[];
+  readonly sorts?: boolean;
   /** Empty lists and maps kept as they were given. */
   empties: number;
   /** Messages and lists around the value. */

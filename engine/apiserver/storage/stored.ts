@@ -23,11 +23,11 @@ export function storedStorages(resource: Resource, tools: StorageTools): readonl
   const printed = kind.hasTable === false ? undefined : kind;
   const operations = storedOperations(resource, tools);
   const all = only(resource.verbs, operations);
-  const part = ([subresource, { verbs, bodyKind, tellsState }]: readonly [string, SubresourceDefinition<KubeObject>]): RestStorage => ({
+  const part = ([subresource, { verbs, bodyKind, tellsState, hasTable }]: readonly [string, SubresourceDefinition<KubeObject>]): RestStorage => ({
     kind,
     subresource,
     body: bodyKind === undefined ? body : foreignBody(bodyKind, tools.registry.table, tools.schemas),
-    printed: tellsState === true ? printed : undefined,
+    printed: tellsState === true && hasTable !== false ? printed : undefined,
     ...only(verbs, operations),
   });
   return [

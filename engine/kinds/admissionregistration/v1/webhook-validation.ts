@@ -72,7 +72,7 @@ function validateVersions(versions: readonly string[], path: FieldPath, out: Fau
   const repeats = repeatsOf(versions);
   for (const [index, version] of versions.entries()) {
     if (repeats.has(index)) out.push(invalid(path.index(index), version, 'duplicate version'));
-    for (const fault of isDNS1035Label(version)) out.push(invalid(path.index(index), version, fault));
+    else for (const fault of isDNS1035Label(version)) out.push(invalid(path.index(index), version, fault));
   }
   if (!versions.some((version) => reviewVersions.includes(version)))
     out.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));

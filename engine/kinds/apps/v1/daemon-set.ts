@@ -4,7 +4,14 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
-import { daemonSetWarnings, prepareDaemonSet, prepareDaemonSetStatus, prepareDaemonSetUpdate, tellGeneration } from './template-generation.ts';
+import {
+  daemonSetWarnings,
+  generationAnnotation,
+  prepareDaemonSet,
+  prepareDaemonSetStatus,
+  prepareDaemonSetUpdate,
+  tellGeneration,
+} from './template-generation.ts';
 import { validateDaemonSetStatus } from './status-validation.ts';
 import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 
@@ -19,6 +26,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.DaemonSet',
   storagePrefix: 'daemonsets',
+  fieldAnnotations: [generationAnnotation],
   statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: prepareDaemonSetStatus, validateUpdate: validateDaemonSetStatus },
   defaults: (object) => tellGeneration(defaultDaemonSet(object)),
   prepareForCreate: prepareDaemonSet,

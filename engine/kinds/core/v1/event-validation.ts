@@ -1,4 +1,5 @@
 /** What an event may say, and what of it may change. Mirrors pkg/apis/core/validation/events.go; core/v1 is served as it was before events.k8s.io. */
+import { internalValue } from '../../../apimachinery/internal-value.ts';
 import type { Event } from '../../../api/core/v1/types.gen.ts';
 import { type FieldError, type FieldErrorList, invalid, required, root } from '../../../apimachinery/field-errors.ts';
 import {
@@ -69,9 +70,13 @@ export function validateEventUpdate(next: Event, old: Event, context: Context): 
 
 const texts: ReadonlySet<string> = new Set(['reason', 'message', 'type', 'action']);
 
+/** As upstream shows what nothing is said of. */
+const nothing = internalValue('core.v1.ObjectReference', {});
+
 /** Texts and numbers that are not there are empty for upstream. */
 function shown(name: (typeof fixed)[number], event: Event): unknown {
   if (name === 'count') return event.count ?? 0;
+  if (name === 'involvedObject' && Object.keys(event.involvedObject ?? {}).length === 0) return nothing;
   return event[name] ?? (texts.has(name) ? '' : undefined);
 }
 

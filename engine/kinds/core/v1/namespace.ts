@@ -15,6 +15,7 @@ export const namespaceKind = defineKind<Namespace>({
   namespaced: false,
   schema: 'io.k8s.api.core.v1.Namespace',
   storagePrefix: 'namespaces',
+  unorphanedPropagation: 'Foreground',
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   hasGeneration: false,
   nameValidation: 'dns1123label',

@@ -9,11 +9,14 @@ const volumeZero = Object.freeze({ persistentVolumeReclaimPolicy: 'Retain' });
 
 export function defaultPersistentVolume(object: PersistentVolume): PersistentVolume {
   const next = edit(object, 'spec', (spec) => {
-    const filled = fillZero(fill(spec, volumeDefaults), volumeZero);
-    const rounded = filled.capacity === undefined ? filled : edit(filled, 'capacity', roundResourceList);
-    return defaultSources(rounded);
+    return defaultVolumeSources(fillZero(fill(spec, volumeDefaults), volumeZero));
   });
   return next.status?.phase ? next : { ...next, status: { ...next.status, phase: 'Pending' } };
+}
+
+/** What of a volume's specification has defaults wherever it stands. */
+export function defaultVolumeSources(spec: NonNullable<PersistentVolume['spec']>): NonNullable<PersistentVolume['spec']> {
+  return defaultSources(spec.capacity === undefined ? spec : edit(spec, 'capacity', roundResourceList));
 }
 
 export function defaultPersistentVolumeClaim(object: PersistentVolumeClaim): PersistentVolumeClaim {

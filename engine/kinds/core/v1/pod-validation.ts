@@ -139,7 +139,7 @@ export function validatePodSpec(
   if (spec.resourceClaims?.length && pod?.isMirror !== true) validateResourceClaims(spec.resourceClaims, path.child('resourceClaims'), out);
   const facts: PodFacts = {
     volumes,
-    claims: new Set((spec.resourceClaims ?? []).map((claim) => claim.name)),
+    claims: new Set((spec.resourceClaims ?? []).flatMap(({ name }) => (name ? [name] : []))),
     grace,
     restartPolicy: spec.restartPolicy ?? '',
     os: spec.os?.name,

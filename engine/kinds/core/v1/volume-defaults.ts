@@ -1,4 +1,5 @@
 /** Defaults of volumes. Mirrors SetDefaults_Volume and the volume sources of pkg/apis/core/v1. */
+import { fieldCount } from '../../../base/plain.ts';
 import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../../../api/core/v1/types.gen.ts';
 import { edit, editEach, fill, fillZero, put } from '../../shared/defaulting.ts';
 import { defaultResources, pullPolicyFor } from './container-defaults.ts';
@@ -35,8 +36,20 @@ export function defaultSources<T extends Sources>(given: T): T {
   return next;
 }
 
-/** A volume has a name and one source. */
+/** A volume has a name and one source; where it has several, they are told as defaulted. */
 export function defaultVolume(volume: Volume): Volume {
+  return fieldCount(volume) > 2 ? defaultMany(volume) : defaultOne(volume);
+}
+
+const separate = ['configMap', 'secret', 'projected', 'downwardAPI', 'ephemeral', 'image'] as const;
+
+function defaultMany(volume: Volume): Volume {
+  let next = defaultSources(volume);
+  for (const source of separate) if (next[source]) next = { ...next, [source]: defaultOne({ name: volume.name, [source]: next[source] })[source] };
+  return next;
+}
+
+function defaultOne(volume: Volume): Volume {
   if (volume.configMap) return edit(volume, 'configMap', (source) => fill(source, modeDefaults));
   if (volume.secret) return edit(volume, 'secret', (source) => fill(source, modeDefaults));
   if (volume.projected) return edit(volume, 'projected', defaultProjected);

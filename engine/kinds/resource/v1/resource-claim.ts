@@ -18,7 +18,12 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   schema: 'io.k8s.api.resource.v1.ResourceClaim',
   storagePrefix: 'resourceclaims',
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'update', 'patch'], validateUpdate: validateClaimStatus, resetFields: [['metadata'], ['spec']] },
+  statusSubresource: {
+    verbs: ['get', 'update', 'patch'],
+    hasTable: false,
+    validateUpdate: validateClaimStatus,
+    resetFields: [['metadata'], ['spec']],
+  },
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
   defaults: (object) => edit(object, 'spec', defaultClaimSpec),

@@ -30,12 +30,11 @@ export function validateDriver({ spec = {} }: CSIDriver): FieldErrorList {
 }
 
 export function validateDriverUpdate(next: CSIDriver, old: CSIDriver): FieldErrorList {
-  const out: Faults = [
+  return [
+    ...validateDriver(next),
     ...validateImmutableField(next.spec?.attachRequired, old.spec?.attachRequired, specPath.child('attachedRequired')),
     ...validateImmutableField(next.spec?.volumeLifecycleModes, old.spec?.volumeLifecycleModes, specPath.child('volumeLifecycleModes')),
   ];
-  validateChangeable(next.spec ?? {}, out);
-  return out;
 }
 
 function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {

@@ -110,13 +110,10 @@ export function validateAttachment({ spec }: VolumeAttachment): FieldErrorList {
   return out;
 }
 
-/** Upstream shows its own value, whose members have no JSON names. */
 export function validateAttachmentUpdate(next: VolumeAttachment, old: VolumeAttachment): FieldErrorList {
   const faults = validateAttachment(next);
   if (deepEqual(next.spec, old.spec)) return faults;
-  const { attacher, source, nodeName } = next.spec;
-  const shownSource = { PersistentVolumeName: source?.persistentVolumeName ?? null, InlineVolumeSpec: source?.inlineVolumeSpec ?? null };
-  return [...faults, invalid(specPath, { Attacher: attacher ?? '', Source: shownSource, NodeName: nodeName ?? '' }, immutableText)];
+  return [...faults, invalid(specPath, next.spec, immutableText)];
 }
 
 export function validateDriverName(name: string, path: FieldPath, out: Faults): void {

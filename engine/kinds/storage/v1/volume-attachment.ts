@@ -1,6 +1,8 @@
 /** Volumes attached to nodes. */
 import type { VolumeAttachment } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { defaultVolumeSources } from '../../core/v1/persistent-volume-defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { validateAttachment, validateAttachmentUpdate } from './validation.ts';
 
@@ -14,6 +16,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   namespaced: false,
   schema: 'io.k8s.api.storage.v1.VolumeAttachment',
   storagePrefix: 'volumeattachments',
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'source', (source) => edit(source, 'inlineVolumeSpec', defaultVolumeSources))),
   validate: validateAttachment,
   validateUpdate: validateAttachmentUpdate,
   hasGeneration: false,

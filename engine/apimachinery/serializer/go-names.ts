@@ -1,0 +1,37 @@
+/** What Go calls the types of what is read, in the words of its decoder. */
+import type { JsonValue } from '../../base/json.ts';
+import { strictErrorsMax } from './json.ts';
+import type { CompiledField, CompiledMessage } from './compile.ts';
+
+export const typeMetaOfGo =
+  'into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+export function noTypeMeta(value: JsonValue): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type}`;
+}
+
+export function shortName(message: CompiledMessage): string {
+  return message.name.slice(message.name.lastIndexOf('.') + 1);
+}
+
+/** `v1.PodSpec`, as Go prints the type. */
+export function goTypeOf(message: CompiledMessage): string {
+  return message.name.split('.').slice(-2).join('.');
+}
+
+/** What a list or map whose Go type has a name of its own, or names in it, is made of; undefined where that is not told. */
+export function namedElement({ goType = '' }: CompiledField): string | undefined {
+  return /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(goType)?.[1];
+}
+
+export function elementType(field: CompiledField): string {
+  if (field.card === 'mapOfLists') return '[]string';
+  if (field.scalar === undefined) return goTypeOf(field.message());
+  return field.scalar === 'quantity' ? 'resource.Quantity' : field.scalar === 'bytes' ? '[]uint8' : field.scalar;
+}
+
+/** What is told of unknown fields. */
+export function named(unknown: readonly string[]): readonly string[] {
+  return unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`);
+}
