@@ -5,6 +5,7 @@
  */
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { assert } from '../base/assert.ts';
 import { isList, isObject } from '../base/json.ts';
 import { fieldAt } from '../base/plain.ts';
 import { setOwn } from '../base/dictionary.ts';
@@ -23,6 +24,7 @@ export function asSent(
   object: KubeObject,
   { faults, judge }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList },
 ): FieldErrorList {
+  assert(faults.length > 0, 'only what is refused is worded');
   if (sent === undefined) return faults;
   const again = Map.groupBy(judge(withEmpties(object, sent)), placeOf);
   const told = new Map<string, number>();

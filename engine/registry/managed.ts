@@ -14,8 +14,8 @@ import type { FieldOwnership } from './machinery.ts';
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
   const next = asStored(core, call, written);
   const shown = withWritten(core, call, next);
-  const recorded = core.machinery.recordUpdate(live, shown, ownership(core, call));
-  return shown === next || recorded === shown ? (shown === next ? recorded : next) : withMeta(next, recorded.metadata);
+  if (shown !== next) return withMeta(next, core.machinery.recordUpdate(live, shown, ownership(core, call)).metadata);
+  return core.machinery.recordUpdate(live, next, ownership(core, call));
 }
 
 /** `next` with the empty lists and maps that Go writes beside what it was read from: who sends them owns them, and sees them where nothing was stored. */
