@@ -144,6 +144,7 @@ export const storeMutations: readonly Mutation[] = [
         to: 'return { ...next, metadata };',
       },
     ],
+    caughtBy: ['engine/registry/subresources.test.ts'],
   },
   {
     name: 'managed-fields-lost',

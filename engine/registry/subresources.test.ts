@@ -214,3 +214,14 @@ it('issues tokens', () => {
   expect(api.claims).toMatchObject([{ namespace: 'default', serviceAccount: { name: 'a', uid: account.metadata.uid }, audiences: ['x'] }]);
   expect(api.fails(ask({ expirationSeconds: 5 })).message).toContain('may not specify a duration less than 10 minutes');
 });
+
+it('a write of the status leaves everything else of the object as it was', () => {
+  const { send } = makeApi();
+  send({ body: pod('a') });
+  const other = { ...pod('a', { phase: 'Running' }), spec: { containers: [{ name: 'c', image: 'other' }], nodeName: 'n' } } as KubeObject;
+  const written = send({ verb: 'update', name: 'a', subresource: 'status', body: other });
+  expect(written.status).toMatchObject({ phase: 'Running' });
+  expect(written.spec).toEqual(send({ verb: 'get', name: 'a' }).spec);
+  expect(written.spec).toMatchObject({ containers: [{ image: 'i' }] });
+  expect(written.spec?.['nodeName']).toBeUndefined();
+});
