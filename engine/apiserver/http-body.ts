@@ -165,7 +165,9 @@ export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType:
     const version = String((decoded.value as { readonly apiVersion?: string }).apiVersion ?? '');
     throw newBadRequest(`no kind "${decoded.kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`);
   }
-  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = decoded.value as unknown as DeleteOptions;
+  const options = decoded.value as unknown as DeleteOptions;
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = options;
+  const { ignoreStoreReadErrorWithClusterBreakingPotential } = options;
   const present = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
   return {
     ...(present(gracePeriodSeconds) ? { gracePeriodSeconds } : undefined),
@@ -173,5 +175,6 @@ export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType:
     ...(present(orphanDependents) ? { orphanDependents } : undefined),
     ...(present(preconditions) ? { preconditions } : undefined),
     ...(present(dryRun) ? { dryRun } : undefined),
+    ...(present(ignoreStoreReadErrorWithClusterBreakingPotential) ? { ignoreStoreReadErrorWithClusterBreakingPotential } : undefined),
   };
 }

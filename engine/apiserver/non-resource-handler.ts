@@ -55,7 +55,8 @@ export class NonResourceHandler {
     this.#encoder = encoder;
     this.#options = options;
     this.#startedMs = server.registry.core.nowMs();
-    this.#discovery = new Discovery(server.storages, options.address ?? defaultAddress, options.release, options.hash);
+    const hash = server.registry.core.featureEnabled('StorageVersionHash') ? options.hash : undefined;
+    this.#discovery = new Discovery(server.storages, options.address ?? defaultAddress, options.release, hash);
   }
 
   handle({ request, query, negotiation, path, info, ask }: Exchange): HttpResponse {

@@ -59,6 +59,7 @@ export function readDeleteOptions(query: Query): DeleteOptions {
     orphanDependents: readBool(query, 'orphanDependents'),
     dryRun: dryRun.length === 0 ? undefined : dryRun,
     preconditions: undefined,
+    ignoreStoreReadErrorWithClusterBreakingPotential: readBool(query, 'ignoreStoreReadErrorWithClusterBreakingPotential'),
   });
 }
 

@@ -2,7 +2,7 @@
  * The writing verbs of the pipeline: what the body is, who manages its fields, admission around the registry, and the code of the
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
-import { newBadRequest, newInvalid } from '../apimachinery/errors.ts';
+import { newBadRequest, newInvalid, newForbidden } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
@@ -16,7 +16,7 @@ import { wipeSystemFields } from '../registry/create.ts';
 import { noteSent } from '../registry/empties.ts';
 import { recordUpdate } from '../registry/managed.ts';
 import { matchNamespace, orderedMeta } from '../registry/meta.ts';
-import { checkDeleteOptions } from '../registry/list-options.ts';
+import { checkDeleteOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
 import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
@@ -36,6 +36,12 @@ const managerLengthMax = 128;
 /** As whom the API server writes of its own accord. */
 const ownIdentity: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 const ownManager = 'kube-apiserver';
+
+const unsafeVerb = 'unsafe-delete-ignore-read-errors';
+const unsafeText = 'not permitted to do "unsafe-delete-ignore-read-errors", reason: ';
+const readableText = 'is exclusively used to delete corrupt object(s), try again by removing this option';
+const collectionText = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+const deleteOptions = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
 
 export class Writer {
   readonly #registry: ResourceRegistry;
@@ -126,7 +132,8 @@ export class Writer {
   #delete(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const options = request.delete ?? {};
     core.requireVerb(resource, 'delete');
-    checkDeleteOptions(options);
+    checkDeleteOptions(options, core);
+    if (isUnsafe(options, core)) this.#refuseUnsafe(request, resource, core);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
     const warning = orphanWarning(resource.kind, options);
     if (warning !== undefined) warnings.push(warning);
@@ -135,10 +142,21 @@ export class Writer {
     return () => ({ code, object: finish(), warnings });
   }
 
+  /** Whoever may delete unread what cannot be read hears that it can be read. */
+  #refuseUnsafe(request: ApiRequest, { kind }: Resource, core: WriteCore): never {
+    const { name = '', namespace = '' } = request;
+    const asked = { verb: unsafeVerb, isResource: true, path: '', group: kind.group, version: kind.version, resource: kind.plural, subresource: '', namespace, name };
+    const decision = core.dependencies.access?.authorize(request.identity, asked, (question) => core.ask(question)) ?? { allowed: true, reason: '' };
+    const of = { group: kind.group, resource: kind.plural };
+    if (!decision.allowed) throw newForbidden(of, name, unsafeText + decision.reason);
+    return refuseUnsafe({ group: kind.group, kind: kind.plural }, name, readableText);
+  }
+
   #deleteCollection(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const options = request.delete ?? {};
     core.requireVerb(resource, 'deletecollection');
-    checkDeleteOptions(options);
+    checkDeleteOptions(options, core);
+    if (isUnsafe(options, core)) refuseUnsafe(deleteOptions, '', collectionText);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
     const warning = orphanWarning(resource.kind, options);
     if (warning !== undefined) warnings.push(warning);
@@ -157,6 +175,7 @@ export class Writer {
       namespace: resource.kind.namespaced ? (request.namespace ?? '') : '',
       name: request.name ?? '',
       subresource: request.subresource,
+      verb: request.verb,
       identity: request.identity,
       manager: request.write?.fieldManager || managerOf(request.userAgent),
       causes: request.causes,

@@ -25,6 +25,8 @@ export function createAdmissionHooks(
   store: Store<KubeObject>,
   kubelets: Pick<KubeletConnections, 'serverAt'>,
   kubeconfigs: Pick<AdmissionConfiguration, 'mutatingKubeconfig' | 'validatingKubeconfig'>,
+  /** Whether policies change what comes in; they can be written in any case. */
+  policiesMutate: boolean,
 ): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
@@ -36,7 +38,7 @@ export function createAdmissionHooks(
   const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets) };
   return {
     plugins: [
-      createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings')),
+      ...(policiesMutate ? [createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings'))] : []),
       createMutatingWebhooks(objects('mutatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.mutatingKubeconfig }),
       createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings')),
       createValidatingWebhooks(objects('validatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),

@@ -137,7 +137,10 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     denyEscalatingExec,
     denyExecOnPrivileged,
     createPodNodeSelector(configuration.podNodeSelectors),
-    createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
+    createPriorityPlugin(
+      ({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true),
+      gates.enabled('WorkloadAwarePreemption'),
+    ),
     createDefaultTolerationSeconds(
       settings.number('default-not-ready-toleration-seconds'),
       settings.number('default-unreachable-toleration-seconds'),

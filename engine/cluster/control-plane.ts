@@ -146,7 +146,7 @@ export function createControlPlane({
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
     ...(host.certificateJudge === undefined ? {} : { certificates: host.certificateJudge }),
   });
-  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings));
+  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'));
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({

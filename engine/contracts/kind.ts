@@ -6,6 +6,7 @@ import type { Answer, Question } from './questions.ts';
 import type { Int64 } from '../base/int64.ts';
 import type { AccessOracle } from './access.ts';
 import type { Ratchet, Visibility } from './release.ts';
+import type { GatedFields } from '../apimachinery/gated-fields.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -25,6 +26,8 @@ export interface StrategyContext {
   readonly apiVersion?: string;
   /** Present on status, scale and other subresource writes. */
   readonly subresource?: string;
+  /** Of the request, where it is one. */
+  readonly verb?: Verb;
   newUid(): string;
   /** Five characters of upstream's safe alphabet. */
   randomSuffix(): string;
@@ -193,6 +196,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly isJudgedAsSent?: boolean;
   /** Served only where this feature gate is on. */
   readonly gate?: string;
+  /** Fields that a feature gate allows. */
+  readonly gatedFields?: readonly GatedFields[];
   /** What is stored may have been written under an earlier shape of a custom kind: as it is now. The same reference when it is so. */
   readStored?(object: KubeObject): T;
   /** Tells apart what wire forms were made of one stored object while its kind changed. */
@@ -215,7 +220,7 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   validate?(object: T, context: StrategyContext): FieldErrorList;
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Warnings for the client (`Warning: 299`). */
-  warnings?(object: T, old: T | undefined): readonly string[];
+  warnings?(object: T, old: T | undefined, context: StrategyContext): readonly string[];
   /** How metadata.name is validated; default DNS-1123 subdomain. */
   readonly nameValidation?: NameRule;
   /** What else is wrong with a name, or with what one is generated from, which are judged alike. */

@@ -90,9 +90,11 @@ function bound(core: WriteCore, call: WriteCall, pod: KubeObject, binding: KubeO
   const meta = {
     ...pod.metadata,
     ...(annotations === undefined ? undefined : { annotations: { ...pod.metadata.annotations, ...annotations } }),
-    ...(labels === undefined ? undefined : { labels: { ...pod.metadata.labels, ...labels } }),
+    ...(labels === undefined || !core.featureEnabled('PodTopologyLabelsAdmission') ? undefined : { labels: { ...pod.metadata.labels, ...labels } }),
   };
-  const { nominatedNodeName: _, ...status } = section(pod, 'status');
+  const { nominatedNodeName, ...others } = section(pod, 'status');
+  const isKept = nominatedNodeName !== undefined && !core.featureEnabled('ClearingNominatedNodeNameAfterBinding');
+  const status = isKept ? { ...others, nominatedNodeName } : others;
   const scheduled: Condition = { type: 'PodScheduled', status: 'True' };
   const conditions = setCondition(status['conditions'] as readonly Condition[] | undefined, scheduled, core.context(call).nowText);
   const next = {

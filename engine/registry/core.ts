@@ -14,7 +14,7 @@ import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { Identity, UnseenFields } from '../contracts/request.ts';
+import type { Identity, UnseenFields, Verb } from '../contracts/request.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import { toldInternally } from '../apimachinery/internal-value.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
@@ -42,6 +42,8 @@ export interface WriteCall {
   /** Empty where the body names the object. */
   readonly name: string;
   readonly subresource: string | undefined;
+  /** Absent where it is no request that writes. */
+  readonly verb?: Verb;
   readonly identity: Identity;
   /** Field manager. */
   readonly manager: string;

@@ -7,6 +7,7 @@ import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError }
 import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+import { allowedFields } from '../apimachinery/gated-fields.ts';
 import { validateObjectMeta } from '../apimachinery/validation.ts';
 import { withField } from '../base/plain.ts';
 import { flat } from '../base/text.ts';
@@ -47,7 +48,7 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   let object = storage === resource ? typed : core.toStorage(typed, resource);
   object = prepare(storage, object, context);
   check(core, storage, object, call, context);
-  for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
+  for (const text of storage.kind.warnings?.(object, undefined, context) ?? []) call.warn(text);
   call.hooks.validate(storage === resource ? object : () => core.fromStrategy(object, resource), undefined);
   if (how === 'create') checkUnversioned(object.metadata);
   const key = freeKey(core, call, object.metadata);
@@ -122,8 +123,9 @@ function generateName(core: WriteCore, call: WriteCall, base: string, namespace:
   throw newGenerateNameConflict(call.resource.groupResource, name, 1);
 }
 
-function prepare(storage: Resource, object: KubeObject, context: StrategyContext): KubeObject {
+function prepare(storage: Resource, given: KubeObject, context: StrategyContext): KubeObject {
   const { kind } = storage;
+  const object = allowedFields(given, undefined, kind.gatedFields, context);
   if (kind.prepareForCreate !== undefined) return kind.prepareForCreate(object, context);
   if (!storage.hasStatus || !('status' in object)) return object;
   return withField(object, 'status', undefined);

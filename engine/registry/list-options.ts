@@ -23,13 +23,14 @@ export function checkListOptions(options: WatchOptions): void {
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
 }
 
-export function checkWatchOptions(options: WatchOptions): void {
+export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean): void {
   const faults: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const path = root('resourceVersionMatch');
   if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan') {
     faults.push(forbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
+  if (options.sendInitialEvents !== undefined && !hasWatchLists) faults.push(forbidden(root('sendInitialEvents'), gatedText));
   if (match !== '') {
     if (options.sendInitialEvents === undefined)
       faults.push(forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
@@ -39,9 +40,28 @@ export function checkWatchOptions(options: WatchOptions): void {
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
 }
 
+const gatedText = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-export function checkDeleteOptions(options: DeleteOptions): void {
+const unsafe = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+const unsafeGate = 'AllowUnsafeMalformedObjectDeletion';
+const alone = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
+
+interface Gates {
+  featureEnabled(gate: string): boolean;
+}
+
+/** Whether somebody wants to delete what cannot be read, and may want to. */
+export function isUnsafe(options: DeleteOptions, gates: Gates): boolean {
+  return options[unsafe] === true && gates.featureEnabled(unsafeGate);
+}
+
+/** Every object of ours can be read; a collection is never deleted so. */
+export function refuseUnsafe(of: { readonly group: string; readonly kind: string }, name: string, text: string): never {
+  throw newInvalid(of, name, [invalid(root(unsafe), true, text)]);
+}
+
+export function checkDeleteOptions(options: DeleteOptions, gates: Gates): void {
   const faults: FieldError[] = [];
   const policy = options.propagationPolicy;
   const path = root('propagationPolicy');
@@ -50,5 +70,9 @@ export function checkDeleteOptions(options: DeleteOptions): void {
   }
   if (policy !== undefined && !policies.includes(policy)) faults.push(notSupportedOf(path, policy, [...policies, 'nil']));
   if (options.dryRun?.some((value) => value !== 'All') === true) faults.push(notSupported(root('dryRun'), options.dryRun, ['All']));
+  if (isUnsafe(options, gates))
+    for (const other of alone)
+      if (options[other] !== undefined && !(other === 'dryRun' && options.dryRun?.length === 0))
+        faults.push(invalid(root(unsafe), true, `cannot be set together with .${other}`));
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'DeleteOptions' }, '', faults);
 }

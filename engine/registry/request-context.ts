@@ -6,7 +6,7 @@ import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { Ask } from '../contracts/questions.ts';
 import type { Ratchet } from '../contracts/release.ts';
-import type { Identity } from '../contracts/request.ts';
+import type { Identity, Verb } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { Resource } from './resource.ts';
 
@@ -15,17 +15,19 @@ export class RequestContext implements StrategyContext {
   readonly dryRun: boolean;
   readonly apiVersion?: string;
   readonly subresource?: string;
+  readonly verb?: Verb;
   readonly nowMs: number;
   readonly nowText: string;
   readonly access?: AccessOracle;
   readonly #core: WriteCore;
 
-  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }) {
+  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource' | 'verb'> & { readonly resource?: Resource }) {
     if (call.resource !== undefined) this.apiVersion = call.resource.apiVersion;
     this.#core = core;
     this.identity = call.identity;
     this.dryRun = call.dryRun;
     if (call.subresource !== undefined) this.subresource = call.subresource;
+    if (call.verb !== undefined) this.verb = call.verb;
     const { access } = core.dependencies;
     if (access !== undefined) this.access = within(access, (question) => core.ask(question));
     this.nowMs = core.nowMs();

@@ -9,6 +9,7 @@ import { newConflict, newInvalid, newStatusError, optimisticLockText } from '../
 import { type FieldErrorList, invalid, metaPlace, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { allowedFields } from '../apimachinery/gated-fields.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
@@ -175,7 +176,7 @@ function beforeUpdate(
   const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
   const next = keepSystemFields(storage, prepared, old, { call, tellsState: definition?.tellsState === true });
   check(core, storage, definition, next, old, call, context);
-  const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old);
+  const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old, context);
   for (const text of warnings ?? []) call.warn(text);
   return next;
 }
@@ -190,10 +191,11 @@ type Sections = KubeObject & { readonly [section: string]: unknown };
 function prepare(
   storage: Resource,
   definition: SubresourceDefinition<KubeObject> | undefined,
-  next: KubeObject,
+  given: KubeObject,
   old: KubeObject,
   context: StrategyContext,
 ): KubeObject {
+  const next = allowedFields(given, old, storage.kind.gatedFields, context);
   if (definition?.prepareForUpdate !== undefined) return definition.prepareForUpdate(next, old, context);
   if (storage.kind.prepareForUpdate !== undefined) return storage.kind.prepareForUpdate(next, old, context);
   if (!storage.hasStatus) return next;

@@ -12,7 +12,8 @@ const revision = 0;
 
 export function watchComputed(resource: ComputedResource): WatchOperation {
   const check: WatchOperation['check'] = (request, ask) => {
-    checkWatchOptions(request.list ?? {});
+    // What is computed tells its state at the beginning whatever upstream's gate says.
+    checkWatchOptions(request.list ?? {}, true);
     makeSelection(resource, request.list ?? {});
     if (resource.asks === true) resource.list(request.query ?? {}, request.namespace, ask);
   };

@@ -3,7 +3,8 @@
  * pkg/registry/core/pod/rest.
  */
 import { setOwn } from '../../base/dictionary.ts';
-import { newBadRequest, newStatusError } from '../../apimachinery/errors.ts';
+import { newBadRequest, newInvalid, newStatusError } from '../../apimachinery/errors.ts';
+import { forbidden, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { KubeletConnections, LogOptions } from '../../contracts/connect.ts';
@@ -13,6 +14,10 @@ import type { Resource } from '../../registry/resource.ts';
 import { readBool, readInt } from '../query-options.ts';
 import { foreignBody, ownBody } from './object-body.ts';
 import type { StorageTools } from './storage-tools.ts';
+
+interface Gates {
+  featureEnabled(gate: string): boolean;
+}
 
 interface Connecter {
   readonly name: string;
@@ -25,6 +30,7 @@ interface Connecter {
     kubelets: KubeletConnections,
     path: readonly string[],
     stored: KubeObject,
+    gates: Gates,
   ) => Connection;
 }
 
@@ -66,7 +72,7 @@ function operation(resource: Resource, { name, verbs, connect }: Connecter, { re
       const stored = registry.getStored(resource, request.namespace ?? '', request.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(request, parameters, kubelets, path, stored.value);
+      return connect(request, parameters, kubelets, path, stored.value, registry.core);
     },
   };
 }
@@ -121,12 +127,36 @@ function readNode({ verb, name = '' }: ApiRequest, _parameters: Parameters, kube
   return { type: 'text', ...kubelets.readNode(name, path) };
 }
 
-function readLog({ namespace = '', name = '' }: ApiRequest, parameters: Parameters, kubelets: KubeletConnections): Connection {
+function readLog(
+  { namespace = '', name = '' }: ApiRequest,
+  parameters: Parameters,
+  kubelets: KubeletConnections,
+  _path: readonly string[],
+  _pod: KubeObject,
+  gates: Gates,
+): Connection {
+  checkStream(parameters, name, gates.featureEnabled('PodLogsQuerySplitStreams'));
   const options = readLogOptions(parameters);
+  // All that is written here goes one way.
+  if (parameters.get('stream') === 'Stderr') return { type: 'text', text: '' };
   const text = kubelets.readLogs(namespace, name, options);
   if (options.follow !== true) return { type: 'text', text };
   return { type: 'text', text, follow: (onText, onEnd) => kubelets.followLogs(namespace, name, options, onText, onEnd) };
 }
+
+const streams = ['All', 'Stderr', 'Stdout'];
+
+/** Logs are asked for by stream where a gate allows it. */
+function checkStream(parameters: Parameters, name: string, isAllowed: boolean): void {
+  const stream = parameters.get('stream');
+  if (stream === null || stream === undefined) return;
+  const at = root('stream');
+  const faults = isAllowed ? [...(streams.includes(stream) ? [] : [notSupported(at, stream, streams)])] : [forbidden(at, 'may not be specified')];
+  if (isAllowed && stream !== 'All' && parameters.get('tailLines')) faults.push(forbidden(root('[]'), tailText));
+  if (faults.length > 0) throw newInvalid({ group: '', kind: 'PodLogOptions' }, name, faults);
+}
+
+const tailText = '`tailLines` and specific `stream` are mutually exclusive for now';
 
 function readLogOptions(parameters: Parameters): LogOptions {
   const container = parameters.get('container') ?? '';

@@ -122,7 +122,7 @@ class ConvertedItem implements Item {
 function watchStored(resource: Resource, { registry }: StorageTools): WatchOperation {
   const check = (request: ApiRequest): void => {
     const options = request.list ?? {};
-    checkWatchOptions(options);
+    checkWatchOptions(options, registry.core.featureEnabled('WatchList'));
     checkWatchable(registry.core, resource, options);
   };
   return {

@@ -1,26 +1,46 @@
 /** A pod's priority comes from its class, or from the class that is the global default. Mirrors plugin/pkg/admission/priority. */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
+import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
-/** `globalDefault` gives the class that is one, if any. */
-export function createPriorityPlugin(globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined): AdmissionPlugin {
+const groups = 'podgroups.scheduling.k8s.io';
+
+/** `globalDefault` gives the class that is one, if any; groups of pods have a priority where a gate says so. */
+export function createPriorityPlugin(
+  globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined,
+  judgesGroups: boolean,
+): AdmissionPlugin {
+  const chosenBy = (named: string | undefined, of: { readonly group: string; readonly resource: string }, attributes: AdmissionAttributes): PriorityClass | undefined => {
+    if (!named) return globalDefault(attributes);
+    const chosen = attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined;
+    if (chosen === undefined) throw newForbidden(of, attributes.name, `no PriorityClass with name ${named} was found`);
+    return chosen;
+  };
+  const withPriority = (object: PodGroup, attributes: AdmissionAttributes): PodGroup => {
+    const of = { group: 'scheduling.k8s.io', resource: 'podgroups' };
+    const { priorityClassName, priority: said } = object.spec ?? {};
+    const chosen = chosenBy(priorityClassName, of, attributes);
+    const priority = chosen?.value ?? 0;
+    if (said !== undefined && said !== priority) {
+      const why = `priority set in the pod group (${said}) must match the priority computed (${priority}) based on the priority class set in the spec`;
+      throw newForbidden(of, attributes.name, why);
+    }
+    const className = chosen === undefined ? {} : { priorityClassName: chosen.metadata.name as string };
+    return { ...object, spec: { ...object.spec, ...className, priority } } as PodGroup;
+  };
   return defineAdmissionPlugin({
     name: 'Priority',
     verbs: ['CREATE', 'UPDATE'],
-    resources: ['pods'],
+    resources: judgesGroups ? ['pods', groups] : ['pods'],
     admit(object, attributes) {
+      if (attributes.resource === 'podgroups') return attributes.verb === 'CREATE' ? withPriority(object as PodGroup, attributes) : object;
       const pod = object as Pod;
       if (pod.spec === undefined) return object;
       if (attributes.verb === 'UPDATE') return asBefore(pod, attributes.oldObject as Pod | undefined);
-      const named = pod.spec.priorityClassName;
-      const chosen = named
-        ? (attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined)
-        : globalDefault(attributes);
-      if (named && chosen === undefined)
-        throw newForbidden({ group: '', resource: 'pods' }, attributes.name, `no PriorityClass with name ${named} was found`);
+      const chosen = chosenBy(pod.spec.priorityClassName, { group: '', resource: 'pods' }, attributes);
       const priority = chosen?.value ?? 0;
       if (pod.spec.priority !== undefined && pod.spec.priority !== priority) {
         const why = `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;

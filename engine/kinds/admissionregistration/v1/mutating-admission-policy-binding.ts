@@ -2,6 +2,7 @@
 import type { MutatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
+import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateMutatingBinding } from './mutating-policy-validation.ts';
 import { defaultMatchResources } from './defaults.ts';
@@ -18,7 +19,7 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding',
   storagePrefix: 'mutatingadmissionpolicybindings',
-  validate: validateMutatingBinding,
+  ...freeOfStaticNames(validateMutatingBinding),
   validateUpdate: validateMutatingBinding,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),

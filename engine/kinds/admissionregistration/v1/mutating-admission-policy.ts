@@ -1,6 +1,7 @@
 /** Changes of requests in CEL. */
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { validateMutatingPolicy } from './mutating-policy-validation.ts';
 import { defaultMatchResources } from './defaults.ts';
@@ -17,7 +18,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy',
   storagePrefix: 'mutatingadmissionpolicies',
-  validate: validateMutatingPolicy,
+  ...freeOfStaticNames(validateMutatingPolicy),
   validateUpdate: validateMutatingPolicy,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),

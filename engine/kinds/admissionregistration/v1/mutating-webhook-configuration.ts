@@ -1,6 +1,7 @@
 /** Webhooks that change requests. */
 import type { MutatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMutatingWebhook } from './defaults.ts';
 import { editEach } from '../../shared/defaulting.ts';
@@ -18,7 +19,7 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
   schema: 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
   storagePrefix: 'mutatingwebhookconfigurations',
   desiredCountsEmpties: true,
-  validate: validateWebhooks,
+  ...freeOfStaticNames(validateWebhooks),
   validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,
   allowUnconditionalUpdate: false,

@@ -2,6 +2,7 @@
 import type { ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
+import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
@@ -18,7 +19,7 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
   storagePrefix: 'validatingadmissionpolicybindings',
-  validate: validateAdmissionBinding,
+  ...freeOfStaticNames(validateAdmissionBinding),
   validateUpdate: validateAdmissionBinding,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),

@@ -1,6 +1,7 @@
 /** Validation rules in CEL. Mirrors pkg/registry/admissionregistration/validatingadmissionpolicy. */
 import type { ValidatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
@@ -17,7 +18,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
   storagePrefix: 'validatingadmissionpolicies',
-  validate: validateAdmissionPolicy,
+  ...freeOfStaticNames(validateAdmissionPolicy),
   validateUpdate: validateAdmissionPolicy,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,

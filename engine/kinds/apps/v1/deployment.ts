@@ -22,6 +22,7 @@ export const deploymentKind = defineKind<Deployment>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.Deployment',
   storagePrefix: 'deployments',
+  gatedFields: [{ gates: ['DeploymentReplicaSetTerminatingReplicas'], fields: ['status.terminatingReplicas'] }],
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
     prepareForUpdate: statusOnlyWithLabels,

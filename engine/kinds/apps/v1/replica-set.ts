@@ -20,6 +20,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.ReplicaSet',
   storagePrefix: 'replicasets',
+  gatedFields: [{ gates: ['DeploymentReplicaSetTerminatingReplicas'], fields: ['status.terminatingReplicas'] }],
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateReplicaSetStatus },
   scale: {
     getReplicas: (object) => object.spec?.replicas ?? 0,

@@ -1,7 +1,7 @@
 /** Fields of a StatefulSet that a gate allows, and what its users are warned of. Mirrors pkg/registry/apps/statefulset/strategy.go. */
 import type { StatefulSet } from '../../../api/apps/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import { edit } from '../../shared/defaulting.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 import { warnOfClaim } from '../../core/v1/volume-warnings.ts';
 import { WarningList } from '../../core/v1/warning-list.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -10,18 +10,16 @@ import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 const hooks = templateHooks<StatefulSet>(specTemplate(false));
 
 export function prepareStatefulSet(object: StatefulSet, context: StrategyContext): StatefulSet {
-  return withoutGatedFields(hooks.prepareForCreate(object, context), context);
+  return withUnavailable(hooks.prepareForCreate(object, context), context);
 }
 
-/** What a set has used already it may go on to use. */
 export function prepareStatefulSetUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): StatefulSet {
-  const kept = hooks.prepareForUpdate(next, old, context);
-  return old.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined ? withoutGatedFields(kept, context) : kept;
+  return withUnavailable(hooks.prepareForUpdate(next, old, context), context);
 }
 
-export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | undefined): readonly string[] {
+export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): readonly string[] {
   const out = new WarningList();
-  for (const text of hooks.warnings(object, old)) out.add(text);
+  for (const text of hooks.warnings(object, old, context)) out.add(text);
   for (const [index, { spec }] of (object.spec?.volumeClaimTemplates ?? []).entries()) {
     const at = specPath.child('volumeClaimTemplates').index(index);
     // Upstream's two paths differ.
@@ -32,14 +30,10 @@ export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | unde
   return out.texts;
 }
 
-function withoutGatedFields(object: StatefulSet, context: StrategyContext): StatefulSet {
-  if (object.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined || context.featureEnabled('MaxUnavailableStatefulSet')) return object;
-  return edit(object, 'spec', (spec) =>
-    edit(spec, 'updateStrategy', (strategy) =>
-      edit(strategy, 'rollingUpdate', (update) => {
-        const { maxUnavailable: _, ...rest } = update;
-        return rest;
-      }),
-    ),
-  );
+/** How many may be away is said wherever it can be. */
+function withUnavailable(object: StatefulSet, context: StrategyContext): StatefulSet {
+  if (!context.featureEnabled('MaxUnavailableStatefulSet')) return object;
+  return edit(object, 'spec', (spec) => edit(spec, 'updateStrategy', (strategy) => edit(strategy, 'rollingUpdate', (update) => fill(update, oneAway))));
 }
+
+const oneAway = Object.freeze({ maxUnavailable: 1 });

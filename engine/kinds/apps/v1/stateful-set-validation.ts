@@ -67,7 +67,7 @@ function validateSelector(spec: StatefulSetSpec | undefined, context: StrategyCo
     out.push(invalid(at.child('metadata', 'labels'), labels ?? null, '`selector` does not match template `labels`'));
   if (judgesTemplate) validatePodTemplate(asPod(template, spec), context, at, out);
   // Upstream judges labels and annotations twice.
-  validateTemplateMeta(template, at, out);
+  validateTemplateMeta(template, context, at, out);
 }
 
 /** As its pods are: with the volumes of their claims, which stand first and win, and names of their own. */

@@ -21,6 +21,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   schema: 'io.k8s.api.apps.v1.StatefulSet',
   nameValidation: 'dns1123label',
   storagePrefix: 'statefulsets',
+  gatedFields: [{ gates: ['MaxUnavailableStatefulSet'], fields: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] }],
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateStatefulSetStatus },
   scale: {
     getReplicas: (object) => object.spec?.replicas ?? 0,

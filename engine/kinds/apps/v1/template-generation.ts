@@ -45,7 +45,7 @@ export function prepareDaemonSetStatus({ metadata, status }: DaemonSet, old: Dae
 }
 
 /** Only a new template is looked at. */
-export function daemonSetWarnings(object: DaemonSet, old: DaemonSet | undefined): readonly string[] {
+export function daemonSetWarnings(object: DaemonSet, old: DaemonSet | undefined, context: StrategyContext): readonly string[] {
   const generation = (one: DaemonSet): string | undefined => one.metadata.annotations?.[generationAnnotation];
-  return old !== undefined && generation(old) === generation(object) ? [] : hooks.warnings(object, old);
+  return old !== undefined && generation(old) === generation(object) ? [] : hooks.warnings(object, old, context);
 }

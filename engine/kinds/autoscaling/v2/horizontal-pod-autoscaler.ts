@@ -17,6 +17,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   namespaced: true,
   schema: 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
   storagePrefix: 'horizontalpodautoscalers',
+  gatedFields: [{ gates: ['HPAConfigurableTolerance'], fields: ['spec.behavior.scaleDown.tolerance', 'spec.behavior.scaleUp.tolerance'] }],
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateAutoscalerStatus },
   defaults: defaultAutoscaler,

@@ -26,13 +26,14 @@ const periodMax = 1800;
 /** `old` is what an update changes: what was let in once stays. */
 export function validateAutoscaler(
   { spec }: HorizontalPodAutoscaler,
-  context: Pick<StrategyContext, 'ratcheted' | 'apiVersion'>,
+  context: Pick<StrategyContext, 'ratcheted' | 'apiVersion' | 'featureEnabled'>,
   old?: HorizontalPodAutoscaler,
 ): FieldErrorList {
   const out: Faults = [];
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? ({} as Partial<NonNullable<typeof spec>>);
-  if (minReplicas !== undefined && minReplicas < (old?.spec?.minReplicas === 0 ? 0 : 1))
-    out.push(invalid(specPath.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
+  const fewest = old?.spec?.minReplicas === 0 || context.featureEnabled('HPAScaleToZero') ? 0 : 1;
+  if (minReplicas !== undefined && minReplicas < fewest)
+    out.push(invalid(specPath.child('minReplicas'), minReplicas, `must be greater than or equal to ${fewest}`));
   const most = specPath.child('maxReplicas');
   if (maxReplicas === 0 || (maxReplicas < 0 && !context.ratcheted('ScaleTargetGroups'))) out.push(required(most, 'must be set and greater than 0'));
   else if (maxReplicas < 0) out.push(invalid(most, maxReplicas, 'must be greater than or equal to 1'));

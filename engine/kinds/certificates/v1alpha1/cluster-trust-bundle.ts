@@ -14,6 +14,7 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   namespaced: false,
   schema: 'io.k8s.api.certificates.v1alpha1.ClusterTrustBundle',
   storagePrefix: 'clustertrustbundles',
+  gate: 'ClusterTrustBundle',
   storage: storedAs('certificates.k8s.io', 'v1alpha1', 'v1beta1'),
   hasGeneration: false,
   allowUnconditionalUpdate: false,

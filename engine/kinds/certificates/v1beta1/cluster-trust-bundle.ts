@@ -13,6 +13,7 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   namespaced: false,
   schema: 'io.k8s.api.certificates.v1beta1.ClusterTrustBundle',
   storagePrefix: 'clustertrustbundles',
+  gate: 'ClusterTrustBundle',
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   nameValidation: 'none',

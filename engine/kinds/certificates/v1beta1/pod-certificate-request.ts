@@ -12,6 +12,7 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   namespaced: true,
   schema: 'io.k8s.api.certificates.v1beta1.PodCertificateRequest',
   storagePrefix: 'podcertificaterequests',
+  gate: 'PodCertificateRequest',
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,

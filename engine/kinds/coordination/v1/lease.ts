@@ -1,6 +1,6 @@
 /** Leases. */
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
-import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateLease } from '../../shared/small-validation.ts';
 
@@ -17,18 +17,9 @@ export const leaseKind = defineKind<Lease>({
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
-  prepareForCreate: (object, context) => withoutCoordination(object, context),
-  prepareForUpdate: (next, old, context) =>
-    old.spec?.strategy === undefined && old.spec?.preferredHolder === undefined ? withoutCoordination(next, context) : next,
+  gatedFields: ['strategy', 'preferredHolder'].map((field) => ({ gates: ['CoordinatedLeaderElection'], fields: [`spec.${field}`] })),
   validate: validateLease,
   validateUpdate: validateLease,
   columns: columns('Name', 'Holder', 'Age'),
   row: (object, context) => [nameOf(object), object.spec?.holderIdentity ?? '', ageOf(object, context)],
 });
-
-/** Fields of an election that is coordinated are there where its gate is on. */
-function withoutCoordination(lease: Lease, context: StrategyContext): Lease {
-  if (lease.spec === undefined || context.featureEnabled('CoordinatedLeaderElection')) return lease;
-  const { strategy: _s, preferredHolder: _p, ...spec } = lease.spec;
-  return { ...lease, spec };
-}

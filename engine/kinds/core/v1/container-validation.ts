@@ -27,6 +27,10 @@ export interface PodFacts {
   readonly restartPolicy: string;
   readonly os: string | undefined;
   readonly hostUsers: boolean;
+  /** Whether a rule may restart all containers. */
+  readonly restartsAll: boolean;
+  /** Whether variables may come from files. */
+  readonly hasEnvFiles: boolean;
 }
 
 const probes: readonly ProbeRole[] = ['livenessProbe', 'readinessProbe', 'startupProbe'];
@@ -44,7 +48,7 @@ export function validateContainers(containers: readonly Container[], facts: PodF
     if (names.has(container.name)) out.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
     validateRunning(container, facts, at, out);
-    validateRestartRules(container, at, out);
+    validateRestartRules(container, facts, at, out);
   }
   checkHostPorts(containers, path, out);
 }
@@ -54,7 +58,7 @@ export function validateInitContainers(spec: PodSpec, facts: PodFacts, path: Fie
   for (const [index, container] of (spec.initContainers ?? []).entries()) {
     const at = path.index(index);
     validateCommon(container, facts, at, out);
-    if (container.restartPolicy !== undefined) validateRestartRules(container, at, out);
+    if (container.restartPolicy !== undefined) validateRestartRules(container, facts, at, out);
     else if (container.restartPolicyRules?.length)
       out.push(required(at.child('restartPolicy'), 'must specify restartPolicy when restart rules are used'));
     if (names.has(container.name)) out.push(duplicate(at.child('name'), container.name));
@@ -122,7 +126,7 @@ function validateCommon(container: Container | EphemeralContainer, facts: PodFac
   if (!message) out.push(required(path.child('terminationMessagePolicy')));
   else if (!messagePolicies.includes(message)) out.push(notSupportedOf(path.child('terminationMessagePolicy'), message, messagePolicies));
   if (container.ports?.length) validatePorts(container.ports, path.child('ports'), out);
-  if (container.env?.length) validateEnv(container.env, path.child('env'), out);
+  if (container.env?.length) validateEnv(container.env, facts.hasEnvFiles, path.child('env'), out);
   if (container.envFrom?.length) validateEnvFrom(container.envFrom, path.child('envFrom'), out);
   if (container.volumeMounts?.length || container.volumeDevices?.length) validateMounts(container, facts.volumes, path, out);
   const pull = container.imagePullPolicy;
@@ -198,9 +202,10 @@ function validateResizePolicy(policies: NonNullable<Container['resizePolicy']>, 
 
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
 const ruleActions = ['Restart', 'RestartAllContainers'];
+const fewerActions = ['Restart'];
 const ruleOperators = ['In', 'NotIn'];
 
-function validateRestartRules(container: Container, path: FieldPath, out: Faults): void {
+function validateRestartRules(container: Container, { restartsAll }: PodFacts, path: FieldPath, out: Faults): void {
   const rules = container.restartPolicyRules ?? [];
   const policy = container.restartPolicy;
   if (policy === undefined) {
@@ -209,7 +214,8 @@ function validateRestartRules(container: Container, path: FieldPath, out: Faults
   if (rules.length > 20) out.push(tooMany(path.child('restartPolicyRules'), rules.length, 20));
   for (const [index, rule] of rules.entries()) {
     const at = path.child('restartPolicyRules').index(index);
-    if (!ruleActions.includes(rule.action ?? '')) out.push(notSupported(at.child('action'), rule.action ?? '', ruleActions));
+    const actions = restartsAll ? ruleActions : fewerActions;
+    if (!actions.includes(rule.action ?? '')) out.push(notSupported(at.child('action'), rule.action ?? '', actions));
     if (!rule.exitCodes) {
       out.push(required(at.child('exitCodes'), 'must be specified'));
       continue;

@@ -34,16 +34,16 @@ const knownFields: ReadonlySet<string> = new Set([
 const resourceFields = ['limits.cpu', 'limits.ephemeral-storage', 'limits.memory', 'requests.cpu', 'requests.ephemeral-storage', 'requests.memory'];
 const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'] as const;
 
-export function validateEnv(variables: readonly EnvVar[], path: FieldPath, out: Faults): void {
+export function validateEnv(variables: readonly EnvVar[], hasFiles: boolean, path: FieldPath, out: Faults): void {
   for (let index = 0; index < variables.length; index++) {
     const variable = variables[index] as EnvVar;
     if (!variable.name) out.push(required(path.index(index).child('name')));
     else for (const fault of isRelaxedEnvVarName(variable.name)) out.push(invalid(path.index(index).child('name'), variable.name, fault));
-    if (variable.valueFrom) validateSource(variable, path.index(index).child('valueFrom'), out);
+    if (variable.valueFrom) validateSource(variable, hasFiles, path.index(index).child('valueFrom'), out);
   }
 }
 
-function validateSource(variable: EnvVar, path: FieldPath, out: Faults): void {
+function validateSource(variable: EnvVar, hasFiles: boolean, path: FieldPath, out: Faults): void {
   const from = variable.valueFrom ?? {};
   const count = sources.filter((name) => from[name]).length;
   if (from.fieldRef) validateFieldRef(from.fieldRef, envFields, path.child('fieldRef'), out);
@@ -52,7 +52,7 @@ function validateSource(variable: EnvVar, path: FieldPath, out: Faults): void {
   if (from.secretKeyRef) validateKeyRef(from.secretKeyRef, path.child('secretKeyRef'), out);
   if (from.fileKeyRef) validateFileRef(from.fileKeyRef, path.child('fileKeyRef'), out);
   if (count === 0)
-    out.push(invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'));
+    out.push(invalid(path, '', `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${hasFiles ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`'}`));
   else if (variable.value) out.push(invalid(path, '', 'may not be specified when `value` is not empty'));
   else if (count > 1) out.push(invalid(path, '', 'may not have more than one field specified at a time'));
 }

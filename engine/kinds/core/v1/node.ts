@@ -18,6 +18,7 @@ export const nodeKind = defineKind<Node>({
   namespaced: false,
   schema: 'io.k8s.api.core.v1.Node',
   storagePrefix: 'minions',
+  gatedFields: [{ gates: ['NodeDeclaredFeatures'], fields: ['status.declaredFeatures'] }],
   warnings: nodeWarnings,
   hasGeneration: false,
   statusSubresource: {

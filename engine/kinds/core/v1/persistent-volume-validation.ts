@@ -1,4 +1,6 @@
 /** Persistent volumes, and what an attachment says of one inline. Mirrors ValidatePersistentVolume of pkg/apis/core/validation. */
+import { internalValue } from '../../../apimachinery/internal-value.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { parseQuantity, quantitySign, quantityValue } from '../../../apimachinery/quantity.ts';
@@ -86,10 +88,15 @@ export function validatePersistentVolumeUpdate(next: PersistentVolume, old: Pers
   out.push(...validateImmutableField(now.volumeMode, before.volumeMode, root('volumeMode')));
   const isPlaced = !context.featureEnabled('MutablePVNodeAffinity') && before.nodeAffinity !== undefined;
   if (isPlaced && !deepEqual(now.nodeAffinity, withNewLabels(before.nodeAffinity, now.nodeAffinity)))
-    out.push(invalid(root('nodeAffinity'), now.nodeAffinity ?? null, `${immutableText}, except for updating from beta label to GA`));
+    out.push(invalid(root('nodeAffinity'), shownAffinity(now), `${immutableText}, except for updating from beta label to GA`));
   if (before.volumeAttributesClassName !== undefined && now.volumeAttributesClassName === undefined)
     out.push(forbidden(specPath.child('volumeAttributesClassName'), 'update from non-nil value to nil is forbidden'));
   return out;
+}
+
+/** As upstream writes it, whose path does not name the spec. */
+function shownAffinity({ nodeAffinity }: PersistentVolumeSpec): JsonValue {
+  return nodeAffinity === undefined ? null : internalValue('core.v1.VolumeNodeAffinity', nodeAffinity as unknown as JsonValue);
 }
 
 /** A volume that had none may get the secret that it is expanded with. */

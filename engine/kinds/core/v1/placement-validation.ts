@@ -1,4 +1,5 @@
 /** Where pods may go: affinity, tolerations, spread constraints. Mirrors validateAffinity and its neighbours of pkg/apis/core/validation. */
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { LabelSelector } from '../../../apimachinery/labels.ts';
 import type {
@@ -185,7 +186,24 @@ function isInt64(digits: string): boolean {
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
 const inclusions = ['Honor', 'Ignore'];
 
-export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: FieldPath, out: Faults): void {
+/** Whether keys of labels become part of the selector where pods come in. */
+export function mergesKeys(gates: Pick<StrategyContext, 'featureEnabled'>): boolean {
+  return gates.featureEnabled('MatchLabelKeysInPodTopologySpread') && gates.featureEnabled('MatchLabelKeysInPodTopologySpreadSelectorMerge');
+}
+
+/** Keys whose values are the pod's own; where they become part of the selector they may stand in it, once. */
+export function validateSpreadKeys({ matchLabelKeys, labelSelector }: TopologySpreadConstraint, isMerged: boolean, path: FieldPath, out: Faults): void {
+  if (isMerged) return validateKeys(matchLabelKeys, undefined, labelSelector, path, out);
+  const at = path.child('matchLabelKeys');
+  const said = new Set([...Object.keys(labelSelector?.matchLabels ?? {}), ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key)]);
+  if (matchLabelKeys?.length && !labelSelector) out.push(forbidden(at, 'must not be specified when labelSelector is not set'));
+  for (const [index, key] of (matchLabelKeys ?? []).entries()) {
+    out.push(...validateLabelName(key, at.index(index)));
+    if (said.has(key)) out.push(invalid(at.index(index), key, 'exists in both matchLabelKeys and labelSelector'));
+  }
+}
+
+export function validateSpread(constraints: readonly TopologySpreadConstraint[], isMerged: boolean, path: FieldPath, out: Faults): void {
   const kinds = constraints.map((constraint) => `${constraint.topologyKey ?? ''}\0${constraint.whenUnsatisfiable ?? ''}`);
   const lastOf = new Map(kinds.map((kind, index) => [kind, index]));
   for (const [index, constraint] of constraints.entries()) {
@@ -203,7 +221,7 @@ export function validateSpread(constraints: readonly TopologySpreadConstraint[],
       const policy = constraint[name];
       if (policy !== undefined && !inclusions.includes(policy)) out.push(notSupported(at.child(name), policy, inclusions));
     }
-    validateKeys(constraint.matchLabelKeys, undefined, constraint.labelSelector, at, out);
+    validateSpreadKeys(constraint, isMerged, at, out);
     out.push(...validateLabelSelector(constraint.labelSelector, at.child('labelSelector')));
   }
 }

@@ -2,6 +2,7 @@
  * What annotations of pods and templates may say, and that they say what the fields say. Mirrors ValidatePodSpecificAnnotations,
  * validateSeccompAnnotationsAndFields and validateAppArmorAnnotationsAndFieldsMatchOnCreate of pkg/apis/core/validation.
  */
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { AppArmorProfile, Pod, PodSpec, SeccompProfile, Toleration } from '../../../api/core/v1/types.gen.ts';
@@ -12,6 +13,7 @@ import { validateTolerations } from './placement-validation.ts';
 import type { Faults } from './resource-validation.ts';
 import { descending } from './volume-paths.ts';
 
+type Gates = Pick<StrategyContext, 'featureEnabled'>;
 type Annotations = Pod['metadata']['annotations'];
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
@@ -21,15 +23,21 @@ export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io
 const tolerationsKey = 'scheduler.alpha.kubernetes.io/tolerations';
 const costKey = 'controller.kubernetes.io/pod-deletion-cost';
 
-export function validatePodAnnotations(annotations: Annotations, spec: PodSpec | undefined, path: FieldPath, out: Faults): void {
+/** Whether it says what it costs to delete the pod, and not as a number. */
+export function isCostFault(annotations: Annotations): boolean {
+  const cost = getOwn(annotations, costKey);
+  return cost !== undefined && !isCost(cost);
+}
+
+export function validatePodAnnotations(annotations: Annotations, spec: PodSpec | undefined, gates: Gates, path: FieldPath, out: Faults): void {
   if (annotations === undefined) return;
   const mirror = getOwn(annotations, mirrorAnnotation);
   if (mirror !== undefined && !spec?.nodeName)
     out.push(invalid(path.key(mirrorAnnotation), mirror, 'must set spec.nodeName if mirror pod annotation is set'));
   const tolerations = getOwn(annotations, tolerationsKey);
   if (tolerations) validateTolerationText(tolerations, path, out);
-  const cost = getOwn(annotations, costKey);
-  if (cost !== undefined && !isCost(cost)) out.push(invalid(path.key(costKey), cost, 'must be a 32bit integer'));
+  if (isCostFault(annotations) && gates.featureEnabled('PodDeletionCost'))
+    out.push(invalid(path.key(costKey), getOwn(annotations, costKey), 'must be a 32bit integer'));
   validateSeccompTexts(annotations, path, out);
   validateAppArmorTexts(annotations, spec, path, out);
 }

@@ -13,6 +13,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { statusPath } from '../../shared/strategy.ts';
 import { validateContainerStatuses } from './container-status-validation.ts';
+import { withUsedGates } from './gates-in-use.ts';
 import { validateAnnotationUpdate } from './pod-validation.ts';
 import type { Faults } from './resource-validation.ts';
 
@@ -24,13 +25,14 @@ export function validatePodStatusUpdate(next: Pod, old: Pod, context: StrategyCo
   const out: Faults = [];
   const [now, before] = [next.status ?? {}, old.status ?? {}];
   const spec = old.spec ?? noSpec;
-  validateAnnotationUpdate(next, old, out);
+  validateAnnotationUpdate(next, old, withUsedGates(context, old), out);
   if (now.conditions !== before.conditions) validateConditions(now, out);
   const nominated = now.nominatedNodeName ?? '';
   const at = statusPath.child('nominatedNodeName');
   if (nominated !== '' && nominated !== before.nominatedNodeName) {
     for (const fault of isDNS1123Subdomain(nominated)) out.push(invalid(at, nominated, fault));
-    if (spec.nodeName) out.push(forbidden(at, 'may not be set on pods that are already bound to a node'));
+    if (spec.nodeName && context.featureEnabled('ClearingNominatedNodeNameAfterBinding'))
+      out.push(forbidden(at, 'may not be set on pods that are already bound to a node'));
   }
   if ((now.observedGeneration ?? 0) < 0) out.push(invalid(statusPath.child('observedGeneration'), now.observedGeneration, countText));
   if (now.qosClass !== before.qosClass) out.push(...validateImmutableField(now.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')));

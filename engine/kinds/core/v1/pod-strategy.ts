@@ -18,12 +18,13 @@ import { syncServiceAccount } from './pod-defaults.ts';
 import { dropDisabled, dropDisabledStatus } from './pod-fields.ts';
 import { appArmorOf, podWarnings } from './pod-warnings.ts';
 import { validateAppArmor } from './security-validation.ts';
+import { mergesKeys } from './placement-validation.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 
 export function preparePod(object: Pod, context: StrategyContext): Pod {
   const { labels, annotations } = object.metadata;
   const pod = edit(object, 'spec', (spec) =>
-    withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels), annotations, context),
+    withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels, mergesKeys(context)), annotations, context),
   );
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
   const qosClass = podQosClass(pod);
@@ -59,10 +60,11 @@ function withAppArmor(spec: PodSpec, annotations: Pod['metadata']['annotations']
 type Labels = { readonly [key: string]: string } | undefined;
 
 /** matchLabelKeys become part of the selectors, with the values this pod has. */
-function mergeLabelKeys(spec: PodSpec, labels: Labels): PodSpec {
+function mergeLabelKeys(spec: PodSpec, labels: Labels, intoSpread: boolean): PodSpec {
   let next = spec;
   if (next.affinity) next = edit(next, 'affinity', (affinity) => mergeAffinity(affinity, labels));
-  if (next.topologySpreadConstraints?.length) next = editEach(next, 'topologySpreadConstraints', (constraint) => mergeConstraint(constraint, labels));
+  if (intoSpread && next.topologySpreadConstraints?.length)
+    next = editEach(next, 'topologySpreadConstraints', (constraint) => mergeConstraint(constraint, labels));
   return next;
 }
 
@@ -136,7 +138,7 @@ function resizedContainers(next: readonly Container[], old: readonly Container[]
 }
 
 /** Renamed, added or removed containers are left for validation to find. */
-function resizeOnly(next: Pod, old: Pod): Pod {
+function resizeOnly(next: Pod, old: Pod, context: StrategyContext): Pod {
   const [now, before] = [next.spec, old.spec];
   if (!now || !before || now.containers?.length !== before.containers?.length) return next;
   if ((now.initContainers?.length ?? 0) !== (before.initContainers?.length ?? 0)) return next;
@@ -144,7 +146,8 @@ function resizeOnly(next: Pod, old: Pod): Pod {
   const inits =
     now.initContainers && before.initContainers ? { initContainers: resizedContainers(now.initContainers, before.initContainers) } : undefined;
   const { resources: _resources, ...rest } = before;
-  return { ...old, metadata: keepMeta(next, old), spec: { ...rest, ...inits, containers, ...(now.resources && { resources: now.resources }) } };
+  const { resources } = context.featureEnabled('InPlacePodLevelResourcesVerticalScaling') ? now : before;
+  return { ...old, metadata: keepMeta(next, old), spec: { ...rest, ...inits, containers, ...(resources && { resources }) } };
 }
 
 function statusUpdate(next: Pod, old: Pod, context: StrategyContext): Pod {

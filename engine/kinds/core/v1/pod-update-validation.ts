@@ -11,6 +11,7 @@ import { internalDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { validateImageNames } from './container-validation.ts';
+import { withUsedGates } from './gates-in-use.ts';
 import { validateTolerations } from './placement-validation.ts';
 import { mirrorAnnotation, validatePodAnnotations } from './pod-annotation-validation.ts';
 import { validateAnnotationUpdate, validateMetaAndSpec } from './pod-validation.ts';
@@ -25,14 +26,15 @@ const updatable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+export function validatePodUpdate(next: Pod, old: Pod, given: StrategyContext): FieldErrorList {
+  const context = withUsedGates(given, old);
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
   const out: Faults = [];
-  if (now !== before) validateMetaAndSpec(next, context, out);
+  if (now !== before || isOutOfUse(now, context)) validateMetaAndSpec(next, context, out);
   else if (next.metadata.annotations !== old.metadata.annotations)
-    validatePodAnnotations(next.metadata.annotations, now, root('metadata', 'annotations'), out);
-  validateAnnotationUpdate(next, old, out);
+    validatePodAnnotations(next.metadata.annotations, now, context, root('metadata', 'annotations'), out);
+  validateAnnotationUpdate(next, old, context, out);
   if (now === before) return out;
   if (!validateImages(now.containers ?? [], before.containers ?? [], specPath.child('containers'), out)) return out;
   if (!validateImages(now.initContainers ?? [], before.initContainers ?? [], specPath.child('initContainers'), out)) return out;
@@ -45,6 +47,11 @@ export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext)
     out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${internalDiff('core.v1.PodSpec', before, munged)}`));
   }
   return out;
+}
+
+/** Keys of labels that were let in under a gate that is off now are judged at each write, as upstream does. */
+function isOutOfUse({ topologySpreadConstraints }: PodSpec, gates: Pick<StrategyContext, 'featureEnabled'>): boolean {
+  return !gates.featureEnabled('MatchLabelKeysInPodTopologySpread') && topologySpreadConstraints?.some(({ matchLabelKeys }) => matchLabelKeys) === true;
 }
 
 function same(a: unknown, b: unknown): boolean {
@@ -162,12 +169,13 @@ function inOrder(spec: PodSpec, order: PodSpec): PodSpec {
   return Object.fromEntries(entries.sort(([a], [b]) => (place.get(a) ?? 99) - (place.get(b) ?? 99))) as unknown as PodSpec;
 }
 
-export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+export function validateEphemeralUpdate(next: Pod, old: Pod, given: StrategyContext): FieldErrorList {
+  const context = withUsedGates(given, old);
   const out: Faults = [];
   if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined)
     return [forbidden(root('[]'), 'static pods do not support ephemeral containers')];
   validateMetaAndSpec(next, context, out);
-  validateAnnotationUpdate(next, old, out);
+  validateAnnotationUpdate(next, old, context, out);
   const path = specPath.child('ephemeralContainers');
   for (const before of old.spec?.ephemeralContainers ?? []) {
     const now = next.spec?.ephemeralContainers?.find((container) => container.name === before.name);
@@ -180,9 +188,12 @@ export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyCo
   return out;
 }
 
+const wholeText =
+  'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
 const resizeText = 'only cpu and memory resources are mutable';
 
-export function validateResize(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+export function validateResize(next: Pod, old: Pod, given: StrategyContext): FieldErrorList {
+  const context = withUsedGates(given, old);
   const out: Faults = [];
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
@@ -190,13 +201,24 @@ export function validateResize(next: Pod, old: Pod, context: StrategyContext): F
   if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined) return [forbidden(root('[]'), 'static pods cannot be resized')];
   if (before.os?.name === 'windows') return [forbidden(root('[]'), 'windows pods cannot be resized')];
   if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(next), 'Pod QOS Class may not change as a result of resizing'));
+  if ((isSized(now) || isSized(before)) && !context.featureEnabled('InPlacePodLevelResourcesVerticalScaling'))
+    return [...out, forbidden(root('[]'), wholeText)];
+  const resizesInits = context.featureEnabled('InPlacePodVerticalScalingInitContainers');
   for (const list of ['containers', 'initContainers'] as const) {
     const containers = now[list] ?? [];
     const olds = before[list] ?? [];
     if (containers.length !== olds.length) return [...out, forbidden(specPath.child(list), `containers may not be added or removed on resize`)];
-    for (const [index, container] of containers.entries()) resizeFaults(container, olds[index], specPath.child(list).index(index), out);
+    for (const [index, container] of containers.entries()) {
+      if (list === 'containers' || resizesInits || container.restartPolicy === 'Always')
+        resizeFaults(container, olds[index], specPath.child(list).index(index), out);
+      else if (!same(container, olds[index])) out.push(forbidden(specPath, 'resources for non-sidecar init containers are immutable'));
+    }
   }
   return out;
+}
+
+function isSized({ resources }: PodSpec): boolean {
+  return Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
 }
 
 function resizeFaults(next: Container, old: Container | undefined, path: FieldPath, out: Faults): void {

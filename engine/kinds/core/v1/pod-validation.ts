@@ -2,6 +2,7 @@
  * Pods and pod templates as a whole. Mirrors ValidatePodSpec, ValidatePodCreate and ValidatePodTemplateSpec of
  * pkg/apis/core/validation: every fault is collected, in upstream's order.
  */
+import { type AnyContainer, someContainer } from './containers.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import {
@@ -37,7 +38,7 @@ import {
   validateInitContainers,
 } from './container-validation.ts';
 import { eachContainer } from './containers.ts';
-import { validateAffinity, validateSpread, validateTolerations } from './placement-validation.ts';
+import { mergesKeys, validateAffinity, validateSpread, validateTolerations } from './placement-validation.ts';
 import { appArmorContainer, mirrorAnnotation, validatePodAnnotations, validateProfileMatch } from './pod-annotation-validation.ts';
 import { validatePodResources } from './pod-resource-validation.ts';
 import { type Faults, validateContainerResourceName, validateRequirements, validateResourceClaims } from './resource-validation.ts';
@@ -65,7 +66,7 @@ const annotationsPath = root('metadata', 'annotations');
 
 /** What creations and updates of pods have in common, and templates have not. */
 export function validateMetaAndSpec({ metadata, spec = noSpec }: Pod, context: StrategyContext, out: Faults): void {
-  validatePodAnnotations(metadata.annotations, spec, annotationsPath, out);
+  validatePodAnnotations(metadata.annotations, spec, context, annotationsPath, out);
   validatePodSpec(spec, { name: metadata.name ?? '', isMirror: isMirror(metadata) }, context, specPath, out);
   if (!spec.serviceAccountName) forbidTokens(spec, out);
   validateImageNames(spec.containers ?? [], specPath.child('containers'), out);
@@ -88,13 +89,13 @@ function isMirror(metadata: Pod['metadata']): boolean {
 }
 
 /** Some annotations stay as they were made (ValidatePodSpecificAnnotationUpdates). */
-export function validateAnnotationUpdate(next: Pod, old: Pod, out: Faults): void {
+export function validateAnnotationUpdate(next: Pod, old: Pod, gates: Pick<StrategyContext, 'featureEnabled'>, out: Faults): void {
   const [now, before] = [next.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
   if (now !== before) {
     for (const [key, text] of Object.entries(before)) if (getOwn(now, key) !== text) keptAnnotation(key, 'remove or update', out);
     for (const key of Object.keys(now)) if (getOwn(before, key) === undefined) keptAnnotation(key, 'add', out);
   }
-  validatePodAnnotations(next.metadata.annotations, next.spec, annotationsPath, out);
+  validatePodAnnotations(next.metadata.annotations, next.spec, gates, annotationsPath, out);
 }
 
 function keptAnnotation(key: string, what: string, out: Faults): void {
@@ -103,18 +104,18 @@ function keptAnnotation(key: string, what: string, out: Faults): void {
 }
 
 /** Labels and annotations of a template. */
-export function validateTemplateMeta(template: PodTemplateSpec, path: FieldPath, out: Faults): void {
+export function validateTemplateMeta(template: PodTemplateSpec, gates: Pick<StrategyContext, 'featureEnabled'>, path: FieldPath, out: Faults): void {
   const { labels, annotations } = template.metadata ?? {};
   if (labels) out.push(...validateLabels(labels, path.child('labels')));
   if (!annotations) return;
   out.push(...validateAnnotations(annotations, path.child('annotations')));
-  validatePodAnnotations(annotations, template.spec, path.child('annotations'), out);
+  validatePodAnnotations(annotations, template.spec, gates, path.child('annotations'), out);
 }
 
 export function validatePodTemplate(template: PodTemplateSpec, context: StrategyContext, path: FieldPath, out: Faults): void {
   const { metadata, spec } = template;
   const at = path.child('spec');
-  validateTemplateMeta(template, path, out);
+  validateTemplateMeta(template, context, path, out);
   // Without a spec there are its defaults, and no containers.
   if (!spec) return void out.push(required(at.child('containers')));
   validatePodSpec(spec, undefined, context, at, out);
@@ -144,6 +145,8 @@ export function validatePodSpec(
     restartPolicy: spec.restartPolicy ?? '',
     os: spec.os?.name,
     hostUsers: spec.hostUsers !== false,
+    hasEnvFiles: context.featureEnabled('EnvFiles') || someContainer(spec, readsFile),
+    restartsAll: context.featureEnabled('RestartAllContainersOnContainerExits'),
   };
   validateContainers(spec.containers ?? [], facts, path.child('containers'), out);
   if (spec.initContainers?.length) validateInitContainers(spec, facts, path.child('initContainers'), out);
@@ -168,6 +171,10 @@ function validateHostPorts(spec: PodSpec, isPod: boolean, path: FieldPath, out: 
   }
 }
 
+function readsFile({ env }: AnyContainer): boolean {
+  return env?.some(({ valueFrom }) => valueFrom?.fileKeyRef) === true;
+}
+
 function validateChoice(value: string | undefined, values: readonly string[], path: FieldPath, out: Faults): void {
   if (!value) out.push(required(path));
   else if (!values.includes(value)) out.push(notSupportedOf(path, value, values));
@@ -190,7 +197,7 @@ function validatePlacement(spec: PodSpec, context: StrategyContext, path: FieldP
       out.push(invalid(path.child('readinessGates').index(index).child('conditionType'), conditionType, fault));
   }
   if (spec.schedulingGates?.length) validateGates(spec.schedulingGates, path.child('schedulingGates'), out);
-  if (spec.topologySpreadConstraints?.length) validateSpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), out);
+  if (spec.topologySpreadConstraints?.length) validateSpread(spec.topologySpreadConstraints, mergesKeys(context), path.child('topologySpreadConstraints'), out);
   validateHostProcess(spec, path, out);
   validateHostUsers(spec, context, path, out);
   if (spec.hostnameOverride !== undefined) validateHostname(spec, spec.hostnameOverride, path.child('hostnameOverride'), out);

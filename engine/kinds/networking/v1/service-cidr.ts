@@ -1,8 +1,13 @@
 /** Ranges of service addresses. */
 import type { ServiceCIDR } from '../../../api/networking/v1/types.gen.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
+import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateRange, validateRangeUpdate } from './address-validation.ts';
+
+function wipesStatus(context: StrategyContext): boolean {
+  return context.featureEnabled('ServiceCIDRStatusFieldWiping');
+}
 
 export const serviceCIDRKind = defineKind<ServiceCIDR>({
   group: 'networking.k8s.io',
@@ -15,6 +20,8 @@ export const serviceCIDRKind = defineKind<ServiceCIDR>({
   schema: 'io.k8s.api.networking.v1.ServiceCIDR',
   storagePrefix: 'servicecidrs',
   hasGeneration: false,
+  prepareForCreate: (object, context) => (wipesStatus(context) ? dropStatus(object) : object),
+  prepareForUpdate: (next, old, context) => (wipesStatus(context) ? keepStatus(next, old) : next),
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: () => [], resetFields: [['metadata'], ['spec']] },
   validate: validateRange,
   validateUpdate: validateRangeUpdate,

@@ -15,6 +15,7 @@ export const deviceClassKind = defineKind<DeviceClass>({
   takesAnyGenerateName: true,
   schema: 'io.k8s.api.resource.v1.DeviceClass',
   storagePrefix: 'deviceclasses',
+  gatedFields: [{ gates: ['DRAExtendedResource'], fields: ['spec.extendedResourceName'] }],
   validate: validateClass,
   validateUpdate: validateClass,
   columns: columns('Name', 'Age'),

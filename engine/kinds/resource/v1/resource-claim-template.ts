@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { templateGates } from './claim-gates.ts';
 import { validateTemplate, validateTemplateUpdate } from './validation.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
@@ -16,6 +17,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   namespaced: true,
   schema: 'io.k8s.api.resource.v1.ResourceClaimTemplate',
   storagePrefix: 'resourceclaimtemplates',
+  gatedFields: templateGates,
   hasGeneration: false,
   validate: validateTemplate,
   validateUpdate: validateTemplateUpdate,

@@ -3,8 +3,10 @@ import type { ResourceClaim } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
+import { statusAuthorization } from './claim-authorization.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { validateClaimStatus } from './claim-status-validation.ts';
+import { claimGates } from './claim-gates.ts';
 import { validateClaim, validateClaimUpdate } from './validation.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
@@ -17,11 +19,12 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   namespaced: true,
   schema: 'io.k8s.api.resource.v1.ResourceClaim',
   storagePrefix: 'resourceclaims',
+  gatedFields: claimGates,
   hasGeneration: false,
   statusSubresource: {
     verbs: ['get', 'update', 'patch'],
     hasTable: false,
-    validateUpdate: validateClaimStatus,
+    validateUpdate: (next, old, context) => [...statusAuthorization(next, old, context), ...validateClaimStatus(next, old)],
     resetFields: [['metadata'], ['spec']],
   },
   validate: validateClaim,

@@ -3,7 +3,7 @@ import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
-import { dropDisabled } from './slice-gates.ts';
+import { sliceGates } from './slice-gates.ts';
 import { validateSlice, validateSliceUpdate } from './slice-validation.ts';
 import { withTaintTimes } from './taint-times.ts';
 
@@ -16,8 +16,9 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1.ResourceSlice',
   storagePrefix: 'resourceslices',
-  prepareForCreate: (slice, context) => withTaintTimes(dropDisabled(slice, undefined, context), context.nowText),
-  prepareForUpdate: (next, old, context) => withTaintTimes(dropDisabled(next, old, context), context.nowText),
+  gatedFields: sliceGates,
+  prepareForCreate: (slice, context) => withTaintTimes(slice, context.nowText),
+  prepareForUpdate: (next, _old, context) => withTaintTimes(next, context.nowText),
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   fieldLabels: {
     withoutNamespace: true,

@@ -47,11 +47,12 @@ const alternativesMax = 8;
 const idMax = 32;
 const poolNameMax = 253;
 export const rawMax = 10 * 1024;
+const sharing = 'DRAConsumableCapacity';
 export const taintEffects = ['NoExecute', 'NoSchedule', 'None'];
 const wrongReference = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 export function validateClaim({ metadata, spec }: ResourceClaim, context: StrategyContext): FieldErrorList {
-  return [...adminFaults(spec.devices, metadata.namespace, context), ...validateDevices(spec.devices, specPath.child('devices'))];
+  return [...adminFaults(spec.devices, metadata.namespace, context), ...validateDevices(spec.devices, context.featureEnabled(sharing), specPath.child('devices'))];
 }
 
 /** Only where the namespace says so may claims see devices that others hold (pkg/registry/resource, AuthorizedForAdmin). */
@@ -67,18 +68,18 @@ export function validateClaimUpdate(next: ResourceClaim, old: ResourceClaim): Fi
 }
 
 export function validateTemplate(template: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
-  return [...adminFaults(template.spec.spec.devices, template.metadata.namespace, context), ...templateFaults(template)];
+  return [...adminFaults(template.spec.spec.devices, template.metadata.namespace, context), ...templateFaults(template, context)];
 }
 
-function templateFaults({ spec }: ResourceClaimTemplate): FieldErrorList {
+function templateFaults({ spec }: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
   return [
     ...validateTemplateObjectMeta(spec.metadata, specPath.child('metadata')),
-    ...validateDevices(spec.spec.devices, specPath.child('spec').child('devices')),
+    ...validateDevices(spec.spec.devices, context.featureEnabled(sharing), specPath.child('spec').child('devices')),
   ];
 }
 
-export function validateTemplateUpdate(next: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldErrorList {
-  return [...templateFaults(next), ...validateImmutableField(next.spec, old.spec, specPath)];
+export function validateTemplateUpdate(next: ResourceClaimTemplate, old: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
+  return [...templateFaults(next, context), ...validateImmutableField(next.spec, old.spec, specPath)];
 }
 
 export function validateClass({ spec }: DeviceClass): FieldErrorList {
@@ -123,12 +124,12 @@ export function labelName(name: string, path: FieldPath, out: Faults): void {
   for (const fault of isDNS1123Label(name)) out.push(invalid(path, name, fault));
 }
 
-function validateDevices({ requests, constraints, config }: DeviceClaim, path: FieldPath): FieldErrorList {
+function validateDevices({ requests, constraints, config }: DeviceClaim, sharesDevices: boolean, path: FieldPath): FieldErrorList {
   const out: Faults = [];
   const names = requestNames(requests ?? []);
   const at = path.child('requests');
   if (each(requests, listMax, at, out, (request, where) => validateRequest(request, where, out))) unique(requests, at, out, ({ name }) => name);
-  each(constraints, listMax, path.child('constraints'), out, (constraint, where) => validateConstraint(constraint, names, where, out));
+  each(constraints, listMax, path.child('constraints'), out, (constraint, where) => validateConstraint(constraint, names, sharesDevices, where, out));
   each(config, listMax, path.child('config'), out, (one, where) => {
     validateReferences(one.requests, names, where.child('requests'), out);
     validateConfiguration(one, where, out);
@@ -198,12 +199,14 @@ function validateToleration({ key = '', operator = '', value = '', effect = '' }
 function validateConstraint(
   { requests, matchAttribute, distinctAttribute }: DeviceConstraint,
   names: RequestNames,
+  sharesDevices: boolean,
   path: FieldPath,
   out: Faults,
 ): void {
   validateReferences(requests, names, path.child('requests'), out);
   if (matchAttribute !== undefined) validateFullName(matchAttribute, path.child('matchAttribute'), out);
   else if (distinctAttribute !== undefined) validateFullName(distinctAttribute, path.child('distinctAttribute'), out);
+  else if (!sharesDevices) out.push(required(path.child('matchAttribute')));
   else out.push(required(path, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'));
 }
 

@@ -98,7 +98,7 @@ function validateStaticPods({ spec }: NodePool, context: StrategyContext, errors
     if (names.has(fullName)) errors.push(duplicate(path.child('metadata', 'name'), name));
     names.add(fullName);
     for (const fault of isDNS1123Subdomain(name)) if (name !== '') errors.push(invalid(path.child('metadata', 'name'), name, fault));
-    validateTemplateMeta(pod, path.child('metadata'), errors);
+    validateTemplateMeta(pod, context, path.child('metadata'), errors);
     if (pod.spec === undefined) errors.push(required(path.child('spec')));
     else validatePodSpec(pod.spec, { name, isMirror: false }, context, path.child('spec'), errors);
     const reference = apiReferenceOf(pod);

@@ -1,7 +1,7 @@
 /** CSI drivers. */
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
 import { deepEqual } from '../../../base/equal.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 import { validateDriver, validateDriverUpdate } from './driver-validation.ts';
@@ -15,10 +15,12 @@ const driverDefaults = Object.freeze({
   seLinuxMount: false,
 });
 
-function withoutScaling(spec: CSIDriver['spec']): CSIDriver['spec'] {
-  const { preventPodSchedulingIfMissing: _off, ...rest } = spec;
-  return rest;
+/** Whether pods wait for it is said wherever it can be. */
+function withScaling(driver: CSIDriver, context: StrategyContext): CSIDriver {
+  return context.featureEnabled('VolumeLimitScaling') ? edit(driver, 'spec', (spec) => fill(spec, waitsForNone)) : driver;
 }
+
+const waitsForNone = Object.freeze({ preventPodSchedulingIfMissing: false });
 
 export const csiDriverKind = defineKind<CSIDriver>({
   group: 'storage.k8s.io',
@@ -29,13 +31,13 @@ export const csiDriverKind = defineKind<CSIDriver>({
   namespaced: false,
   schema: 'io.k8s.api.storage.v1.CSIDriver',
   storagePrefix: 'csidrivers',
+  gatedFields: [{ gates: ['VolumeLimitScaling'], fields: ['spec.preventPodSchedulingIfMissing'] }],
   validate: validateDriver,
   validateUpdate: validateDriverUpdate,
   hasGeneration: false,
-  prepareForCreate: (object, context) => (context.featureEnabled('VolumeLimitScaling') ? object : edit(object, 'spec', withoutScaling)),
+  prepareForCreate: withScaling,
   prepareForUpdate: (next, old, context) => {
-    const isKept = context.featureEnabled('VolumeLimitScaling') || old.spec?.preventPodSchedulingIfMissing !== undefined;
-    const driver = isKept ? next : edit(next, 'spec', withoutScaling);
+    const driver = withScaling(next, context);
     // It has no generation until it changes.
     if (deepEqual(driver.spec, old.spec)) return driver;
     return { ...driver, metadata: { ...driver.metadata, generation: (old.metadata.generation ?? 0) + 1 } };

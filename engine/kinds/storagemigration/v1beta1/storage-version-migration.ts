@@ -12,6 +12,7 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   namespaced: false,
   schema: 'io.k8s.api.storagemigration.v1beta1.StorageVersionMigration',
   storagePrefix: 'storageversionmigrations',
+  gate: 'StorageVersionMigrator',
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
