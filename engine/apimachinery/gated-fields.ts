@@ -29,7 +29,8 @@ interface Plain {
 export function dropGated<T extends object>(next: T, old: object | undefined, rules: readonly GatedFields[], gates: Gates): T {
   let kept: unknown = next;
   for (const { gates: needed, fields, usedBy = fields, leavesNothing = false } of rules) {
-    if (needed.every((gate) => gates.featureEnabled(gate)) || (old !== undefined && usedBy.some((field) => isUsed(old, field.split('.'), 0)))) continue;
+    if (needed.every((gate) => gates.featureEnabled(gate)) || (old !== undefined && usedBy.some((field) => isUsed(old, field.split('.'), 0))))
+      continue;
     for (const field of fields) kept = without(kept, field.split('.'), 0, leavesNothing);
   }
   return kept as T;

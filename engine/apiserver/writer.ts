@@ -145,7 +145,17 @@ export class Writer {
   /** Whoever may delete unread what cannot be read hears that it can be read. */
   #refuseUnsafe(request: ApiRequest, { kind }: Resource, core: WriteCore): never {
     const { name = '', namespace = '' } = request;
-    const asked = { verb: unsafeVerb, isResource: true, path: '', group: kind.group, version: kind.version, resource: kind.plural, subresource: '', namespace, name };
+    const asked = {
+      verb: unsafeVerb,
+      isResource: true,
+      path: '',
+      group: kind.group,
+      version: kind.version,
+      resource: kind.plural,
+      subresource: '',
+      namespace,
+      name,
+    };
     const decision = core.dependencies.access?.authorize(request.identity, asked, (question) => core.ask(question)) ?? { allowed: true, reason: '' };
     const of = { group: kind.group, resource: kind.plural };
     if (!decision.allowed) throw newForbidden(of, name, unsafeText + decision.reason);

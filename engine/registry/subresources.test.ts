@@ -13,6 +13,7 @@ import { stampRevision } from './meta.ts';
 import { createResourceRegistry } from './resource-registry.ts';
 import { serveNow } from './testing/serve-now.ts';
 import type { TokenClaims } from '../contracts/tokens.ts';
+import { featureEnabled } from '../../test/support/default-gates.ts';
 
 const schemas = createSchemaRegistry();
 
@@ -47,6 +48,7 @@ interface Api {
 function makeApi(): Api {
   const claims: TokenClaims[] = [];
   const registry = createResourceRegistry({
+    featureEnabled,
     store: createStore<KubeObject>({ stamp: stampRevision }),
     schemas,
     kinds: [

@@ -21,6 +21,7 @@ import { createStore } from '../../engine/store/memory-store.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { sampleOf } from '../support/samples.ts';
 import columns from './columns.json' with { type: 'json' };
+import { featureEnabled } from '../support/default-gates.ts';
 
 const own = kinds.flatMap((kind) => [...(kind.schemas ?? []), ...(typeof kind.schema === 'string' ? [] : [kind.schema])]);
 const schemas = createSchemaRegistry(own);
@@ -52,6 +53,7 @@ function makeBench(): Bench {
   const store = createStore<KubeObject>({ stamp: stampRevision });
   const nowMs = Date.UTC(2026, 0, 1);
   const registry = createResourceRegistry({
+    featureEnabled,
     store,
     schemas,
     kinds,

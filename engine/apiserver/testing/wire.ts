@@ -12,6 +12,7 @@ import { createDefaultCodec } from '../default-codec.ts';
 import { HttpApi, type HttpApiOptions } from '../http.ts';
 import type { HttpResponse } from '../http-types.ts';
 import { ApiServer } from '../pipeline.ts';
+import { featureEnabled } from '../../../test/support/default-gates.ts';
 
 export const schemas = createSchemaRegistry();
 export const configMaps: KindDefinition = defineKind({
@@ -82,6 +83,7 @@ export function makeWire(
   kinds: readonly KindDefinition[] = [],
 ): Wire {
   const registry = createResourceRegistry({
+    featureEnabled,
     store: createStore<KubeObject>({ stamp: stampRevision }),
     schemas,
     kinds: [configMaps, pods, nodes, deployments, ...kinds],

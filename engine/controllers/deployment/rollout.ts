@@ -39,7 +39,7 @@ import {
 } from './arithmetic.ts';
 import { byRevision, maxRevision, newReplicaSetAnnotations, revisionAnnotation, withSizes } from './revision.ts';
 import { rolledBack } from './rollback.ts';
-import { calculateStatus, conditionOf, newCondition, progressCheckMs, rolloutStatus, setCondition, withConditions } from './status.ts';
+import { calculateStatus, conditionOf, makingOf, newCondition, progressCheckMs, rolloutStatus, setCondition, withConditions } from './status.ts';
 
 const nameLengthMax = 253;
 
@@ -356,13 +356,13 @@ export class Rollout {
   }
 
   async #syncStatus(): Promise<void> {
-    const status = calculateStatus(this.#deployment, this.#all(), this.#new, this.#environment.nowMs());
+    const status = calculateStatus(this.#deployment, this.#all(), this.#new, makingOf(this.#environment));
     if (!deepEqual(this.#deployment.status, status)) await this.#writeStatus(status);
   }
 
   async #syncRolloutStatus(): Promise<void> {
     const nowMs = this.#environment.nowMs();
-    const status = rolloutStatus(this.#deployment, this.#all(), this.#new, nowMs);
+    const status = rolloutStatus(this.#deployment, this.#all(), this.#new, makingOf(this.#environment));
     if (!deepEqual(this.#deployment.status, status)) {
       await this.#writeStatus(status);
       return;

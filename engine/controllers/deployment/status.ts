@@ -4,6 +4,7 @@
  */
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import { formatTime } from '../../apimachinery/time.ts';
+import type { ControllerEnvironment } from '../controller.ts';
 import { compact, nonEmpty, nonZero } from '../lib/json.ts';
 import { parseTime } from '../lib/time.ts';
 import { desiredOf, hasProgressDeadline, isComplete, maxUnavailableOf, sum, totalSize } from './arithmetic.ts';
@@ -40,7 +41,23 @@ export function withConditions(status: DeploymentStatus | undefined, conditions:
   return compact({ ...rest, conditions: nonEmpty(conditions), collisionCount }) as DeploymentStatus;
 }
 
-export function calculateStatus(deployment: Deployment, all: readonly ReplicaSet[], newOne: ReplicaSet | undefined, nowMs: number): DeploymentStatus {
+/** What a status is made with. */
+export interface StatusMaking {
+  readonly nowMs: number;
+  /** Whether it counts the pods that are about to end. */
+  readonly countsTerminating: boolean;
+}
+
+export function makingOf(environment: Pick<ControllerEnvironment, 'nowMs' | 'options'>): StatusMaking {
+  return { nowMs: environment.nowMs(), countsTerminating: environment.options.countsTerminating };
+}
+
+export function calculateStatus(
+  deployment: Deployment,
+  all: readonly ReplicaSet[],
+  newOne: ReplicaSet | undefined,
+  { nowMs, countsTerminating }: StatusMaking,
+): DeploymentStatus {
   const available = sum(all, (rs) => rs.status?.availableReplicas);
   const hasMinimum = available >= desiredOf(deployment) - maxUnavailableOf(deployment);
   const condition = hasMinimum
@@ -53,7 +70,7 @@ export function calculateStatus(deployment: Deployment, all: readonly ReplicaSet
     readyReplicas: nonZero(sum(all, (rs) => rs.status?.readyReplicas)),
     availableReplicas: nonZero(available),
     unavailableReplicas: nonZero(Math.max(0, totalSize(all) - available)),
-    terminatingReplicas: countTerminating(all),
+    terminatingReplicas: countsTerminating ? countTerminating(all) : undefined,
     conditions: setCondition(deployment.status?.conditions ?? [], condition),
     collisionCount: deployment.status?.collisionCount,
   }) as DeploymentStatus;
@@ -70,8 +87,14 @@ function countTerminating(all: readonly ReplicaSet[]): number | undefined {
 }
 
 /** The status of a rollout under way: the above, with progress and failures. */
-export function rolloutStatus(deployment: Deployment, all: readonly ReplicaSet[], newOne: ReplicaSet | undefined, nowMs: number): DeploymentStatus {
-  const status = calculateStatus(deployment, all, newOne, nowMs);
+export function rolloutStatus(
+  deployment: Deployment,
+  all: readonly ReplicaSet[],
+  newOne: ReplicaSet | undefined,
+  making: StatusMaking,
+): DeploymentStatus {
+  const { nowMs } = making;
+  const status = calculateStatus(deployment, all, newOne, making);
   let conditions: Conditions = status.conditions ?? [];
   if (hasProgressDeadline(deployment)) conditions = withProgress(deployment, status, conditions, newOne, nowMs);
   else conditions = removeCondition(conditions, 'Progressing');

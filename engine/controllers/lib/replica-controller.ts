@@ -187,8 +187,9 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     count: number,
   ): Promise<StatusError | RetryError | undefined> {
     const owner = { object, type: this.#kind.type };
-    const { heedsDeletionCost } = this.#environment.options.traits;
-    const doomed = podsToDelete(active, this.#familyOn(object), count, this.#environment.nowMs(), heedsDeletionCost ? undefined : () => 0);
+    const { traits, heedsDeletionCost } = this.#environment.options;
+    const isCostly = traits.heedsDeletionCost && heedsDeletionCost;
+    const doomed = podsToDelete(active, this.#familyOn(object), count, this.#environment.nowMs(), isCostly ? undefined : () => 0);
     this.#expectations.expectDeletionsOf(key, doomed.map(keyOf));
     const failures = await allDone(
       doomed.map(async (pod) => {
@@ -221,7 +222,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
       generation: owner.metadata.generation ?? 0,
       desired: spec.replicas,
       counts,
-      terminating: this.#kind.countsTerminating ? this.#countTerminating(owner, spec) : undefined,
+      terminating: this.#kind.countsTerminating && this.#environment.options.countsTerminating ? this.#countTerminating(owner, spec) : undefined,
       failure: error?.message,
       nowMs,
     });

@@ -16,6 +16,10 @@ export interface WorkloadOptions {
   readonly jobBackoffMaxMs: number;
   /** Feature gate MaxUnavailableStatefulSet: a StatefulSet may update several pods at once. */
   readonly maxUnavailableStatefulSet: boolean;
+  /** Feature gate PodDeletionCost: annotations of pods say which of them goes first. */
+  readonly heedsDeletionCost: boolean;
+  /** Feature gate DeploymentReplicaSetTerminatingReplicas: statuses count the pods that are about to end. */
+  readonly countsTerminating: boolean;
   /** How the release prints pod templates, whose hash names ReplicaSets and the revisions of DaemonSets. */
   readonly podTemplateForms: GoForms;
 }
@@ -44,6 +48,8 @@ export const workloadOptions = defineOptions<WorkloadOptions>({
     concurrentTtlAfterFinishedSyncs: source.number('concurrent-ttl-after-finished-syncs'),
     terminatedPodGcThreshold: source.number('terminated-pod-gc-threshold'),
     jobBackoffMaxMs: source.release.timing.jobBackoffMaxMs,
+    heedsDeletionCost: source.hasGate('PodDeletionCost'),
+    countsTerminating: source.hasGate('DeploymentReplicaSetTerminatingReplicas'),
     maxUnavailableStatefulSet: source.hasGate('MaxUnavailableStatefulSet'),
     podTemplateForms: source.release.podTemplateForms,
   }),

@@ -14,6 +14,7 @@ import { serveNow } from './serve-now.ts';
 import type { Machinery } from '../machinery.ts';
 import { stampRevision } from '../meta.ts';
 import { createResourceRegistry, type ResourceRegistry } from '../resource-registry.ts';
+import { featureEnabled } from '../../../test/support/default-gates.ts';
 
 export interface Ship extends KubeObject {
   readonly spec?: { readonly sails?: number; readonly port?: string };
@@ -102,6 +103,7 @@ export function makeFixture(options: Partial<ApiServerOptions> = {}): Fixture {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
   const store = createStore<KubeObject>({ stamp: stampRevision });
   const registry = createResourceRegistry({
+    featureEnabled,
     store,
     schemas,
     kinds: [shipKind as unknown as KindDefinition, harbourKind],

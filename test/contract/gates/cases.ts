@@ -44,7 +44,14 @@ export type Asked = (step: Step) => Promise<Came>;
 export const gateCases: readonly GateCase[] = [...podCases, ...deviceCases, ...kindCases, ...requestCases];
 
 /** Those that other gates of the cases need: in the state `bases` they alone are on, so that what the others do is seen by itself. */
-const bases = ['MatchLabelKeysInPodTopologySpread', 'GenericWorkload', 'DRAResourceClaimDeviceStatus', 'DRAPrioritizedList', 'ResourceHealthStatus', 'NodeDeclaredFeatures'];
+const bases = [
+  'MatchLabelKeysInPodTopologySpread',
+  'GenericWorkload',
+  'DRAResourceClaimDeviceStatus',
+  'DRAPrioritizedList',
+  'ResourceHealthStatus',
+  'NodeDeclaredFeatures',
+];
 
 /** The gates that are switched for all of the cases together; what needs one of them goes with it. */
 export const switched: readonly string[] = [

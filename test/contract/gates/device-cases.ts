@@ -48,7 +48,11 @@ function allocation(gate: string, name: string, short: string, status: object, o
       post('resourceclaims', claim(`${short}-old`, exactly({}))),
       statusOf(`${short}-old`, old),
     ],
-    steps: [statusOf(short, status, told), statusOf(`${short}-old`, status, told), merge(`resourceclaims/${short}-old/status`, { metadata: { labels: { a: 'b' } } }, told)],
+    steps: [
+      statusOf(short, status, told),
+      statusOf(`${short}-old`, status, told),
+      merge(`resourceclaims/${short}-old/status`, { metadata: { labels: { a: 'b' } } }, told),
+    ],
   };
 }
 
@@ -69,12 +73,16 @@ const user = 'system:serviceaccount:default:driver';
 const as = { 'impersonate-user': user };
 const may = (name: string, rules: readonly object[]): readonly Step[] => [
   post('clusterroles', named(name, { rules })),
-  post('clusterrolebindings', named(name, { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }, subjects: [{ kind: 'User', name: user }] })),
+  post(
+    'clusterrolebindings',
+    named(name, { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }, subjects: [{ kind: 'User', name: user }] }),
+  ),
 ];
 const asDriver = (step: Step): Step => ({ ...step, headers: as });
 
 const group = (name: string, more: object): Named => named(name, { spec: { schedulingPolicy: { basic: {} }, ...more } });
-const workload = (name: string, more: object): Named => named(name, { spec: { podGroupTemplates: [{ name: 't', schedulingPolicy: { basic: {} }, ...more }] } });
+const workload = (name: string, more: object): Named =>
+  named(name, { spec: { podGroupTemplates: [{ name: 't', schedulingPolicy: { basic: {} }, ...more }] } });
 const bothGroups = (gate: string, name: string, short: string, more: object, first: readonly Step[] = []): readonly GateCase[] => [
   {
     gate,
@@ -107,14 +115,27 @@ export const deviceCases: readonly GateCase[] = [
     ],
   },
   allocation('DRAResourceClaimDeviceStatus', 'what a driver says of a device', 'says', { ...given(), ...device({ data: { a: 1 } }) }),
-  allocation('DRAResourceClaimDeviceStatus', 'what a driver says of a device that is given back', 'back', { allocation: null, devices: null }, { ...given(), ...device() }),
+  allocation(
+    'DRAResourceClaimDeviceStatus',
+    'what a driver says of a device that is given back',
+    'back',
+    { allocation: null, devices: null },
+    { ...given(), ...device() },
+  ),
   allocation('DRAConsumableCapacity', 'a part that was given', 'gave', given({ shareID, consumedCapacity: { memory: '1Gi' } })),
-  allocation('DRADeviceBindingConditions', 'what to wait for', 'waits', given({ bindingConditions: ['a.b/ready'], bindingFailureConditions: ['a.b/broken'] })),
+  allocation(
+    'DRADeviceBindingConditions',
+    'what to wait for',
+    'waits',
+    given({ bindingConditions: ['a.b/ready'], bindingFailureConditions: ['a.b/broken'] }),
+  ),
   {
     gate: 'DRAResourceClaimGranularStatusAuthorization',
     name: 'who may write a status',
     before: [
-      ...may('status-writer', [{ apiGroups: ['resource.k8s.io'], resources: ['resourceclaims', 'resourceclaims/status'], verbs: ['get', 'update', 'patch'] }]),
+      ...may('status-writer', [
+        { apiGroups: ['resource.k8s.io'], resources: ['resourceclaims', 'resourceclaims/status'], verbs: ['get', 'update', 'patch'] },
+      ]),
       post('resourceclaims', claim('narrow', exactly({}))),
       post('resourceclaims', claim('narrow-given', exactly({}))),
       statusOf('narrow-given', given()),
@@ -126,25 +147,32 @@ export const deviceCases: readonly GateCase[] = [
       ...may('binder', [{ apiGroups: ['resource.k8s.io'], resources: ['resourceclaims/binding'], verbs: ['update', 'patch'] }]),
       asDriver(statusOf('narrow', given(), told)),
       asDriver(statusOf('narrow', device(), told)),
-      ...may('driver', [{ apiGroups: ['resource.k8s.io'], resources: ['resourceclaims/driver'], verbs: ['arbitrary-node:patch'], resourceNames: ['d.e'] }]),
+      ...may('driver', [
+        { apiGroups: ['resource.k8s.io'], resources: ['resourceclaims/driver'], verbs: ['arbitrary-node:patch'], resourceNames: ['d.e'] },
+      ]),
       asDriver(statusOf('narrow', device(), told)),
       asDriver(statusOf('narrow', { devices: [{ driver: 'd.f', pool: 'p', device: 'x' }] }, told)),
     ],
   },
   ofSlice('DRADeviceTaints', 'taints of a device', 'tainted', { taints: [{ key: 'k', effect: 'None', timeAdded: '2025-01-01T00:00:00Z' }] }),
-  ofSlice(
-    'DRAPartitionableDevices',
-    'parts of a device',
-    'parts',
-    { consumesCounters: [{ counterSet: 's', counters: { m: { value: '1' } } }] },
-  ),
-  ofSlice('DRADeviceBindingConditions', 'what a device waits for', 'waiting', { bindsToNode: true, bindingConditions: ['a.b/ready'], bindingFailureConditions: ['a.b/broken'] }),
-  ofSlice('DRAConsumableCapacity', 'a device for several', 'several', { allowMultipleAllocations: true, capacity: { m: { value: '1Gi', requestPolicy: { default: '1Gi', validValues: ['1Gi'] } } } }),
+  ofSlice('DRAPartitionableDevices', 'parts of a device', 'parts', { consumesCounters: [{ counterSet: 's', counters: { m: { value: '1' } } }] }),
+  ofSlice('DRADeviceBindingConditions', 'what a device waits for', 'waiting', {
+    bindsToNode: true,
+    bindingConditions: ['a.b/ready'],
+    bindingFailureConditions: ['a.b/broken'],
+  }),
+  ofSlice('DRAConsumableCapacity', 'a device for several', 'several', {
+    allowMultipleAllocations: true,
+    capacity: { m: { value: '1Gi', requestPolicy: { default: '1Gi', validValues: ['1Gi'] } } },
+  }),
   ofSlice('DRAListTypeAttributes', 'attributes with several values', 'listed', { attributes: { a: { strings: ['x', 'y'] }, b: { string: 'z' } } }),
-  ofSlice('DRANodeAllocatableResources', 'resources of the node', 'of-node', { nodeAllocatableResourceMappings: { cpu: { allocationMultiplier: '1' } } }),
+  ofSlice('DRANodeAllocatableResources', 'resources of the node', 'of-node', {
+    nodeAllocatableResourceMappings: { cpu: { allocationMultiplier: '1' } },
+  }),
   ...bothGroups('TopologyAwareWorkloadScheduling', 'one place', 'place', { schedulingConstraints: { topology: [{ key: 'zone' }] } }),
   ...bothGroups('DRAWorkloadResourceClaims', 'claims', 'claims', { resourceClaims: [{ name: 'c', resourceClaimName: 'x' }] }),
   ...bothGroups('WorkloadAwarePreemption', 'how it is disrupted', 'disrupt', { disruptionMode: 'PodGroup' }),
-  ...bothGroups('WorkloadAwarePreemption', 'how much it counts', 'counts', { priorityClassName: 'high' }, [post('priorityclasses', named('high', { value: 5 }))]),
+  ...bothGroups('WorkloadAwarePreemption', 'how much it counts', 'counts', { priorityClassName: 'high' }, [
+    post('priorityclasses', named('high', { value: 5 })),
+  ]),
 ];
-

@@ -16,7 +16,12 @@ const scaler = (name: string, more: object): Named =>
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
       maxReplicas: 3,
-      metrics: [{ type: 'Object', object: { metric: { name: 'm' }, describedObject: { apiVersion: 'v1', kind: 'Service', name: 's' }, target: { type: 'Value', value: '1' } } }],
+      metrics: [
+        {
+          type: 'Object',
+          object: { metric: { name: 'm' }, describedObject: { apiVersion: 'v1', kind: 'Service', name: 's' }, target: { type: 'Value', value: '1' } },
+        },
+      ],
       ...more,
     },
   });
@@ -89,7 +94,18 @@ export const kindCases: readonly GateCase[] = [
     before: [
       post('jobs', job('began')),
       merge('jobs/began/status', {
-        status: { startTime: '2025-01-01T00:00:00Z', conditions: [{ type: 'Suspended', status: 'True', reason: 'JobSuspended', lastProbeTime: '2025-01-01T00:00:00Z', lastTransitionTime: '2025-01-01T00:00:00Z' }] },
+        status: {
+          startTime: '2025-01-01T00:00:00Z',
+          conditions: [
+            {
+              type: 'Suspended',
+              status: 'True',
+              reason: 'JobSuspended',
+              lastProbeTime: '2025-01-01T00:00:00Z',
+              lastTransitionTime: '2025-01-01T00:00:00Z',
+            },
+          ],
+        },
       }),
     ],
     steps: [merge('jobs/began', { spec: { template: { spec: { nodeSelector: { a: 'b' } } } } }, 'spec/template/spec/nodeSelector')],
@@ -137,10 +153,18 @@ export const kindCases: readonly GateCase[] = [
     gate: 'CrossNamespaceVolumeDataSource',
     name: 'a claim filled from another namespace',
     before: [
-      post('persistentvolumeclaims', named('source-old', { spec: { ...sized, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'x', namespace: 'other' } } })),
+      post(
+        'persistentvolumeclaims',
+        named('source-old', { spec: { ...sized, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'x', namespace: 'other' } } }),
+      ),
     ],
     steps: [
-      post('persistentvolumeclaims', named('source', { spec: { ...sized, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'x', namespace: 'other' } } }), 'spec/dataSourceRef', 'spec/dataSource'),
+      post(
+        'persistentvolumeclaims',
+        named('source', { spec: { ...sized, dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'x', namespace: 'other' } } }),
+        'spec/dataSourceRef',
+        'spec/dataSource',
+      ),
       merge('persistentvolumeclaims/source-old', labels, 'spec/dataSourceRef'),
     ],
   },
@@ -207,16 +231,34 @@ export const kindCases: readonly GateCase[] = [
       ),
       post('mutatingadmissionpolicybindings', named('changes', { spec: { policyName: 'changes' } })),
     ],
-    steps: [get('/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies', 'items/0/metadata/name'), post('configmaps', named('changed', {}), 'data')],
+    steps: [
+      get('/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies', 'items/0/metadata/name'),
+      post('configmaps', named('changed', { data: { c: 'd' } }), 'data'),
+    ],
   },
   ...(
     [
       ['validatingadmissionpolicies', { spec: { ...policySpec, validations: [{ expression: 'true' }] } }],
       ['validatingadmissionpolicybindings', { spec: { policyName: 'p', validationActions: ['Deny'] } }],
-      ['mutatingadmissionpolicies', { spec: { ...policySpec, reinvocationPolicy: 'Never', mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }] } }],
+      [
+        'mutatingadmissionpolicies',
+        {
+          spec: {
+            ...policySpec,
+            reinvocationPolicy: 'Never',
+            mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+          },
+        },
+      ],
       ['mutatingadmissionpolicybindings', { spec: { policyName: 'p' } }],
       ['validatingwebhookconfigurations', { webhooks: [] }],
       ['mutatingwebhookconfigurations', { webhooks: [] }],
     ] as const
-  ).map(([plural, more]): GateCase => ({ gate: 'ManifestBasedAdmissionControlConfig', name: `names of ${plural} that are kept free`, steps: [post(plural, named(isStatic, more))] })),
+  ).map(
+    ([plural, more]): GateCase => ({
+      gate: 'ManifestBasedAdmissionControlConfig',
+      name: `names of ${plural} that are kept free`,
+      steps: [post(plural, named(isStatic, more))],
+    }),
+  ),
 ];

@@ -10,7 +10,14 @@ const spread = (name: string, more: object = {}): ReturnType<typeof pod> =>
     name,
     {
       topologySpreadConstraints: [
-        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { app: 'a' } }, matchLabelKeys: ['app2'], ...more },
+        {
+          maxSkew: 1,
+          topologyKey: 'zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { app: 'a' } },
+          matchLabelKeys: ['app2'],
+          ...more,
+        },
       ],
     },
     { labels: { app: 'a', app2: 'b' } },
@@ -100,7 +107,10 @@ export const podCases: readonly GateCase[] = [
     gate: 'HostnameOverride',
     name: 'a host name',
     before: [post('pods', pod('host-old', { hostnameOverride: 'h' }))],
-    steps: [post('pods', pod('host', { hostnameOverride: 'h' }), 'spec/hostnameOverride'), merge('pods/host-old', { metadata: labels }, 'spec/hostnameOverride')],
+    steps: [
+      post('pods', pod('host', { hostnameOverride: 'h' }), 'spec/hostnameOverride'),
+      merge('pods/host-old', { metadata: labels }, 'spec/hostnameOverride'),
+    ],
   },
   {
     gate: 'GenericWorkload',
@@ -114,19 +124,13 @@ export const podCases: readonly GateCase[] = [
   {
     gate: 'ClusterTrustBundleProjection',
     name: 'a bundle of trust in a volume',
-    steps: [
-      post('pods', pod('trust', volume({ clusterTrustBundle: { name: 'b', path: 'p' } })), 'spec/volumes'),
-    ],
+    steps: [post('pods', pod('trust', volume({ clusterTrustBundle: { name: 'b', path: 'p' } })), 'spec/volumes')],
   },
   {
     gate: 'PodCertificateRequest',
     name: 'a certificate in a volume',
     steps: [
-      post(
-        'pods',
-        pod('cert', volume({ podCertificate: { signerName: 'a.b/c', keyType: 'ED25519', credentialBundlePath: 'p' } })),
-        'spec/volumes',
-      ),
+      post('pods', pod('cert', volume({ podCertificate: { signerName: 'a.b/c', keyType: 'ED25519', credentialBundlePath: 'p' } })), 'spec/volumes'),
     ],
   },
   {
@@ -165,7 +169,10 @@ export const podCases: readonly GateCase[] = [
   {
     gate: 'PodTopologyLabelsAdmission',
     name: 'where the node of a pod stands',
-    before: [post('nodes', named('placed', { metadata: { name: 'placed', labels: { 'topology.kubernetes.io/zone': 'z' } } })), post('pods', pod('placed'))],
+    before: [
+      post('nodes', named('placed', { metadata: { name: 'placed', labels: { 'topology.kubernetes.io/zone': 'z' } } })),
+      post('pods', pod('placed')),
+    ],
     steps: [
       { method: 'POST', path: pathOf('pods/placed/binding'), body: { metadata: { name: 'placed' }, target: { kind: 'Node', name: 'placed' } } },
       get(pathOf('pods/placed'), 'spec/nodeName', 'metadata/labels'),
@@ -174,7 +181,9 @@ export const podCases: readonly GateCase[] = [
   {
     gate: 'InPlacePodVerticalScalingInitContainers',
     name: 'another size for what goes first',
-    before: [post('pods', pod('init', { containers: [{ ...container, ...sized('1') }], initContainers: [{ ...container, name: 'i', ...sized('1') }] }))],
+    before: [
+      post('pods', pod('init', { containers: [{ ...container, ...sized('1') }], initContainers: [{ ...container, name: 'i', ...sized('1') }] })),
+    ],
     steps: [
       merge(
         'pods/init/resize',
@@ -192,9 +201,18 @@ export const podCases: readonly GateCase[] = [
   {
     gate: 'InPlacePodLevelResourcesVerticalScaling',
     name: 'the size that a whole pod has',
-    before: [post('pods', pod('size-told')), post('pods', pod('size-old')), merge('pods/size-old/status', { status: { allocatedResources: { cpu: '1' } } })],
+    before: [
+      post('pods', pod('size-told')),
+      post('pods', pod('size-old')),
+      merge('pods/size-old/status', { status: { allocatedResources: { cpu: '1' } } }),
+    ],
     steps: [
-      merge('pods/size-told/status', { status: { allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' } } } }, 'status/allocatedResources', 'status/resources'),
+      merge(
+        'pods/size-told/status',
+        { status: { allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' } } } },
+        'status/allocatedResources',
+        'status/resources',
+      ),
       merge('pods/size-old/status', { status: { resources: { requests: { cpu: '1' } } } }, 'status/allocatedResources', 'status/resources'),
     ],
   },
@@ -205,7 +223,14 @@ export const podCases: readonly GateCase[] = [
     steps: [
       merge(
         'pods/extended/status',
-        { status: { extendedResourceClaimStatus: { resourceClaimName: 'r', requestMappings: [{ containerName: 'c', resourceName: 'a.b/c', requestName: 'q' }] } } },
+        {
+          status: {
+            extendedResourceClaimStatus: {
+              resourceClaimName: 'r',
+              requestMappings: [{ containerName: 'c', resourceName: 'a.b/c', requestName: 'q' }],
+            },
+          },
+        },
         'status/extendedResourceClaimStatus',
       ),
     ],
@@ -213,7 +238,9 @@ export const podCases: readonly GateCase[] = [
   {
     gate: 'ImageVolumeWithDigest',
     name: 'the image of a volume',
-    before: [post('pods', podWith('digest', { volumeMounts: [{ name: 'v', mountPath: '/v' }] }, { volumes: [{ name: 'v', image: { reference: 'r' } }] }))],
+    before: [
+      post('pods', podWith('digest', { volumeMounts: [{ name: 'v', mountPath: '/v' }] }, { volumes: [{ name: 'v', image: { reference: 'r' } }] })),
+    ],
     steps: [
       merge(
         'pods/digest/status',
@@ -228,7 +255,11 @@ export const podCases: readonly GateCase[] = [
     before: [post('pods', withDevice('health')), post('pods', withDevice('health-old')), merge('pods/health-old/status', status(health('ill')))],
     steps: [
       merge('pods/health/status', status(health()), 'status/containerStatuses/0/allocatedResourcesStatus'),
-      merge('pods/health-old/status', { metadata: labels, ...status({ ...health('worse'), ready: false }) }, 'status/containerStatuses/0/allocatedResourcesStatus'),
+      merge(
+        'pods/health-old/status',
+        { metadata: labels, ...status({ ...health('worse'), ready: false }) },
+        'status/containerStatuses/0/allocatedResourcesStatus',
+      ),
     ],
   },
   {

@@ -57,7 +57,12 @@ function asker(): Asked {
   const agent = new Agent(trustOf(reached));
   return ({ method, path, body, type = 'application/json', headers = {} }) => {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const sent = { authorization: `Bearer ${reached.token}`, accept: 'application/json', 'content-type': type, 'content-length': Buffer.byteLength(text) };
+    const sent = {
+      authorization: `Bearer ${reached.token}`,
+      accept: 'application/json',
+      'content-type': type,
+      'content-length': Buffer.byteLength(text),
+    };
     return new Promise((resolve, reject) => {
       const call = request(reached.server + path, { method, agent, headers: { ...sent, ...headers } }, (response) => {
         const pieces: Buffer[] = [];

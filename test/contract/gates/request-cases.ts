@@ -2,24 +2,11 @@
 import type { GateCase, Step } from './cases.ts';
 import { get, named, pathOf, pod, post } from './steps.ts';
 
-const range = (from: string, to: string, field = 'object.metadata.namespace'): string =>
-  encodeURIComponent(`shardRange(${field}, '0x${from}', '0x${to}')`);
-const first = range('0000000000000000', '8000000000000000');
-const second = range('8000000000000000', '10000000000000000');
 const configmaps = pathOf('configmaps');
-const sharded = (selector: string): Step => get(`${configmaps}?labelSelector=sharded&shardSelector=${selector}`, 'metadata/shardInfo', 'items/*/metadata/name');
 const log = (query: string): Step => get(`${pathOf('pods/logged/log')}${query}`);
 const served = (gate: string, path: string, name: string): GateCase => ({ gate, name: `${name} are served`, steps: [get(path)] });
 
 export const requestCases: readonly GateCase[] = [
-  {
-    gate: 'OpenAPIEnums',
-    name: 'closed sets of values in the documents',
-    steps: [
-      get('/openapi/v3/api/v1', 'components/schemas/io.k8s.api.core.v1.ServiceSpec/properties/type', 'components/schemas/io.k8s.api.core.v1.ServicePort/properties/protocol'),
-      get('/openapi/v2', 'definitions/io.k8s.api.core.v1.ServiceSpec/properties/type'),
-    ],
-  },
   {
     gate: 'StorageVersionHash',
     name: 'hashes of stored versions in discovery',
@@ -29,31 +16,14 @@ export const requestCases: readonly GateCase[] = [
     gate: 'WatchList',
     name: 'a watch that begins with what is there',
     steps: [
-      get(`${configmaps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1&labelSelector=none`, '*/type'),
+      get(
+        `${configmaps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1&labelSelector=none`,
+        '*/type',
+      ),
       get(`${configmaps}?watch=1&sendInitialEvents=true&timeoutSeconds=1&labelSelector=none`),
       get(`${configmaps}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=none`),
       get(`${configmaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan`),
       get(`${configmaps}?watch=1&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=none`),
-    ],
-  },
-  {
-    gate: 'ShardedListAndWatch',
-    name: 'a part of a list',
-    before: [post('configmaps', named('shard', { metadata: { name: 'shard', labels: { sharded: '' } } }))],
-    steps: [
-      sharded(first),
-      sharded(second),
-      sharded(`${first}%20%7C%7C%20${second}`),
-      sharded(range('0', '8')),
-      sharded(range('8000000000000000', '0000000000000000')),
-      sharded(range('0000000000000000', '8000000000000000', 'object.metadata.name')),
-      sharded(`${first}%20%7C%7C%20${range('8000000000000000', '10000000000000000', 'object.metadata.uid')}`),
-      sharded('x'),
-      sharded('f(1)'),
-      sharded('shardRange(1'),
-      sharded(''),
-      sharded('%20'),
-      get(`${configmaps}?labelSelector=none&watch=1&timeoutSeconds=1&shardSelector=x`),
     ],
   },
   {
@@ -63,7 +33,11 @@ export const requestCases: readonly GateCase[] = [
     steps: [
       { method: 'DELETE', path: `${configmaps}/malformed?ignoreStoreReadErrorWithClusterBreakingPotential=true` },
       { method: 'DELETE', path: `${configmaps}/malformed-too`, body: { ignoreStoreReadErrorWithClusterBreakingPotential: true, dryRun: ['All'] } },
-      { method: 'DELETE', path: `${configmaps}/malformed-too`, body: { ignoreStoreReadErrorWithClusterBreakingPotential: true, gracePeriodSeconds: 5 } },
+      {
+        method: 'DELETE',
+        path: `${configmaps}/malformed-too`,
+        body: { ignoreStoreReadErrorWithClusterBreakingPotential: true, gracePeriodSeconds: 5 },
+      },
       { method: 'DELETE', path: `${configmaps}?labelSelector=none&ignoreStoreReadErrorWithClusterBreakingPotential=true` },
       { method: 'DELETE', path: `${configmaps}/malformed-none?ignoreStoreReadErrorWithClusterBreakingPotential=true` },
     ],

@@ -13,7 +13,11 @@ export function createPriorityPlugin(
   globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined,
   judgesGroups: boolean,
 ): AdmissionPlugin {
-  const chosenBy = (named: string | undefined, of: { readonly group: string; readonly resource: string }, attributes: AdmissionAttributes): PriorityClass | undefined => {
+  const chosenBy = (
+    named: string | undefined,
+    of: { readonly group: string; readonly resource: string },
+    attributes: AdmissionAttributes,
+  ): PriorityClass | undefined => {
     if (!named) return globalDefault(attributes);
     const chosen = attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined;
     if (chosen === undefined) throw newForbidden(of, attributes.name, `no PriorityClass with name ${named} was found`);

@@ -12,6 +12,7 @@ import { createStore } from '../../../store/memory-store.ts';
 import { ApiServer } from '../../pipeline.ts';
 import { createOpenApi, type DocumentHandler, type OpenApiOptions } from '../openapi.ts';
 import type { HttpPlainResponse } from '../../http-types.ts';
+import { featureEnabled } from '../../../../test/support/default-gates.ts';
 
 export interface OpenApiFixture {
   readonly server: ApiServer;
@@ -23,6 +24,7 @@ export interface OpenApiFixture {
 export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenApiFixture {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const registry = createResourceRegistry({
+    featureEnabled,
     store: createStore<KubeObject>({ stamp: stampRevision }),
     schemas,
     kinds,

@@ -33,7 +33,9 @@ export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | unde
 /** How many may be away is said wherever it can be. */
 function withUnavailable(object: StatefulSet, context: StrategyContext): StatefulSet {
   if (!context.featureEnabled('MaxUnavailableStatefulSet')) return object;
-  return edit(object, 'spec', (spec) => edit(spec, 'updateStrategy', (strategy) => edit(strategy, 'rollingUpdate', (update) => fill(update, oneAway))));
+  return edit(object, 'spec', (spec) =>
+    edit(spec, 'updateStrategy', (strategy) => edit(strategy, 'rollingUpdate', (update) => fill(update, oneAway))),
+  );
 }
 
 const oneAway = Object.freeze({ maxUnavailable: 1 });

@@ -52,7 +52,13 @@ function validateSource(variable: EnvVar, hasFiles: boolean, path: FieldPath, ou
   if (from.secretKeyRef) validateKeyRef(from.secretKeyRef, path.child('secretKeyRef'), out);
   if (from.fileKeyRef) validateFileRef(from.fileKeyRef, path.child('fileKeyRef'), out);
   if (count === 0)
-    out.push(invalid(path, '', `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${hasFiles ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`'}`));
+    out.push(
+      invalid(
+        path,
+        '',
+        `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${hasFiles ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`'}`,
+      ),
+    );
   else if (variable.value) out.push(invalid(path, '', 'may not be specified when `value` is not empty'));
   else if (count > 1) out.push(invalid(path, '', 'may not have more than one field specified at a time'));
 }

@@ -192,7 +192,12 @@ export function mergesKeys(gates: Pick<StrategyContext, 'featureEnabled'>): bool
 }
 
 /** Keys whose values are the pod's own; where they become part of the selector they may stand in it, once. */
-export function validateSpreadKeys({ matchLabelKeys, labelSelector }: TopologySpreadConstraint, isMerged: boolean, path: FieldPath, out: Faults): void {
+export function validateSpreadKeys(
+  { matchLabelKeys, labelSelector }: TopologySpreadConstraint,
+  isMerged: boolean,
+  path: FieldPath,
+  out: Faults,
+): void {
   if (isMerged) return validateKeys(matchLabelKeys, undefined, labelSelector, path, out);
   const at = path.child('matchLabelKeys');
   const said = new Set([...Object.keys(labelSelector?.matchLabels ?? {}), ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key)]);

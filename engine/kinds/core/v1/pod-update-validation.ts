@@ -51,7 +51,9 @@ export function validatePodUpdate(next: Pod, old: Pod, given: StrategyContext): 
 
 /** Keys of labels that were let in under a gate that is off now are judged at each write, as upstream does. */
 function isOutOfUse({ topologySpreadConstraints }: PodSpec, gates: Pick<StrategyContext, 'featureEnabled'>): boolean {
-  return !gates.featureEnabled('MatchLabelKeysInPodTopologySpread') && topologySpreadConstraints?.some(({ matchLabelKeys }) => matchLabelKeys) === true;
+  return (
+    !gates.featureEnabled('MatchLabelKeysInPodTopologySpread') && topologySpreadConstraints?.some(({ matchLabelKeys }) => matchLabelKeys) === true
+  );
 }
 
 function same(a: unknown, b: unknown): boolean {
@@ -188,8 +190,7 @@ export function validateEphemeralUpdate(next: Pod, old: Pod, given: StrategyCont
   return out;
 }
 
-const wholeText =
-  'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
+const wholeText = 'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
 const resizeText = 'only cpu and memory resources are mutable';
 
 export function validateResize(next: Pod, old: Pod, given: StrategyContext): FieldErrorList {

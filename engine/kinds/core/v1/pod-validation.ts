@@ -197,7 +197,8 @@ function validatePlacement(spec: PodSpec, context: StrategyContext, path: FieldP
       out.push(invalid(path.child('readinessGates').index(index).child('conditionType'), conditionType, fault));
   }
   if (spec.schedulingGates?.length) validateGates(spec.schedulingGates, path.child('schedulingGates'), out);
-  if (spec.topologySpreadConstraints?.length) validateSpread(spec.topologySpreadConstraints, mergesKeys(context), path.child('topologySpreadConstraints'), out);
+  if (spec.topologySpreadConstraints?.length)
+    validateSpread(spec.topologySpreadConstraints, mergesKeys(context), path.child('topologySpreadConstraints'), out);
   validateHostProcess(spec, path, out);
   validateHostUsers(spec, context, path, out);
   if (spec.hostnameOverride !== undefined) validateHostname(spec, spec.hostnameOverride, path.child('hostnameOverride'), out);

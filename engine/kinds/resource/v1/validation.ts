@@ -52,7 +52,10 @@ export const taintEffects = ['NoExecute', 'NoSchedule', 'None'];
 const wrongReference = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 export function validateClaim({ metadata, spec }: ResourceClaim, context: StrategyContext): FieldErrorList {
-  return [...adminFaults(spec.devices, metadata.namespace, context), ...validateDevices(spec.devices, context.featureEnabled(sharing), specPath.child('devices'))];
+  return [
+    ...adminFaults(spec.devices, metadata.namespace, context),
+    ...validateDevices(spec.devices, context.featureEnabled(sharing), specPath.child('devices')),
+  ];
 }
 
 /** Only where the namespace says so may claims see devices that others hold (pkg/registry/resource, AuthorizedForAdmin). */

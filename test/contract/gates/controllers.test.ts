@@ -1,0 +1,52 @@
+/** Gates that show in what controllers do, each off and on. */
+import { describe, expect, it } from 'vitest';
+import type { Deployment } from '../../../engine/api/apps/v1/types.gen.ts';
+import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import { aCluster, aDeployment, type TestCluster } from '../../support/cluster.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+async function withDeployment(gates: string, replicas: number): Promise<TestCluster> {
+  const made = await aCluster({ seed: 1, nodes: 1, options: { 'feature-gates': gates } });
+  made.call('POST', deployments, aDeployment('web', replicas));
+  await made.advance(60_000);
+  return made;
+}
+
+const namesOf = (made: TestCluster): readonly string[] =>
+  made
+    .call<{ readonly items: readonly Pod[] }>('GET', pods)
+    .items.map(({ metadata }) => metadata.name ?? '')
+    .sort();
+
+/** Which of two pods stays when the first or the second of them says that it is cheap. */
+async function staying(gates: string, cheap: 0 | 1): Promise<number> {
+  const made = await withDeployment(gates, 2);
+  const names = namesOf(made);
+  const annotations = { 'controller.kubernetes.io/pod-deletion-cost': '-5' };
+  made.call('PATCH', `${pods}/${names[cheap]}`, { metadata: { annotations } }, 'application/merge-patch+json');
+  made.call('PATCH', `${deployments}/web`, { spec: { replicas: 1 } }, 'application/merge-patch+json');
+  await made.advance(120_000);
+  return names.indexOf(namesOf(made)[0] ?? '');
+}
+
+describe('PodDeletionCost', () => {
+  it('on: the cheap pod goes', async () => {
+    expect([await staying('PodDeletionCost=true', 0), await staying('PodDeletionCost=true', 1)]).toEqual([1, 0]);
+  });
+
+  it('off: nobody asks what a pod costs', async () => {
+    expect(await staying('PodDeletionCost=false', 0)).toBe(await staying('PodDeletionCost=false', 1));
+  });
+});
+
+it.each([
+  ['true', 0],
+  ['false', undefined],
+])('DeploymentReplicaSetTerminatingReplicas=%s: statuses count %s pods that end', async (value, count) => {
+  const made = await withDeployment(`DeploymentReplicaSetTerminatingReplicas=${value}`, 1);
+  const { status } = made.call<Deployment>('GET', `${deployments}/web`);
+  const sets = made.call<{ readonly items: readonly Deployment[] }>('GET', '/apis/apps/v1/namespaces/default/replicasets');
+  expect([status?.terminatingReplicas, sets.items[0]?.status?.terminatingReplicas]).toEqual([count, count]);
+});
