@@ -23,12 +23,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   hasGeneration: false,
   statusSubresource: {
     verbs: ['get', 'update', 'patch'],
-  statusSubresource: {
-    verbs: ['get', 'update', 'patch'],
     hasTable: false,
-    validateUpdate: (next, old, context) => [...statusAuthorization(next, old, context), ...validateClaimStatus(next, old)],
-    resetFields: [['metadata'], ['spec']],
-  },
     validateUpdate: (next, old, context) => [...statusAuthorization(next, old, context), ...validateClaimStatus(next, old)],
     resetFields: [['metadata'], ['spec']],
   },
