@@ -27,13 +27,13 @@ export function createPriorityPlugin(
     const of = { group: 'scheduling.k8s.io', resource: 'podgroups' };
     const { priorityClassName, priority: said } = object.spec ?? {};
     const chosen = chosenBy(priorityClassName, of, attributes);
-    const priority = chosen?.value ?? 0;
-    if (said !== undefined && said !== priority) {
-      const why = `priority set in the pod group (${said}) must match the priority computed (${priority}) based on the priority class set in the spec`;
+    const computed = chosen?.value ?? 0;
+    if (said !== undefined && said !== computed) {
+      const why = `priority set in the pod group (${said}) must match the priority computed (${computed}) based on the priority class set in the spec`;
       throw newForbidden(of, attributes.name, why);
     }
     const className = chosen === undefined ? {} : { priorityClassName: chosen.metadata.name as string };
-    return { ...object, spec: { ...object.spec, ...className, priority } } as PodGroup;
+    return { ...object, spec: { ...object.spec, ...className, priority: computed } } as PodGroup;
   };
   return defineAdmissionPlugin({
     name: 'Priority',

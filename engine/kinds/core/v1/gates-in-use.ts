@@ -1,6 +1,7 @@
 /** Gates that count as on for an update of a pod, since the pod that is there uses what they allow (GetValidationOptionsFromPodSpecAndMeta of pkg/api/pod). */
 import type { FieldError } from '../../../apimachinery/field-errors.ts';
 import type { Pod, PodSpec } from '../../../api/core/v1/types.gen.ts';
+import { getOwn } from '../../../base/dictionary.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { someContainer } from './containers.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -34,7 +35,7 @@ export function withUsedGates(context: StrategyContext, old: Pod): StrategyConte
     featureEnabled: (gate) => {
       if (gate === merge) return isOn(merge) !== mergesOtherwise;
       if (gate === 'PodDeletionCost') return isOn(gate) && !isCostFault(old.metadata.annotations);
-      return isOn(gate) || uses[gate]?.(spec) === true;
+      return isOn(gate) || getOwn(uses, gate)?.(spec) === true;
     },
   };
 }
