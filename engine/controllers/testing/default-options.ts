@@ -12,7 +12,7 @@ const others = {
   'service-cluster-ip-range': '10.96.0.0/12',
   'node-monitor-grace-period': '50s',
 };
-const gates: ReadonlySet<string> = new Set(['HPAConfigurableTolerance']);
+const gates: ReadonlySet<string> = new Set(release.featureGates.filter((gate) => gate.default).map(({ name }) => name));
 const texts: ReadonlyMap<string, string> = new Map([...controllerFlags.map((flag) => [flag.name, flag.default] as const), ...Object.entries(others)]);
 
 /** What controllers read when these flags are given. */
