@@ -72,7 +72,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText } = ownership;
       const managedFields = manager.updateManagedFields({ live, next, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
       if (managedFields === next.metadata.managedFields) return next;
-      return withMeta(next, { ...next.metadata, managedFields });
+      if (managedFields.length > 0) return withMeta(next, { ...next.metadata, managedFields });
+      // An empty list would say, to whoever reads the object again, that they are to be forgotten.
+      const { managedFields: _none, ...metadata } = next.metadata;
+      return withMeta(next, metadata);
     },
     typeOf: (schema) => manager.rootType(schema),
     applyDocument: (live, document, options) => {

@@ -105,7 +105,7 @@ describe('a command in a container', () => {
     cat.say('\nc\n');
     expect(cat.ended()).toBeUndefined();
     cat.endInput();
-    expect([cat.out(), cat.ended()]).toEqual(['3\n', { type: 'exited', code: 0 }]);
+    expect([cat.out(), cat.ended()]).toEqual(['3 /tmp/in\n', { type: 'exited', code: 0 }]);
     const reader = start(made, ['sh', '-c', 'while read line; do echo "<$line>"; done'], { stdin: true });
     reader.say('x\ny');
     expect(reader.out()).toBe('<x>\n');
@@ -149,7 +149,7 @@ describe('bytes and files', () => {
     const read = start(made, ['cat', '/tmp/there/tmp/in']);
     await made.advance(2_000);
     expect(read.bytes()).toEqual(bytes);
-    expect(start(made, ['wc', '-c', '/tmp/in']).out()).toBe('300000\n');
+    expect(start(made, ['wc', '-c', '/tmp/in']).out()).toBe('300000 /tmp/in\n');
   });
 
   it('what volumes show of the API can be listed, and is as it is now', async () => {

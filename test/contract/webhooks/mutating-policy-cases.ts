@@ -70,6 +70,12 @@ const only = (object: Posted, name: string): WebhookCase => ({
 export const mutatingPolicyCases: readonly WebhookCase[] = [
   simple('applies a label', [apply("Object{metadata: Object.metadata{labels: {'a': 'b'}}}")]),
   simple('applies data', [apply("Object{data: {'b': object.data.a + '2'}}")]),
+  simple('applies data where there is none', [apply("Object{data: {'b': '2'}}")], {}, [
+    create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } }),
+  ]),
+  simple('patches data where there is none', [patch("[JSONPatch{op: 'add', path: '/data', value: {'b': '2'}}]")], {}, [
+    create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } }),
+  ]),
   simple('patches data', [patch("[JSONPatch{op: 'add', path: '/data/b', value: 'x'}, JSONPatch{op: 'remove', path: '/data/a'}]")]),
   simple('patches with escaped keys', [
     patch(
