@@ -268,9 +268,13 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
   };
   const wire = makeWire({ kubelets });
   wire.send('POST', '/api/v1/namespaces/default/pods', '{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}');
-  expect(wire.send('GET', '/api/v1/namespaces/default/pods/p/log?tailLines=3').text).toBe('tail=3\n');
+  const nowhere = wire.send('GET', '/api/v1/namespaces/default/pods/p/log');
+  expect([nowhere.status, nowhere.text]).toEqual([204, '']);
+  expect(wire.send('GET', '/api/v1/namespaces/default/pods/p/log?container=x').text).toContain('container x is not valid for pod p');
+  wire.send('POST', '/api/v1/namespaces/default/pods', '{"metadata":{"name":"o"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}');
+  expect(wire.send('GET', '/api/v1/namespaces/default/pods/o/log?tailLines=3').text).toBe('tail=3\n');
   const seen: string[] = [];
-  const follow = wire.raw('GET', '/api/v1/namespaces/default/pods/p/log?follow=true');
+  const follow = wire.raw('GET', '/api/v1/namespaces/default/pods/o/log?follow=true');
   if (!('open' in follow)) throw new Error('no stream');
   follow.open({ write: (chunk) => seen.push(String(chunk)), end: () => seen.push('end') });
   expect(seen).toEqual(['tail=0\n', 'more\n', 'end']);

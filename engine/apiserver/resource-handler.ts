@@ -214,6 +214,7 @@ function connected(connection: Connection | undefined): HttpResponse {
     return { upgrade: 'portforward', namespace, pod, ports };
   }
   if (connection.type === 'process') return { upgrade: 'process', process: connection.process };
+  if (connection.type === 'nothing') return { status: 204, headers: {}, body: '' };
   const { text: written, contentType = 'text/plain', follow } = connection;
   const headers = { 'content-type': contentType };
   if (follow === undefined) return { status: 200, headers, body: written };

@@ -42,6 +42,8 @@ export type ServedListener = (event: ServedEvent) => void;
 /** What a connection to a process answers with: text, which may go on, or a stream that the owner of the socket joins to the pod. */
 export type Connection =
   | { readonly type: 'text'; readonly text: string; readonly contentType?: string; readonly follow?: KubeletFollow }
+  /** There is nobody whose text it would be: no content. */
+  | { readonly type: 'nothing' }
   | { readonly type: 'portforward'; readonly namespace: string; readonly pod: string; readonly ports: readonly number[] }
   | { readonly type: 'process'; readonly process: ProcessTarget };
 

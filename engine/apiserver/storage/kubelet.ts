@@ -132,11 +132,16 @@ function readLog(
   parameters: Parameters,
   kubelets: KubeletConnections,
   _path: readonly string[],
-  _pod: KubeObject,
+  pod: Pod,
   gates: Gates,
 ): Connection {
   checkStream(parameters, name, gates.featureEnabled('PodLogsQuerySplitStreams'));
   const options = readLogOptions(parameters);
+  // As LogLocation of pkg/registry/core/pod/strategy.go: nobody has to be found where nobody can be.
+  if (!pod.spec?.nodeName) {
+    containerOf(pod, parameters.get('container') ?? '');
+    return { type: 'nothing' };
+  }
   // All that is written here goes one way.
   if (parameters.get('stream') === 'Stderr') return { type: 'text', text: '' };
   const text = kubelets.readLogs(namespace, name, options);
