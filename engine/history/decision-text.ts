@@ -35,7 +35,7 @@ function scoresText(scores: Scores): string | undefined {
   const { plugins, weights, nodes, values, raw } = scores;
   if (Object.keys(scores).join() !== 'plugins,weights,nodes,values,raw' || nodes.length === 0 || !plainNames.test(nodes.join())) return undefined;
   if (changesIn(values) + changesIn(raw) > changesMax) return undefined;
-  return `{"plugins":${encodeJson(plugins)},"weights":${encodeJson(weights)},"nodes":["${nodes.join('","')}"],"values":[${rowTexts(values).join(',')}],"raw":[${rowTexts(raw).join(',')}]}`;
+  return `{"plugins":${encodeJson(plugins)},"weights":${encodeJson(weights)},"nodes":["${nodes.join('","')}"],"values":[${rowsText(values)}],"raw":[${rowsText(raw)}]}`;
 }
 
 function changesIn(rows: Scores['values']): number {
@@ -44,12 +44,15 @@ function changesIn(rows: Scores['values']): number {
   return changes;
 }
 
-function rowTexts(values: Scores['values']): readonly string[] {
-  let last: readonly number[] | undefined;
+/** The rows as JSON, with commas between them; each run of one row is written once. */
+function rowsText(values: Scores['values']): string {
   let text = '';
-  return values.map((row) => {
-    if (row !== last) text = encodeJson(row);
-    last = row;
-    return text;
-  });
+  for (let n = 0; n < values.length; ) {
+    const row = values[n];
+    let end = n + 1;
+    while (end < values.length && values[end] === row) end++;
+    text += `,${encodeJson(row)}`.repeat(end - n);
+    n = end;
+  }
+  return text.slice(1);
 }

@@ -18,6 +18,7 @@ import type { Nominator } from './nominator.ts';
 import type { PodClass } from './pod-class.ts';
 import { behind, type Profile } from './profile.ts';
 import { nodesToFind } from './sampling.ts';
+import { highest, type Tally, tallyOf } from './totals.ts';
 
 export interface CycleResult {
   readonly node?: string;
@@ -284,13 +285,10 @@ export class Cycle {
     const { active, columns, totals } = this.#scoreAnew(pod, podClass, feasible, slots);
     const told = yield* prioritized(extenders, pod.pod, feasible);
     for (const { scores } of told) for (let n = 0; n < totals.length; n++) totals[n] = (totals[n] as number) + (scores[n] as number);
-    const best = this.#pick(totals);
-    return this.#chosen(
-      pod,
-      filtered,
-      best,
-      withColumns(scoreTable(podClass.profile, active, columns, totals, feasible, rawOf(podClass, feasible, false)), feasible, told),
-    );
+    const tally = tallyOf(totals);
+    const best = this.#pick(totals, tally);
+    const own = scoreTable(podClass.profile, active, columns, totals, tally, feasible, rawOf(podClass, feasible, false));
+    return this.#chosen(pod, filtered, best, withColumns(own, feasible, told));
   }
 
   /** Scores of these very NodeInfos, which need not be the cache's. */
@@ -318,14 +316,20 @@ export class Cycle {
     for (const { plugin, weight, index: i } of podClass.profile.at.score) {
       if (plugin.score === undefined || plugin.preScore?.(podClass.states[i], pod, nodes, slots) === false) continue;
       const column = (columns[i] = this.#column(i, nodes.length));
+      active.push(i);
+      if (plugin.crossNode !== true && plugin.normalize === undefined) {
+        gatherWeighted(podClass.scores[i] as Float64Array, slots, weight, column, totals);
+        continue;
+      }
       if (plugin.crossNode !== true) gather(podClass.scores[i] as Float64Array, slots, column);
       else if (plugin.scoreSlots !== undefined) plugin.scoreSlots(podClass.states[i], slots, column);
       else for (let n = 0; n < nodes.length; n++) column[n] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
       plugin.normalize?.(podClass.states[i], column, nodes);
       addWeighted(column, weight, totals);
-      active.push(i);
     }
-    return { best: this.#pick(totals), scores: scoreTable(podClass.profile, active, columns, totals, nodes, rawOf(podClass, nodes, true)) };
+    const tally = tallyOf(totals);
+    const scores = scoreTable(podClass.profile, active, columns, totals, tally, nodes, rawOf(podClass, nodes, true));
+    return { best: this.#pick(totals, tally), scores };
   }
 
   #refreshLocalScores(podClass: PodClass, nodes: readonly NodeInfo[], slots: Int32Array): void {
@@ -351,19 +355,10 @@ export class Cycle {
   }
 
   /** The best; among equals one by chance. */
-  #pick(totals: Float64Array): number {
-    let best = Number.NEGATIVE_INFINITY;
-    let ties = 0;
-    for (let n = 0; n < totals.length; n++) {
-      const total = totals[n] as number;
-      if (total > best) {
-        best = total;
-        ties = 1;
-      } else if (total === best) ties++;
-    }
-    assert(ties > 0, 'one of the nodes is the best');
+  #pick(totals: Float64Array, tally: Tally): number {
+    const { total, ties } = highest(totals, tally);
     let skip = this.turn !== undefined ? this.turn++ % ties : ties > 1 ? this.#random.integer(ties) : 0;
-    for (let n = 0; n < totals.length; n++) if (totals[n] === best && skip-- === 0) return n;
+    for (let n = 0; n < totals.length; n++) if (totals[n] === total && skip-- === 0) return n;
     return 0;
   }
 
@@ -471,6 +466,15 @@ function rawOf({ profile, states, scores }: PodClass, nodes: readonly NodeInfo[]
 
 function gather(bySlot: Float64Array, slots: Int32Array, column: Float64Array): void {
   for (let n = 0; n < slots.length; n++) column[n] = bySlot[slots[n] as number] as number;
+}
+
+/** Of a plugin whose scores need no look at the others: gathered and added in one go. */
+function gatherWeighted(bySlot: Float64Array, slots: Int32Array, weight: number, column: Float64Array, totals: Float64Array): void {
+  for (let n = 0; n < slots.length; n++) {
+    const score = (bySlot[slots[n] as number] as number) * weight;
+    column[n] = score;
+    totals[n] = (totals[n] as number) + score;
+  }
 }
 
 function addWeighted(column: Float64Array, weight: number, totals: Float64Array): void {

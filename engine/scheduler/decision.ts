@@ -6,6 +6,7 @@ import type { NodeInfo } from './framework/node-info.ts';
 import type { Victims } from './framework/plugin.ts';
 import type { Status } from './framework/status.ts';
 import type { Profile } from './profile.ts';
+import { bestRows, type Tally } from './totals.ts';
 import type { PlacedVerdict } from './verdicts.ts';
 
 /** Nodes turned away for one reason: how many, and the first of them by name. */
@@ -69,7 +70,6 @@ interface FilteredEntry {
 const filteredNamesMax = 10;
 const candidatesMax = 10;
 const scoredNodesMax = 50;
-const distinctMax = 32;
 
 export function summarizeFiltered(rejected: readonly Named[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
   assert(rejected.length === verdicts.length, 'every node that was turned away has a verdict');
@@ -103,10 +103,11 @@ export function scoreTable(
   active: readonly number[],
   buffers: readonly Float64Array[],
   totals: Float64Array,
+  tally: Tally,
   nodes: readonly NodeInfo[],
   rawOf: (index: number, row: number) => number,
 ): ScoreTable {
-  const rows = bestRows(totals);
+  const rows = bestRows(totals, tally, scoredNodesMax);
   assert(rows.length > 0 && rows.length <= scoredNodesMax, 'a table shows the best nodes');
   return {
     plugins: active.map((index) => profile.entries[index]?.name as string),
@@ -115,38 +116,6 @@ export function scoreTable(
     values: scoreRows(active, rows, (index, row) => (buffers[index] as Float64Array)[row] as number),
     raw: scoreRows(active, rows, rawOf),
   };
-}
-
-/** Of those that are shown with the least total the first ones are: they need no sorting, and where nodes are alike they are most. */
-function bestRows(totals: Float64Array): readonly number[] {
-  const least = leastShown(totals);
-  const rows: number[] = [];
-  const last: number[] = [];
-  for (let i = 0; i < totals.length; i++) {
-    const total = totals[i] as number;
-    if (total > least) rows.push(i);
-    else if (total === least && last.length < scoredNodesMax) last.push(i);
-  }
-  rows.sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
-  for (let i = 0; i < last.length && rows.length < scoredNodesMax; i++) rows.push(last[i] as number);
-  return rows;
-}
-
-/** The total of the last node that is shown. Totals are few where nodes are alike: then they are counted, not sorted. */
-function leastShown(totals: Float64Array): number {
-  const values: number[] = [];
-  const counts: number[] = [];
-  for (let i = 0; i < totals.length; i++) {
-    const total = totals[i] as number;
-    const known = values.indexOf(total);
-    if (known >= 0) counts[known] = (counts[known] as number) + 1;
-    else if (values.length < distinctMax) counts[values.push(total) - 1] = 1;
-    else return totals.slice().sort()[Math.max(0, totals.length - scoredNodesMax)] as number;
-  }
-  const ranked = values.map((_, index) => index).sort((a, b) => (values[b] as number) - (values[a] as number));
-  let shown = 0;
-  for (const index of ranked) if ((shown += counts[index] as number) >= scoredNodesMax) return values[index] as number;
-  return Math.min(...values);
 }
 
 /** Nodes alike have scores alike: neighbours share one row. */

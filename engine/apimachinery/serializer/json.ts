@@ -22,8 +22,12 @@ const longDigits = /\d{16}/;
 /** Longer integers are none that any field could hold: they count as floating point, and reading them costs no more than their length. */
 const exactDigitsMax = 64;
 
+/** What most texts have nothing of: characters of markup, or what may be a key of digits. */
+const needsALook = /[<>&\u2028\u2029]|[{,]"\d/;
+
 export function encodeJson(value: unknown): string {
   const native = encodeNatively(value);
+  if (native !== undefined && !needsALook.test(native)) return native;
   const text = native === undefined || (mayHaveDigitKey.test(native) && hasDigitKey(value)) ? encodeSlowly(value as JsonValue) : native;
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(markup, (character) => escapes[character] as string) : text;
 }

@@ -23,9 +23,10 @@ export const namespaceLifecycle = defineAdmissionPlugin({
 });
 
 function check(attributes: AdmissionAttributes): void {
-  const { verb, group, resource, namespace, name } = attributes;
+  const { verb, group, resource, namespace } = attributes;
   if (group === '' && resource === 'namespaces') {
-    if (verb === 'DELETE' && immortal.has(name)) throw newForbidden({ group, resource }, name, 'this namespace may not be deleted');
+    if (verb === 'DELETE' && immortal.has(attributes.name))
+      throw newForbidden({ group, resource }, attributes.name, 'this namespace may not be deleted');
     return;
   }
   if (namespace === '' || reviews.has(resource)) return;
