@@ -1,6 +1,6 @@
 /** The tables of a release about fields, made ready: what is hidden, what is refused, and the messages without it. */
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
-import type { ReleaseFields } from '../contracts/release.ts';
+import type { GatedRefusal, ReleaseFields } from '../contracts/release.ts';
 
 /** Message → names of fields. */
 export type Hidden = ReadonlyMap<string, ReadonlySet<string>>;
@@ -11,10 +11,9 @@ interface ClosedSet {
   readonly known: readonly string[];
 }
 
-/** A field that may say nothing; `in` is what the fault names beside it. */
+/** A field that may not say something. */
 interface RefusedField {
-  readonly why: string;
-  readonly in?: string;
+  readonly refusals: readonly GatedRefusal[];
 }
 
 /** A text that is judged. */
@@ -40,9 +39,18 @@ export function unsupportedValues(
 ): ReadonlyMap<string, UnsupportedValues> {
   const isOff = ([, { gate }]: readonly [string, { readonly gate?: string }]): boolean => gate === undefined || !featureEnabled(gate);
   const values = new Map<string, UnsupportedValues>();
-  for (const [name, fields] of [...Object.entries(laterValues), ...Object.entries(refused)]) {
-    const off = Object.fromEntries(Object.entries<(ClosedSet | RefusedField) & { readonly gate?: string }>(fields).filter(isOff));
+  for (const [name, fields] of Object.entries(laterValues)) {
+    const off = Object.fromEntries(Object.entries<ClosedSet & { readonly gate?: string }>(fields).filter(isOff));
     if (Object.keys(off).length > 0) values.set(name, { ...values.get(name), ...off });
+  }
+  for (const [name, fields] of Object.entries(refused)) {
+    const off = Object.entries(fields).flatMap(([field, rules]) => {
+      const refusals = (Array.isArray(rules) ? (rules as readonly GatedRefusal[]) : [rules as GatedRefusal]).filter(
+        ({ gate }) => !featureEnabled(gate),
+      );
+      return refusals.length === 0 ? [] : [[field, { refusals }] as const];
+    });
+    if (off.length > 0) values.set(name, { ...values.get(name), ...Object.fromEntries(off) });
   }
   for (const [name, fields] of Object.entries(judged)) {
     const judges = Object.fromEntries(Object.entries(fields).map(([field, judge]) => [field, { judge }]));

@@ -11,7 +11,7 @@ import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/
 import { isObject, type JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
-import type { Release } from '../contracts/release.ts';
+import type { GatedRefusal, Release } from '../contracts/release.ts';
 import type { PatchType, UnseenFields } from '../contracts/request.ts';
 import { type Hidden, hiddenFields, narrowed, Reaching, type UnsupportedValues, unsupportedValues } from './field-tables.ts';
 import { basePath } from './openapi/names.ts';
@@ -155,23 +155,21 @@ export class FieldView implements UnseenFields {
     return Object.fromEntries(Object.entries(next).map(([key, entry]) => [key, this.#carry(entry, live[key] ?? null, message)]));
   }
 
-  #faults(value: JsonValue, schema: MessageSchema, path: FieldPath | undefined): FieldErrorList {
+  #faults(value: JsonValue, schema: MessageSchema, path: FieldPath | undefined, list?: FieldPath): FieldErrorList {
     if (!isObject(value) || !this.#restricts.from(schema)) return [];
     const restricted = this.#values.get(schema.name);
     return Object.entries(value).flatMap(([key, inner]) => {
       const at = path === undefined ? root(key) : path.child(key);
       const rule = restricted?.[key];
-      if (rule !== undefined && 'why' in rule) {
-        const beside = rule.in === undefined || path === undefined ? at : path.child(rule.in, key);
-        return isEmpty(inner) ? [] : [forbidden(beside, rule.why)];
-      }
+      if (rule !== undefined && 'refusals' in rule)
+        return rule.refusals.flatMap((one) => gatedFaults(one, inner, placeOf(one, key, path, list) ?? at));
       if (rule !== undefined && 'judge' in rule)
         return typeof inner === 'string' && inner !== '' ? rule.judge(inner).map((text) => invalid(at, inner, text)) : [];
       if (rule !== undefined) return refused(inner, rule, at);
       const found = this.#fieldOf(schema, key);
       const message = found === undefined ? undefined : this.#messageOf(found.field);
       if (message === undefined) return [];
-      if (Array.isArray(inner)) return inner.flatMap((entry, index) => this.#faults(entry as JsonValue, message, at.index(index)));
+      if (Array.isArray(inner)) return inner.flatMap((entry, index) => this.#faults(entry as JsonValue, message, at.index(index), at));
       if (found?.field.card === 'map') return Object.entries(inner ?? {}).flatMap(([name, entry]) => this.#faults(entry, message, at.key(name)));
       return this.#faults(inner, message, at);
     });
@@ -230,7 +228,21 @@ export function linked<T extends object>(object: T, kind: ShownKind, subresource
 const nothing: ReadonlySet<string> = new Set();
 
 function isEmpty(value: JsonValue): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Where its fault stands, if not at the field. */
+function placeOf(rule: GatedRefusal, key: string, path: FieldPath | undefined, list: FieldPath | undefined): FieldPath | undefined {
+  if (rule.in !== undefined) return path?.child(rule.in, key);
+  return rule.ofList === true ? list?.child(key) : undefined;
+}
+
+function gatedFaults({ why, value: only, named }: GatedRefusal, value: JsonValue, path: FieldPath): FieldErrorList {
+  if (typeof why === 'string') return isEmpty(value) || (only !== undefined && only !== value) ? [] : [forbidden(path, why)];
+  return Object.keys(isObject(value) ? value : {}).flatMap((key) => {
+    const text = why(key);
+    return text === undefined ? [] : [forbidden(named === true ? path.key(key) : path, text)];
+  });
 }
 
 function refused(

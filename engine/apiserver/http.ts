@@ -113,7 +113,12 @@ export class HttpApi {
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs(), options.auditSinks);
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view, options.describeColumn);
-    this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
+    this.#resources = new ResourceHandler({
+      ...options,
+      release: options.release ?? noRelease,
+      encoder: this.#encoder,
+      featureEnabled: (gate) => server.registry.core.featureEnabled(gate),
+    });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, {
       ...options,
       filterMetrics: () => {

@@ -1,4 +1,5 @@
 /** An HTTP request for a resource as a request to the pipeline: place, options, body. */
+import { newBadRequest } from '../apimachinery/errors.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { ApiRequest, PatchType, Verb } from '../contracts/request.ts';
 import type { RestStorage } from '../contracts/rest-storage.ts';
@@ -17,8 +18,10 @@ export interface ReaderOptions {
   readonly schemas: SchemaRegistry;
   readonly release: ServedRelease;
   readonly view?: FieldView | undefined;
+  featureEnabled(gate: string): boolean;
 }
 
+const changes: ReadonlySet<Verb> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 const deleteOptionsSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 
 /** Everything but the body; the causes are known when the request enters. */
@@ -46,6 +49,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
   const { codec, release, view } = options;
   const base = { ...toApiRequest(exchange, info, verb), ...(view === undefined ? undefined : { unseen: view }) };
   const { body } = storage;
+  if (changes.has(verb) && query.has('dryRun') && !options.featureEnabled('DryRun')) throw newBadRequest('the dryRun alpha feature is disabled');
   const schema = view === undefined ? body.schema : view.schemaOf(body.schema);
   const contentType = headerOf(request, 'content-type');
   switch (verb) {

@@ -129,7 +129,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
     createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
     createNodeRestriction(around),
-    taintNodesByCondition,
+    ...(gates.enabled('TaintNodesByCondition') ? [taintNodesByCondition] : []),
     alwaysPullImages,
     ...imagePolicyOf(configuration, settings),
     createPodSecurity(configuration.podSecurity),
@@ -137,10 +137,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     denyEscalatingExec,
     denyExecOnPrivileged,
     createPodNodeSelector(configuration.podNodeSelectors),
-    createPriorityPlugin(
-      ({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true),
-      gates.enabled('WorkloadAwarePreemption'),
-    ),
+    ...priorityPlugin(gates, release.ratchets.CriticalPodsAnywhere),
     createDefaultTolerationSeconds(
       settings.number('default-not-ready-toleration-seconds'),
       settings.number('default-unreachable-toleration-seconds'),
@@ -149,7 +146,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     ...(around.eventLimits === undefined ? [] : [around.eventLimits.plugin]),
     extendedResourceToleration,
     createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
-    storageObjectInUseProtection,
+    ...(gates.enabled('StorageObjectInUseProtection') ? [storageObjectInUseProtection] : []),
     createPodGroupProtection(gates.enabled('GenericWorkload')),
     ownerReferencesPermissionEnforcement,
     persistentVolumeClaimResize,
@@ -174,6 +171,19 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
       configuration.limitedResources,
     ),
     alwaysDeny,
+  ];
+}
+
+function priorityPlugin(gates: FeatureGates, criticalAnywhere: boolean): readonly AdmissionPlugin[] {
+  if (!gates.enabled('PodPriority')) return [];
+  const globalDefault = ({ stored }: AdmissionAttributes): PriorityClass | undefined =>
+    (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true);
+  return [
+    createPriorityPlugin(globalDefault, {
+      judgesGroups: gates.enabled('WorkloadAwarePreemption'),
+      criticalAnywhere,
+      heedsAnnotation: gates.enabled('ExperimentalCriticalPodAnnotation'),
+    }),
   ];
 }
 

@@ -250,7 +250,7 @@ export class Cluster {
     const flowControl = flowControlObjects(this.release);
     const creates = bootstrap(this.door, this.release.gitVersion, {
       ...this.config,
-      policy: gatedPolicy(this.release.bootstrapPolicy, this.#gates),
+      policy: gatedPolicy(this.release, this.#gates),
       features: this.#gates,
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],
       nodeLeases: hasNodeLeases(this.release, this.#gates),

@@ -42,6 +42,7 @@ import { type CoreDependencies, storedUnder } from '../registry/core.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import type { Release } from '../contracts/release.ts';
+import { gatedPolicy } from '../releases/gated-policy.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
@@ -117,7 +118,7 @@ export function createControlPlane({
   for (const prefix of rbacPrefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void rbacGeneration++ });
   const rbac = createRbac(store, () => rbacGeneration);
   const graph = new NodeGraph(store);
-  const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled });
+  const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release, gates), featureEnabled });
   const { componentPolicy } = release;
   const { authorizer, rulesOf, hasNode, hasWebhook } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
     ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
@@ -258,9 +259,12 @@ function corsOriginsOf(settings: Settings): readonly RegExp[] {
 }
 
 /** What every node may do. */
-function nodeRules({ bootstrapPolicy, componentPolicy = bootstrapPolicy }: Release): readonly AccessRule[] {
-  const role = componentPolicy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node');
-  return (role as unknown as ClusterRole).rules ?? [];
+function nodeRules(release: Release, gates: FeatureGates): readonly AccessRule[] {
+  const of = (policy: readonly KubeObject[]): readonly AccessRule[] =>
+    (policy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node') as ClusterRole | undefined)?.rules ?? [];
+  return release.componentPolicy === undefined
+    ? of(gatedPolicy(release, gates))
+    : [...of(release.componentPolicy), ...of(gatedPolicy(release, gates))];
 }
 
 function createRbac(store: Store<KubeObject>, generation: () => number): RbacAuthorizer {

@@ -17,6 +17,8 @@ export interface FeatureGate {
   readonly stage: 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
   /** It cannot be switched any more. */
   readonly locked?: true;
+  /** Of a release gone by: it is on, and options and metrics do not know it. */
+  readonly gone?: true;
   /** It cannot be on without these. */
   readonly needs?: readonly string[];
 }
@@ -39,6 +41,21 @@ export interface ReleaseVersions {
   readonly absent: { readonly [groupVersion: string]: readonly string[] };
 }
 
+/** What a field may not say while a gate is off. */
+export interface GatedRefusal {
+  readonly gate: string;
+  /** The reason; of a map, that for a key. Undefined: the key may stand there. */
+  readonly why: string | ((key: string) => string | undefined);
+  /** This value alone. */
+  readonly value?: string;
+  /** The fault names the key. */
+  readonly named?: true;
+  /** The fault stands beside the owner, below this. */
+  readonly in?: string;
+  /** The fault names the list that the owner is in, and not its place there. */
+  readonly ofList?: true;
+}
+
 /** Since when there are fields and values, told from the present ones. Messages under their OpenAPI names. */
 export interface ReleaseFields {
   /** Fields that came after the release: message → names. Clients neither see nor set them. */
@@ -47,10 +64,8 @@ export interface ReleaseFields {
   readonly writtenZeros: { readonly [message: string]: readonly string[] };
   /** Fields that are there when a gate is on: message → name → gate. */
   readonly gated: { readonly [message: string]: { readonly [field: string]: string } };
-  /** Fields that are refused while a gate is off: message → name → gate and reason; `in` where the fault stands beside the owner. */
-  readonly refused: {
-    readonly [message: string]: { readonly [field: string]: { readonly gate: string; readonly why: string; readonly in?: string } };
-  };
+  /** Fields that are refused while a gate is off: message → name → gate and reason. */
+  readonly refused: { readonly [message: string]: { readonly [field: string]: GatedRefusal | readonly GatedRefusal[] } };
   /** Texts that were judged otherwise: message → name → what is wrong with one. */
   readonly judged: { readonly [message: string]: { readonly [field: string]: (text: string) => readonly string[] } };
   /** Values of closed sets that came later, or that a gate allows, and those that a refusal names: message → name → values. */
@@ -88,6 +103,8 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * InternalValues: faults show objects as the types lie that all versions are read into.
  * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
  * DeletionRevisions: what is deleted is answered with the revision of its deletion, and not with its last one.
+ * CriticalPodsAnywhere: pods of the two classes of the system may be in any namespace; else in the system's own.
+ * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
  */
 export type Ratchet =
@@ -105,6 +122,8 @@ export type Ratchet =
   | 'InternalValues'
   | 'ConsistentJobStatus'
   | 'AppArmorFields'
+  | 'CriticalPodsAnywhere'
+  | 'UnmaskedProcNeedsUsers'
   | 'DeletionRevisions';
 
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
@@ -226,6 +245,20 @@ export interface ControllerTraits {
   readonly resyncMs: number;
 }
 
+/** RBAC rules, by ClusterRole. */
+export type RulesByRole = Readonly<Record<string, readonly JsonObject[]>>;
+
+/** What of the bootstrap policy depends on several gates being on. */
+export interface GatedPolicy {
+  readonly gates: readonly string[];
+  /** Rules that come when they are on. */
+  readonly adds?: RulesByRole;
+  /** Rules of the policy that go when one is off. */
+  readonly was?: RulesByRole;
+  /** Further objects when they are on. */
+  readonly objects?: readonly KubeObject[];
+}
+
 /** Times that no option sets. */
 export interface ReleaseTiming {
   /** The longest wait before a Job replaces a failed pod. */
@@ -295,6 +328,7 @@ export interface Release {
   readonly admissionDefaults: readonly string[];
   /** RBAC objects that exist from the first moment. */
   readonly bootstrapPolicy: readonly KubeObject[];
+  readonly gatedRules: readonly GatedPolicy[];
   /** Flow schemas and priority levels that exist from the first moment beside the mandatory ones; absent: requests have no priorities. */
   readonly suggestedFlowControl?: readonly KubeObject[];
   /**

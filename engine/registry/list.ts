@@ -23,7 +23,8 @@ export interface ListResult {
   readonly remainingItemCount: number | undefined;
 }
 
-export function listObjects(core: Core, resource: Resource, namespace: string, options: ListOptions): ListResult {
+export function listObjects(core: Core, resource: Resource, namespace: string, given: ListOptions): ListResult {
+  const options = core.featureEnabled('APIListChunking') ? given : inOne(given);
   const selection = makeSelection(resource, options);
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
@@ -33,6 +34,11 @@ export function listObjects(core: Core, resource: Resource, namespace: string, o
   const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, select);
   const items = found.stored.map(valueOf);
   return { ...found, items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource) };
+}
+
+/** Who asks for a part gets all. */
+function inOne({ limit: _limit, continue: _token, ...options }: ListOptions): ListOptions {
+  return options;
 }
 
 /** What a list says of itself. */

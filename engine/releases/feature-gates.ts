@@ -21,8 +21,9 @@ export class FeatureGates {
   readonly #groups: readonly (readonly [name: string, stage: string, enabled: boolean])[];
 
   /** `given` is the option's text, `Name=true,…`. Throws FeatureGateError. */
-  constructor(known: readonly FeatureGate[], given: string) {
-    const enabled = new Map(known.map((gate) => [gate.name, gate.default]));
+  constructor(all: readonly FeatureGate[], given: string) {
+    const enabled = new Map(all.map((gate) => [gate.name, gate.default]));
+    const known = all.filter((gate) => gate.gone !== true);
     const asked = parse(given);
     for (const [group, stage] of Object.entries(groups)) {
       const value = asked.get(group);

@@ -1,40 +1,37 @@
-/** RBAC rules that a release adds to its roles where a gate is on; controllers bring their own. Mirrors the conditions of plugin/pkg/auth/authorizer/rbac/bootstrappolicy. */
+/** The RBAC objects of a release as its gates have them. */
 import type { KubeObject } from '../apimachinery/object.ts';
 import { getOwn } from '../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { FeatureGates } from './feature-gates.ts';
+import { goJson } from '../apimachinery/quote.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { GatedPolicy, Release } from '../contracts/release.ts';
 
 interface WithRules extends KubeObject {
   readonly rules?: readonly JsonValue[];
 }
 
-const workloads = 'scheduling.k8s.io';
-const read = ['get', 'list', 'watch'];
+interface Gates {
+  enabled(name: string): boolean;
+}
 
-type RulesByRole = Readonly<Record<string, readonly JsonObject[]>>;
-
-/** By gate, then by ClusterRole. */
-const rulesByGate: Readonly<Record<string, RulesByRole>> = {
-  GenericWorkload: {
-    'system:kube-scheduler': [
-      { apiGroups: [workloads], resources: ['podgroups'], verbs: read },
-      { apiGroups: [workloads], resources: ['podgroups/status'], verbs: ['patch', 'update'] },
-    ],
-    'system:aggregate-to-view': [{ apiGroups: [workloads], resources: ['podgroups', 'podgroups/status', 'workloads'], verbs: read }],
-    'system:aggregate-to-edit': [
-      { apiGroups: [workloads], resources: ['podgroups', 'workloads'], verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'] },
-    ],
-  },
-  DRADeviceTaintRules: {
-    'system:kube-scheduler': [{ apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: read }],
-  },
-};
-
-export function gatedPolicy(policy: readonly KubeObject[], gates: FeatureGates): readonly KubeObject[] {
-  const added = Object.entries(rulesByGate).flatMap(([gate, byRole]) => (gates.enabled(gate) ? [byRole] : []));
-  if (added.length === 0) return policy;
-  return policy.map((object) => {
-    const more = object.kind === 'ClusterRole' ? added.flatMap((byRole) => getOwn(byRole, object.metadata.name ?? '') ?? []) : [];
-    return more.length === 0 ? object : ({ ...object, rules: [...((object as WithRules).rules ?? []), ...more] } as KubeObject);
+export function gatedPolicy({ bootstrapPolicy, gatedRules }: Pick<Release, 'bootstrapPolicy' | 'gatedRules'>, gates: Gates): readonly KubeObject[] {
+  const isOn = (one: GatedPolicy): boolean => one.gates.every((gate) => gates.enabled(gate));
+  const added = gatedRules.flatMap((one) => (isOn(one) && one.adds !== undefined ? [one.adds] : []));
+  const gone = gatedRules.flatMap((one) => (!isOn(one) && one.was !== undefined ? [one.was] : []));
+  const objects = gatedRules.flatMap((one) => (isOn(one) ? (one.objects ?? []) : []));
+  if (added.length === 0 && gone.length === 0 && objects.length === 0) return bootstrapPolicy;
+  const changed = bootstrapPolicy.map((object) => {
+    if (object.kind !== 'ClusterRole') return object;
+    const name = object.metadata.name ?? '';
+    const more = added.flatMap((byRole) => getOwn(byRole, name) ?? []);
+    const less = new Set(gone.flatMap((byRole) => getOwn(byRole, name) ?? []).map(textOf));
+    if (more.length === 0 && less.size === 0) return object;
+    const rules = (object as WithRules).rules ?? [];
+    return { ...object, rules: [...rules.filter((rule) => !less.has(textOf(rule))), ...more] } as KubeObject;
   });
+  return [...changed, ...objects];
+}
+
+/** A rule, whatever the order of its members. */
+function textOf(rule: JsonValue): string {
+  return goJson(Object.fromEntries(Object.entries(rule as object).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -14,6 +14,7 @@ import { enterNow, serveNow } from '../../engine/registry/testing/serve-now.ts';
 import { createStore } from '../../engine/store/memory-store.ts';
 import { ByteWriter } from '../../engine/base/byte-writer.ts';
 import { gather, writeBytes } from '../../engine/serving/gather.ts';
+import { featureEnabled } from '../support/default-gates.ts';
 
 const podsMax = 5000;
 const rounds = 3;
@@ -25,6 +26,7 @@ const registry = createResourceRegistry({
   machinery: createMachinery(schemas),
   clock: { nowMs: () => 1_767_225_600_000 },
   random: new Random(1),
+  featureEnabled,
 });
 const server = new ApiServer({ registry });
 const http = new HttpApi({ server, codec: createDefaultCodec(schemas), schemas });

@@ -42,20 +42,26 @@ type Check = (node: string, attributes: AuthorizationAttributes, options: NodeAu
 const checks: Readonly<Record<string, Check>> = {
   'secrets.': (node, attributes, { graph }) => readsNamed(node, 'secret', attributes, graph),
   'configmaps.': (node, attributes, { graph }) => readsNamed(node, 'configmap', attributes, graph),
-  'persistentvolumeclaims.': (node, attributes, { graph }) =>
-    attributes.subresource === 'status' ? writesStatus(node, 'pvc', attributes, graph) : gets(node, 'pvc', attributes, graph),
+  'persistentvolumeclaims.': (node, attributes, { graph, featureEnabled }) =>
+    attributes.subresource === 'status' && featureEnabled('ExpandPersistentVolumes')
+      ? writesStatus(node, 'pvc', attributes, graph)
+      : gets(node, 'pvc', attributes, graph),
   'persistentvolumes.': (node, attributes, { graph }) => gets(node, 'pv', attributes, graph),
   'resourceclaims.resource.k8s.io': (node, attributes, { graph }) => gets(node, 'resourceclaim', attributes, graph),
-  'volumeattachments.storage.k8s.io': (node, attributes, { graph }) => gets(node, 'volumeattachment', attributes, graph),
+  'volumeattachments.storage.k8s.io': (node, attributes, { graph, featureEnabled }) =>
+    featureEnabled('CSIPersistentVolume') ? gets(node, 'volumeattachment', attributes, graph) : isOff('CSIPersistentVolume'),
   'serviceaccounts.': serviceAccount,
-  'leases.coordination.k8s.io': lease,
+  'leases.coordination.k8s.io': (node, attributes, { featureEnabled }) =>
+    featureEnabled('NodeLease') ? lease(node, attributes) : isOff('NodeLease'),
   'csinodes.storage.k8s.io': csiNode,
+  'csinodeinfos.csi.storage.k8s.io': csiNodeInfo,
   'resourceslices.resource.k8s.io': resourceSlice,
   'nodes.': (node, attributes, { featureEnabled }) => (featureEnabled('AuthorizeNodeWithSelectors') ? ownNode(node, attributes) : undefined),
   'pods.': (node, attributes, options) => (options.featureEnabled('AuthorizeNodeWithSelectors') ? pod(node, attributes, options.graph) : undefined),
   'podcertificaterequests.certificates.k8s.io': podCertificateRequest,
 };
 
+const isOff = (gate: string): Decision => no(`disabled by feature gate ${gate}`);
 const ownVerbs: readonly string[] = ['get', 'create', 'update', 'patch', 'delete'];
 
 function related(node: string, type: NodeObjectType, { namespace, name }: AuthorizationAttributes, graph: NodeGraph): Decision {
@@ -81,6 +87,7 @@ function readsNamed(node: string, type: NodeObjectType, attributes: Authorizatio
 
 /** Tokens for the accounts of its pods. */
 function serviceAccount(node: string, attributes: AuthorizationAttributes, { graph, featureEnabled }: NodeAuthorizerOptions): Decision {
+  if (!featureEnabled('TokenRequest')) return isOff('TokenRequest');
   if (attributes.verb === 'get' && attributes.subresource === '') {
     const mayGet = featureEnabled('KubeletServiceAccountTokenForCredentialProviders') || featureEnabled('PodCertificateRequest');
     return mayGet ? readsNamed(node, 'serviceAccount', attributes, graph) : no('not allowed to get service accounts');
@@ -101,6 +108,15 @@ function csiNode(node: string, { verb, subresource, name }: AuthorizationAttribu
   if (!ownVerbs.includes(verb)) return no('can only get, create, update, patch, or delete a CSINode');
   if (subresource !== '') return no('cannot authorize CSINode subresources');
   return verb === 'create' || name === node ? yes : no('can only access CSINode with the same name as the requesting node');
+}
+
+/** Custom resources of a release before CSINodes. */
+function csiNodeInfo(node: string, attributes: AuthorizationAttributes, { featureEnabled }: NodeAuthorizerOptions): Decision | undefined {
+  const [watcher, info] = ['KubeletPluginsWatcher', 'CSINodeInfo'];
+  if (!featureEnabled(watcher) || !featureEnabled(info)) return no(`disabled by feature gates ${watcher} and ${info}`);
+  return attributes.verb === 'create' || attributes.name === node
+    ? undefined
+    : no('can only access CSINodeInfo with the same name as the requesting node');
 }
 
 function resourceSlice(node: string, attributes: AuthorizationAttributes, { graph, featureEnabled }: NodeAuthorizerOptions): Decision {

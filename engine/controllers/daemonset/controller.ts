@@ -85,7 +85,7 @@ class DaemonSetController implements Controller {
       if (reference?.kind === 'DaemonSet') scheduled.add(`${pod.metadata.namespace}/${reference.name}`);
     }
     const isConcerned = (set: DaemonSet): boolean => {
-      const { shouldRun, shouldContinueRunning } = new NodeFitness(set, this.#environment.options.traits).of(node);
+      const { shouldRun, shouldContinueRunning } = new NodeFitness(set, this.#environment.options).of(node);
       if (!scheduled.has(keyOf(set))) return shouldRun;
       return !shouldContinueRunning || (set.status?.numberMisscheduled ?? 0) > 0;
     };

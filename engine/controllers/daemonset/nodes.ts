@@ -4,7 +4,7 @@
  */
 import type { DaemonSet } from '../../api/apps/v1/types.gen.ts';
 import type { ControllerTraits } from '../../contracts/release.ts';
-import type { Affinity, Node, Pod, PodSpec, Toleration } from '../../api/core/v1/types.gen.ts';
+import type { Affinity, Node, Pod, PodSpec, PodTemplateSpec, Toleration } from '../../api/core/v1/types.gen.ts';
 import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
 import { findUntoleratedTaint, isSchedulingTaint } from '../../component-helpers/tolerations.ts';
 import { daemonSets } from '../../client/resources.ts';
@@ -15,8 +15,12 @@ import { revisionLabel } from '../lib/revision-history.ts';
 export const generationAnnotation = 'deprecated.daemonset.template.generation';
 const generationLabel = 'pod-template-generation';
 
-/** What a release says of daemons. */
-export type DaemonTraits = Pick<ControllerTraits, 'daemonsTolerateFewPids'>;
+/** What a release and its gates say of daemons. */
+export interface DaemonRules {
+  readonly traits: Pick<ControllerTraits, 'daemonsTolerateFewPids'>;
+  readonly schedulesDaemons: boolean;
+  readonly heedsCriticalDaemons: boolean;
+}
 
 export interface Fitness {
   readonly shouldRun: boolean;
@@ -33,13 +37,22 @@ const tolerated: readonly (readonly [key: string, effect: string])[] = [
   ['unschedulable', 'NoSchedule'],
 ];
 
+/** Critical ones live through this too. */
+const outOfDisk = [
+  ['out-of-disk', 'NoExecute'],
+  ['out-of-disk', 'NoSchedule'],
+] as const;
+
 /** Answers for many nodes: what the template says is read once. */
 export class NodeFitness {
   readonly #pod: Pod;
 
-  constructor({ metadata, spec }: DaemonSet, traits: DaemonTraits) {
+  constructor({ metadata, spec }: DaemonSet, rules: DaemonRules) {
     const template = spec?.template.spec;
-    const podSpec = template === undefined ? undefined : { ...template, tolerations: daemonTolerations(template, traits) };
+    const podSpec =
+      template === undefined
+        ? undefined
+        : { ...template, tolerations: daemonTolerations(template, rules, isCritical(metadata.namespace, spec?.template, rules)) };
     this.#pod = { kind: 'Pod', apiVersion: 'v1', metadata: { namespace: metadata.namespace }, spec: podSpec } as unknown as Pod;
   }
 
@@ -55,9 +68,13 @@ export class NodeFitness {
 }
 
 /** The template's tolerations and those of every daemon. */
-export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec, { daemonsTolerateFewPids }: DaemonTraits): readonly Toleration[] {
-  const known = daemonsTolerateFewPids ? tolerated : tolerated.filter(([name]) => name !== 'pid-pressure');
-  const added = hostNetwork === true ? [...known, ['network-unavailable', 'NoSchedule'] as const] : known;
+export function daemonTolerations(
+  { tolerations = [], hostNetwork }: PodSpec,
+  { traits }: Pick<DaemonRules, 'traits'>,
+  critical: boolean,
+): readonly Toleration[] {
+  const known = traits.daemonsTolerateFewPids ? tolerated : tolerated.filter(([name]) => name !== 'pid-pressure');
+  const added = [...known, ...(hostNetwork === true ? [['network-unavailable', 'NoSchedule'] as const] : []), ...(critical ? outOfDisk : [])];
   let result = tolerations;
   for (const [name, effect] of added) {
     const wanted: Toleration = { key: `node.kubernetes.io/${name}`, operator: 'Exists', effect };
@@ -66,6 +83,13 @@ export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec, { 
     result = result.some(isSame) ? result.map((toleration) => (isSame(toleration) ? wanted : toleration)) : [...result, wanted];
   }
   return result;
+}
+
+/** A daemon of the system that an annotation calls critical. */
+function isCritical(namespace: string | undefined, template: PodTemplateSpec | undefined, { heedsCriticalDaemons }: DaemonRules): boolean {
+  return (
+    heedsCriticalDaemons && namespace === 'kube-system' && template?.metadata?.annotations?.['scheduler.alpha.kubernetes.io/critical-pod'] === ''
+  );
 }
 
 /** The generation of the template, where an annotation tells one. */
@@ -83,13 +107,15 @@ export function isPodUpdated(daemonSet: DaemonSet, pod: Pod, hash: string): bool
 }
 
 /** Makes the pods of a revision, each for a node. */
-export function podMaker(daemonSet: DaemonSet, hash: string, form: CanonicalForm, traits: DaemonTraits): (nodeName: string) => Pod {
+export function podMaker(daemonSet: DaemonSet, hash: string, form: CanonicalForm, rules: DaemonRules): (nodeName: string) => Pod {
   const template = daemonSet.spec?.template;
   const base = podFromTemplate(template, { object: daemonSet, type: daemonSets });
   const generation = templateGeneration(daemonSet);
   const labels = { ...base.metadata.labels, ...(generation === undefined ? {} : { [generationLabel]: generation }), [revisionLabel]: hash };
-  const spec = { ...base.spec, tolerations: daemonTolerations(base.spec as PodSpec, traits), affinity: pinnedTo(base.spec?.affinity, '') };
+  const tolerations = daemonTolerations(base.spec as PodSpec, rules, isCritical(daemonSet.metadata.namespace, template, rules));
+  const spec = { ...base.spec, tolerations, ...(rules.schedulesDaemons ? { affinity: pinnedTo(base.spec?.affinity, '') } : {}) };
   const pod = form.pod({ ...base, metadata: { ...base.metadata, labels }, spec: spec as PodSpec });
+  if (!rules.schedulesDaemons) return (nodeName) => ({ ...pod, spec: { ...(pod.spec as PodSpec), nodeName } });
   return (nodeName) => ({ ...pod, spec: { ...(pod.spec as PodSpec), affinity: pinnedTo(pod.spec?.affinity, nodeName) } });
 }
 

@@ -52,7 +52,7 @@ export class DaemonSync {
     this.#key = key;
     this.#set = daemonSet;
     this.#nodes = environment.informer(nodes).list();
-    this.#nodeFitness = new NodeFitness(daemonSet, environment.options.traits);
+    this.#nodeFitness = new NodeFitness(daemonSet, environment.options);
   }
 
   async run(): Promise<void> {
@@ -144,7 +144,7 @@ export class DaemonSync {
   async #create(names: readonly string[], hash: string): Promise<StatusError | RetryError | undefined> {
     if (names.length === 0) return undefined;
     const { expectations, form, written } = this.#memory;
-    const makePod = podMaker(this.#set, hash, form, this.#environment.options.traits);
+    const makePod = podMaker(this.#set, hash, form, this.#environment.options);
     const owner = { object: this.#set, type: daemonSets };
     const { succeeded, error } = await slowStartBatch(names.length, async (i) => {
       try {

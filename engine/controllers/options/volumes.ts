@@ -11,6 +11,8 @@ export interface VolumeOptions {
   /** A node that does not let go of a volume keeps it for good, unless it is marked out of service. */
   readonly disableForceDetachOnTimeout: boolean;
   readonly enableDynamicProvisioning: boolean;
+  /** Feature gate StorageObjectInUseProtection: volumes and claims that come without their finalizer get it. */
+  readonly protectsStorage: boolean;
   readonly recyclerHostPath: RecyclerOptions;
   readonly recyclerNfs: RecyclerOptions;
   /** How often claims and volumes that are not where they should be are looked at again. */
@@ -39,6 +41,7 @@ export const volumeOptions = defineOptions<VolumeOptions>({
     concurrentEphemeralVolumeSyncs: source.number('concurrent-ephemeralvolume-syncs'),
     disableForceDetachOnTimeout: source.boolean('disable-force-detach-on-timeout'),
     enableDynamicProvisioning: source.boolean('enable-dynamic-provisioning'),
+    protectsStorage: source.hasGate('StorageObjectInUseProtection'),
     recyclerHostPath: {
       minimumSeconds: source.number('pv-recycler-minimum-timeout-hostpath'),
       secondsPerGib: source.number('pv-recycler-timeout-increment-hostpath'),

@@ -18,6 +18,10 @@ export interface WorkloadOptions {
   readonly maxUnavailableStatefulSet: boolean;
   /** Feature gate PodDeletionCost: annotations of pods say which of them goes first. */
   readonly heedsDeletionCost: boolean;
+  /** Feature gate ScheduleDaemonSetPods: the scheduler places pods of DaemonSets; else their controller does. */
+  readonly schedulesDaemons: boolean;
+  /** Feature gate ExperimentalCriticalPodAnnotation: an annotation says which daemons of the system are critical. */
+  readonly heedsCriticalDaemons: boolean;
   /** Feature gate DeploymentReplicaSetTerminatingReplicas: statuses count the pods that are about to end. */
   readonly countsTerminating: boolean;
   /** How the release prints pod templates, whose hash names ReplicaSets and the revisions of DaemonSets. */
@@ -50,6 +54,8 @@ export const workloadOptions = defineOptions<WorkloadOptions>({
     jobBackoffMaxMs: source.release.timing.jobBackoffMaxMs,
     heedsDeletionCost: source.hasGate('PodDeletionCost'),
     countsTerminating: source.hasGate('DeploymentReplicaSetTerminatingReplicas'),
+    schedulesDaemons: source.hasGate('ScheduleDaemonSetPods'),
+    heedsCriticalDaemons: source.hasGate('ExperimentalCriticalPodAnnotation'),
     maxUnavailableStatefulSet: source.hasGate('MaxUnavailableStatefulSet'),
     podTemplateForms: source.release.podTemplateForms,
   }),

@@ -8,9 +8,11 @@ import { isDeletionCandidate, needsFinalizer, volumeProtection, withFinalizer, w
 
 class VolumeProtectionController implements Controller {
   readonly #volumes: Informer<PersistentVolume>;
+  readonly #adds: boolean;
 
   constructor(environment: ControllerEnvironment) {
     this.#volumes = environment.informer(persistentVolumes);
+    this.#adds = environment.options.protectsStorage;
   }
 
   async reconcile({ client }: ReconcileContext, name: string): Promise<void> {
@@ -18,7 +20,7 @@ class VolumeProtectionController implements Controller {
     if (volume === undefined) return;
     if (isDeletionCandidate(volume, volumeProtection)) {
       if (volume.status?.phase !== 'Bound') await client.update(persistentVolumes, withoutFinalizer(volume, volumeProtection));
-    } else if (needsFinalizer(volume, volumeProtection)) {
+    } else if (this.#adds && needsFinalizer(volume, volumeProtection)) {
       await client.update(persistentVolumes, withFinalizer(volume, volumeProtection));
     }
   }

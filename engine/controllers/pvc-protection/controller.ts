@@ -11,10 +11,12 @@ import { claimProtection, isDeletionCandidate, needsFinalizer, withFinalizer, wi
 class ClaimProtectionController implements Controller {
   readonly #claims: Informer<PersistentVolumeClaim>;
   readonly #pods: Informer<Pod>;
+  readonly #adds: boolean;
 
   constructor(environment: ControllerEnvironment) {
     this.#claims = environment.informer(persistentVolumeClaims);
     this.#pods = environment.informer(pods);
+    this.#adds = environment.options.protectsStorage;
     this.#pods.addIndex(podClaimIndex, podClaimKeys, { ignoresStatus: true });
   }
 
@@ -42,7 +44,7 @@ class ClaimProtectionController implements Controller {
       // The cache may not know of a pod that was just bound.
       const live = await client.list(pods, namespace);
       if (!live.items.some((pod) => uses(pod, claim))) await client.update(persistentVolumeClaims, withoutFinalizer(claim, claimProtection));
-    } else if (needsFinalizer(claim, claimProtection)) {
+    } else if (this.#adds && needsFinalizer(claim, claimProtection)) {
       await client.update(persistentVolumeClaims, withFinalizer(claim, claimProtection));
     }
   }

@@ -1,5 +1,5 @@
 /** Fields and values of release 1.13, told from the present ones. Mirrors its pkg/apis (types, validation, DropDisabledFields). */
-import type { ReleaseFields } from '../../contracts/release.ts';
+import type { GatedRefusal, ReleaseFields } from '../../contracts/release.ts';
 import { isEnvVarName } from '../../apimachinery/formats.ts';
 import { laterFields, writtenZeros } from './fields.gen.ts';
 
@@ -19,6 +19,17 @@ const policyGates = { allowedProcMountTypes: 'ProcMountType', runAsGroup: 'RunAs
 const classGates = { allowedTopologies: 'VolumeScheduling', allowVolumeExpansion: 'ExpandPersistentVolumes', volumeBindingMode: 'VolumeScheduling' };
 const definitionGates = { subresources: 'CustomResourceSubresources', validation: 'CustomResourceValidation' };
 
+const byWebhook = 'CustomResourceWebhookConversion';
+const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1';
+const isolation = 'LocalStorageCapacityIsolation';
+const ephemeral = 'ephemeral-storage';
+const storageOff = 'ResourceEphemeralStorage field disabled by feature-gate for';
+const noStorage: GatedRefusal = {
+  gate: isolation,
+  why: (name) => (name === ephemeral ? `${storageOff} Resource LimitRange` : undefined),
+  named: true,
+};
+
 export const fields: ReleaseFields = {
   later: laterFields,
   writtenZeros,
@@ -26,6 +37,8 @@ export const fields: ReleaseFields = {
     'io.k8s.api.batch.v1.JobSpec': { ttlSecondsAfterFinished: 'TTLAfterFinished' },
     'io.k8s.api.core.v1.Container': { volumeDevices: 'BlockVolume' },
     'io.k8s.api.core.v1.EmptyDirVolumeSource': { sizeLimit: 'LocalStorageCapacityIsolation' },
+    'io.k8s.api.core.v1.NodeSpec': { configSource: 'DynamicKubeletConfig' },
+    'io.k8s.api.core.v1.NodeStatus': { config: 'DynamicKubeletConfig' },
     'io.k8s.api.core.v1.PersistentVolumeClaimSpec': { volumeMode: 'BlockVolume' },
     'io.k8s.api.core.v1.PersistentVolumeSource': { csi: 'CSIPersistentVolume' },
     'io.k8s.api.core.v1.PersistentVolumeSpec': { volumeMode: 'BlockVolume' },
@@ -36,9 +49,15 @@ export const fields: ReleaseFields = {
     'io.k8s.api.policy.v1beta1.PodSecurityPolicySpec': policyGates,
     'io.k8s.api.storage.v1.StorageClass': classGates,
     'io.k8s.api.storage.v1beta1.StorageClass': classGates,
-    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec': definitionGates,
+    [`${extensions}.CustomResourceConversion`]: { webhookClientConfig: byWebhook },
+    [`${extensions}.CustomResourceDefinitionSpec`]: definitionGates,
+    [`${extensions}.CustomResourceDefinitionVersion`]: { additionalPrinterColumns: byWebhook, schema: byWebhook, subresources: byWebhook },
   },
   refused: {
+    'io.k8s.api.core.v1.EmptyDirVolumeSource': {
+      medium: { gate: 'HugePages', why: 'HugePages medium is disabled by feature-gate for EmptyDir volumes', value: 'HugePages' },
+    },
+    'io.k8s.api.core.v1.LimitRangeItem': { max: noStorage, min: noStorage, default: noStorage, defaultRequest: noStorage },
     'io.k8s.api.core.v1.PersistentVolumeClaimSpec': {
       dataSource: { gate: 'VolumeSnapshotDataSource', why: 'VolumeSnapshotDataSource is disabled by feature-gate' },
     },
@@ -56,9 +75,19 @@ export const fields: ReleaseFields = {
         in: 'securityContext',
       },
     },
+    'io.k8s.api.core.v1.ResourceRequirements': {
+      limits: [
+        {
+          gate: 'HugePages',
+          why: (name) => (name.startsWith('hugepages-') ? `${name} field disabled by feature-gate for ResourceRequirements` : undefined),
+        },
+        { gate: isolation, why: (name) => (name === ephemeral ? `${storageOff} ResourceRequirements` : undefined) },
+      ],
+    },
     'io.k8s.api.core.v1.ResourceQuotaSpec': {
       scopeSelector: { gate: 'ResourceQuotaScopeSelectors', why: 'ResourceQuotaScopeSelectors feature-gate is disabled' },
     },
+    'io.k8s.api.core.v1.VolumeMount': { subPath: { gate: 'VolumeSubpath', why: 'subPath is disabled by feature-gate', ofList: true } },
     'io.k8s.api.core.v1.VolumeProjection': {
       serviceAccountToken: { gate: 'TokenRequestProjection', why: 'TokenRequestProjection feature is not enabled' },
     },
@@ -76,5 +105,7 @@ export const fields: ReleaseFields = {
     'io.k8s.api.core.v1.ResourceQuotaSpec': { scopes: quotaScopes },
     'io.k8s.api.core.v1.ScopedResourceSelectorRequirement': { scopeName: quotaScopes },
     'io.k8s.api.core.v1.ServicePort': { protocol },
+    'io.k8s.api.extensions.v1beta1.NetworkPolicyPort': { protocol },
+    'io.k8s.api.networking.v1.NetworkPolicyPort': { protocol },
   },
 };

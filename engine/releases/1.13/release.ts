@@ -9,6 +9,7 @@ import { openApi, paths } from './documents.ts';
 import { fields } from './fields.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
+import { gatedRules } from './gated-rules.ts';
 import { kinds } from './kinds.ts';
 import { retell } from './refusals/retell.ts';
 import { words } from './refusals/words.ts';
@@ -45,6 +46,8 @@ export const release: Release = {
     InternalValues: false,
     ConsistentJobStatus: false,
     AppArmorFields: false,
+    CriticalPodsAnywhere: false,
+    UnmaskedProcNeedsUsers: false,
     DeletionRevisions: false,
     BoundTokens: false,
     StrictWebhooks: false,
@@ -109,6 +112,7 @@ export const release: Release = {
     'ResourceQuota',
   ],
   bootstrapPolicy,
+  gatedRules,
   componentPolicy: present.bootstrapPolicy,
   // Without leases the status is the only sign of life.
   podTemplateForms,

@@ -3,6 +3,8 @@ import type { Release } from '../../contracts/release.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { suggestedFlowControl } from './flow-control.ts';
 import { featureGates } from './feature-gates.gen.ts';
+import { gatedRules } from './gated-rules.ts';
+import { goneGates } from './gone-gates.ts';
 import { podTemplateForms } from './go-forms.gen.ts';
 
 const reviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'];
@@ -76,6 +78,8 @@ export const release: Release = {
     InternalValues: true,
     ConsistentJobStatus: true,
     AppArmorFields: true,
+    CriticalPodsAnywhere: true,
+    UnmaskedProcNeedsUsers: true,
     DeletionRevisions: true,
     BoundTokens: true,
     StrictWebhooks: true,
@@ -87,7 +91,7 @@ export const release: Release = {
   },
   selfLinks: false,
   warnsOfDeprecation: true,
-  featureGates,
+  featureGates: [...featureGates, ...goneGates],
   metersGates: true,
   admissionOrder: [
     'AlwaysAdmit',
@@ -164,6 +168,7 @@ export const release: Release = {
     'ResourceQuota',
   ],
   bootstrapPolicy,
+  gatedRules,
   suggestedFlowControl,
   podTemplateForms,
   controllers: {

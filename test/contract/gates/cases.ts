@@ -73,9 +73,9 @@ export function gatesOf(state: State): string {
 /** As the server is started for them, ours and the real one. */
 export const serverOptions = { 'runtime-config': 'api/all=true', 'disable-admission-plugins': 'ServiceAccount' } as const;
 
-export async function makeBefore(ask: Asked): Promise<void> {
+export async function makeBefore(ask: Asked, cases: readonly GateCase[]): Promise<void> {
   const refused: string[] = [];
-  for (const { name, before = [] } of gateCases)
+  for (const { name, before = [] } of cases)
     for (const step of before) {
       const { code, text } = await ask(step);
       if (code >= 400) refused.push(`${name}: ${step.method} ${step.path}: ${text}`);
@@ -92,12 +92,14 @@ export async function play(ask: Asked, { steps }: GateCase): Promise<readonly To
 function tell({ shown }: Step, { code, warnings, text }: Came): Told {
   const told = warnings.filter((warning) => !comesLater.test(warning));
   const warned = told.length > 0 ? { warnings: told } : {};
-  if (code >= 400) return { code, message: messageOf(text).replace(uids, 'UID'), ...warned };
+  if (code >= 400) return { code, message: messageOf(text).replace(uids, 'UID').replace(addresses, '0x'), ...warned };
   const found = shown?.map((path) => [path, at(bodyOf(text), path)] as const);
   return { code, ...warned, ...(found === undefined ? {} : { shown: Object.fromEntries(found) }) };
 }
 
 const uids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** Where something lies in the memory of Go. */
+const addresses = /0x[0-9a-f]+/g;
 /** The recorded server was built without a version, and tells of all deprecations that will come. */
 const comesLater = /is deprecated in v1\.(3[7-9]|4\d)/;
 

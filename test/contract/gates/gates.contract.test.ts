@@ -4,28 +4,19 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../engine/base/json.ts';
 import { aCluster, madeCluster, type TestCluster } from '../../support/cluster.ts';
-import { asker } from '../seeds-client.ts';
 import { type Asked, gateCases, gatesOf, makeBefore, play, serverOptions, type State, states, type Told } from './cases.ts';
+import { ownAsker as askerOf } from './own-asker.ts';
 
 type Facts = Readonly<Record<string, readonly Told[]>>;
 const facts = JSON.parse(readFileSync(join(import.meta.dirname, 'facts.json'), 'utf8')) as Readonly<Record<State, Facts>>;
 
 const config = (state: State) => ({ seed: 1, nodes: 0, options: { ...serverOptions, controllers: '-*', 'feature-gates': gatesOf(state) } });
 
-function askerOf(made: TestCluster): Asked {
-  const ask = asker(made);
-  return async ({ method, path, body, type, headers = {} }) => {
-    const { accept = 'application/json', ...others } = headers;
-    const answer = ask(method, path, { headers: others, accept, ...(body === undefined ? {} : { body }), ...(type === undefined ? {} : { type }) });
-    return { code: answer.status, warnings: answer.warnings, text: answer.text };
-  };
-}
-
 /** Made with the gates on; else it is the same state under a server that has others. */
 async function aClusterWith(state: State): Promise<TestCluster> {
   const made = await aCluster(config('on'));
   await made.advance(1000);
-  await makeBefore(askerOf(made));
+  await makeBefore(askerOf(made), gateCases);
   if (state === 'on') return made;
   await made.quiet();
   const again = madeCluster(config(state));

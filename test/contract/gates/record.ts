@@ -4,15 +4,15 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readPeerKubeconfig, trustOf } from '../../support/peer-kubeconfig.ts';
-import { type Asked, gateCases, gatesOf, makeBefore, play, serverOptions, type State, states, type Told } from './cases.ts';
+import { gateCases, gatesOf, makeBefore, play, serverOptions, type State, states, type Told } from './cases.ts';
+import { peerAsker } from './peer.ts';
 
 const [, , peers = '', port = ''] = process.argv;
 const work = join(peers, 'control-plane-work');
 const script = join(import.meta.dirname, '../../../../shared/peers/control-plane.sh');
+const asker = () => peerAsker(join(work, 'kubeconfig'));
 const flags = (state: State): readonly string[] => [
   ...Object.entries(serverOptions).map(([name, value]) => `--${name}=${value}`),
   `--feature-gates=${gatesOf(state)}`,
@@ -52,36 +52,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function asker(): Asked {
-  const reached = readPeerKubeconfig(join(work, 'kubeconfig'));
-  const agent = new Agent(trustOf(reached));
-  return ({ method, path, body, type = 'application/json', headers = {} }) => {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const sent = {
-      authorization: `Bearer ${reached.token}`,
-      accept: 'application/json',
-      'content-type': type,
-      'content-length': Buffer.byteLength(text),
-    };
-    return new Promise((resolve, reject) => {
-      const call = request(reached.server + path, { method, agent, headers: { ...sent, ...headers } }, (response) => {
-        const pieces: Buffer[] = [];
-        const { warning } = response.headers as { readonly warning?: string };
-        const warnings = response.rawHeaders.flatMap((name, i, all) => (name === 'Warning' ? [all[i + 1] ?? ''] : []));
-        response.on('data', (piece: Buffer) => pieces.push(piece));
-        response.on('end', () =>
-          resolve({ code: response.statusCode ?? 0, warnings: warning === undefined ? [] : warnings, text: Buffer.concat(pieces).toString() }),
-        );
-      });
-      call.on('error', reject);
-      call.end(text);
-    });
-  };
-}
-
 async function record(state: State): Promise<Readonly<Record<string, readonly Told[]>>> {
   controlPlane('up', port, '--no-controllers');
-  await makeBefore(asker());
+  await makeBefore(asker(), gateCases);
   if (state !== 'on') await switchTo(state);
   const facts: Record<string, readonly Told[]> = {};
   for (const one of gateCases) facts[`${one.gate}: ${one.name}`] = await play(asker(), one);

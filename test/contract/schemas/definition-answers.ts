@@ -9,11 +9,12 @@ import { nameJudge } from '../../../engine/registry/meta-checks.ts';
 import type { JsonObject } from '../../../engine/base/json.ts';
 import { defaultCustomResourceDefinition, prepareDefinition } from '../../../engine/kinds/apiextensions/v1/defaults.ts';
 import { validateDefinition, validateDefinitionUpdate } from '../../../engine/kinds/apiextensions/v1/validation.ts';
+import { featureEnabled } from '../../support/default-gates.ts';
 import type { DefinitionCase } from './definitions.ts';
 
 const schemas = createSchemaRegistry();
 const schema = schemas.mustGet('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition');
-const context = { ratcheted: () => true };
+const context = { ratcheted: () => true, featureEnabled };
 
 const read = (object: JsonObject): CustomResourceDefinition => defaultCustomResourceDefinition(canonicalize(object as never, schema, schemas));
 

@@ -2,16 +2,27 @@
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
+import { getOwn } from '../../../base/dictionary.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
+const systemClasses: ReadonlySet<string> = new Set(['system-cluster-critical', 'system-node-critical']);
 const groups = 'podgroups.scheduling.k8s.io';
 
-/** `globalDefault` gives the class that is one, if any; groups of pods have a priority where a gate says so. */
+export interface PriorityGates {
+  /** Groups of pods have a priority. */
+  readonly judgesGroups: boolean;
+  /** A pod of the system that an annotation calls critical has the class for that. */
+  readonly heedsAnnotation: boolean;
+  /** Pods of the two classes of the system may be in any namespace. */
+  readonly criticalAnywhere: boolean;
+}
+
+/** `globalDefault` gives the class that is one, if any. */
 export function createPriorityPlugin(
   globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined,
-  judgesGroups: boolean,
+  { judgesGroups, heedsAnnotation, criticalAnywhere }: PriorityGates,
 ): AdmissionPlugin {
   const chosenBy = (
     named: string | undefined,
@@ -44,7 +55,14 @@ export function createPriorityPlugin(
       const pod = object as Pod;
       if (pod.spec === undefined) return object;
       if (attributes.verb === 'UPDATE') return asBefore(pod, attributes.oldObject as Pod | undefined);
-      const chosen = chosenBy(pod.spec.priorityClassName, { group: '', resource: 'pods' }, attributes);
+      const named = pod.spec.priorityClassName || (heedsAnnotation && isCalledCritical(pod) ? 'system-cluster-critical' : '');
+      if (!criticalAnywhere && systemClasses.has(named) && attributes.namespace !== 'kube-system')
+        throw newForbidden(
+          { group: '', resource: 'pods' },
+          attributes.name,
+          `pods with ${named} priorityClass is not permitted in ${attributes.namespace} namespace`,
+        );
+      const chosen = chosenBy(named, { group: '', resource: 'pods' }, attributes);
       const priority = chosen?.value ?? 0;
       if (pod.spec.priority !== undefined && pod.spec.priority !== priority) {
         const why = `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
@@ -55,6 +73,10 @@ export function createPriorityPlugin(
       return { ...pod, spec: { ...pod.spec, ...className, priority, preemptionPolicy } };
     },
   });
+}
+
+function isCalledCritical({ metadata: { namespace, annotations } }: Pod): boolean {
+  return namespace === 'kube-system' && getOwn(annotations, 'scheduler.alpha.kubernetes.io/critical-pod') === '';
 }
 
 /** What was decided at the creation stays; validation refuses whoever wants something else. */

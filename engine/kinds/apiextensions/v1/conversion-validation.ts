@@ -10,11 +10,20 @@ import { validateWebhookClient, type WebhookClient } from '../../shared/webhook-
 
 const known = ['v1', 'v1beta1'];
 
-/** `old` is what is stored: what it did not know need not be known now. `judge` looks at authorities, where they are looked at. */
+const notAllowed = ', but not allowed because the CustomResourceWebhookConversion feature is disabled';
+
+export interface ConversionContext {
+  /** Looks at authorities, where they are looked at. */
+  readonly bundleJudge: CertificateJudge | undefined;
+  /** Webhooks may convert. */
+  readonly withWebhooks: boolean;
+}
+
+/** `old` is what is stored: what it did not know need not be known now. */
 export function validateConversion(
   { strategy, webhook }: CustomResourceConversion,
   old: CustomResourceConversion | undefined,
-  judge: CertificateJudge | undefined,
+  { bundleJudge: judge, withWebhooks }: ConversionContext,
   path: FieldPath,
   out: Faults,
 ): void {
@@ -28,7 +37,7 @@ export function validateConversion(
     if (webhook?.conversionReviewVersions?.length) out.push(forbidden(reviews, why));
     return;
   }
-  if (!webhook?.clientConfig) out.push(required(client, 'required when strategy is set to Webhook'));
+  if (!webhook?.clientConfig) out.push(required(client, `required when strategy is set to Webhook${withWebhooks ? '' : notAllowed}`));
   else {
     validateWebhookClient(webhook.clientConfig as WebhookClient, client, out);
     const { caBundle } = webhook.clientConfig;

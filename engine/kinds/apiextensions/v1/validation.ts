@@ -13,7 +13,7 @@ import type { CertificateJudge } from '../../../contracts/certificates.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { metadataPath, specPath, statusPath } from '../../shared/strategy.ts';
-import { validateConversion } from './conversion-validation.ts';
+import { type ConversionContext, validateConversion } from './conversion-validation.ts';
 import { lift, type Lifted, type LiftedVersion, shownVersions } from './lifted.ts';
 import { validateNames } from './names-validation.ts';
 import { type SchemaContext, schemaContext, schemasOf, validateSelectable, validateVersionSchema } from './schema-validation.ts';
@@ -21,7 +21,7 @@ import { validateColumns, validateScale } from './subresource-validation.ts';
 
 const storedPath = statusPath.child('storedVersions');
 
-type Context = Pick<StrategyContext, 'ratcheted' | 'certificates'>;
+type Context = Pick<StrategyContext, 'ratcheted' | 'certificates' | 'featureEnabled'>;
 type Spec = Partial<CustomResourceDefinitionSpec>;
 
 export function validateDefinition(object: CustomResourceDefinition, context: Context): FieldErrorList {
@@ -43,7 +43,13 @@ function judge(object: CustomResourceDefinition, old: CustomResourceDefinition |
   const isStructural = context.ratcheted('StructuralSchemas');
   // What does not serve yet may trust anybody; it will not be established.
   const bundleJudge = isStructural && old !== undefined && isTrue(old, 'Established') ? context.certificates : undefined;
-  validateSpec(spec, old?.spec, isStructural ? schemaContext(spec, old?.spec) : undefined, bundleJudge, out);
+  validateSpec(
+    spec,
+    old?.spec,
+    isStructural ? schemaContext(spec, old?.spec) : undefined,
+    { bundleJudge, withWebhooks: context.featureEnabled('CustomResourceWebhookConversion') },
+    out,
+  );
   if (old !== undefined) validateUnchanged(spec, old, out);
   validateNames(object.status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), out);
   validateStored(object, out);
@@ -57,7 +63,7 @@ function judge(object: CustomResourceDefinition, old: CustomResourceDefinition |
 }
 
 /** Without a context schemas are not looked into: before structural ones a definition needed none. */
-function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext | undefined, judge: CertificateJudge | undefined, out: Faults): void {
+function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext | undefined, converting: ConversionContext, out: Faults): void {
   const lifted = lift(spec);
   validateGroup(spec, out);
   if (context !== undefined) validatePresence(spec, lifted, context, out);
@@ -72,7 +78,7 @@ function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext 
   if (context !== undefined) validateSelectable(lifted, specPath, true, context.crowded.size > 0, out);
   if (context !== undefined && spec.preserveUnknownFields === true && spec.conversion && spec.conversion.strategy !== 'None')
     out.push(invalid(specPath.child('conversion').child('strategy'), spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'));
-  if (spec.conversion) validateConversion(spec.conversion, old?.conversion, judge, specPath.child('conversion'), out);
+  if (spec.conversion) validateConversion(spec.conversion, old?.conversion, converting, specPath.child('conversion'), out);
 }
 
 function validateGroup({ group = '', scope }: Spec, out: Faults): void {

@@ -96,8 +96,9 @@ function ownVersion({ additionalPrinterColumns: columns, ...version }: StoredVer
 }
 
 function storedConversion({ strategy, webhookClientConfig, conversionReviewVersions }: CustomResourceConversion): StoredConversion {
-  if (webhookClientConfig === undefined) return { strategy };
-  const webhook = { clientConfig: webhookClientConfig, conversionReviewVersions: conversionReviewVersions ?? ['v1beta1'] };
+  if (webhookClientConfig === undefined && strategy !== 'Webhook' && conversionReviewVersions === undefined) return { strategy };
+  const reviews = conversionReviewVersions ?? (strategy === 'Webhook' ? ['v1beta1'] : undefined);
+  const webhook = present({ clientConfig: webhookClientConfig, conversionReviewVersions: reviews });
   return { strategy, webhook } as unknown as StoredConversion;
 }
 

@@ -26,7 +26,7 @@ export interface PodFacts {
   readonly grace: Int64 | undefined;
   readonly restartPolicy: string;
   readonly os: string | undefined;
-  readonly hostUsers: boolean;
+  readonly needsUsers: boolean;
   /** Whether a rule may restart all containers. */
   readonly restartsAll: boolean;
   /** Whether variables may come from files. */
@@ -134,7 +134,7 @@ function validateCommon(container: Container | EphemeralContainer, facts: PodFac
   else if (!pullPolicies.includes(pull)) out.push(notSupported(path.child('imagePullPolicy'), pull, pullPolicies));
   if (container.resources) validateRequirements(container.resources, validateContainerResourceName, facts.claims, path.child('resources'), out);
   if (container.resizePolicy?.length) validateResizePolicy(container.resizePolicy, facts.restartPolicy, path.child('resizePolicy'), out);
-  if (container.securityContext) validateContainerSecurity(container.securityContext, facts.hostUsers, path.child('securityContext'), out);
+  if (container.securityContext) validateContainerSecurity(container.securityContext, facts.needsUsers, path.child('securityContext'), out);
 }
 
 /** What templates let pass and pods do not: blanks around the names of images. */

@@ -17,6 +17,7 @@ import { isValidLabelValue, validateLabelName } from '../../../apimachinery/vali
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { validateNodeAnnotations } from './node-annotation-validation.ts';
+import { validateConfigSources } from './node-config-source.ts';
 import { type Faults, validateQuantityValue } from './resource-validation.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -38,7 +39,7 @@ export function validateNode(node: Node, context: Pick<StrategyContext, 'feature
 }
 
 /** Of the object and of its status. */
-export function validateNodeUpdate(next: Node, old: Node): FieldErrorList {
+export function validateNodeUpdate(next: Node, old: Node, context: Pick<StrategyContext, 'featureEnabled'>): FieldErrorList {
   const out: Faults = [];
   validateNodeAnnotations(next.metadata.annotations, out);
   validateResources(next, out);
@@ -55,6 +56,7 @@ export function validateNodeUpdate(next: Node, old: Node): FieldErrorList {
   else for (const [index, cidr] of before.entries()) if (cidr !== after[index]) out.push(fixed);
   if (old.spec?.providerID && old.spec.providerID !== next.spec?.providerID)
     out.push(forbidden(specPath.child('providerID'), 'node updates may not change providerID except from "" to valid'));
+  if (context.featureEnabled('DynamicKubeletConfig')) validateConfigSources(next, out);
   validateTaints(next.spec?.taints ?? [], taintsPath, out);
   if ((next.spec?.externalID ?? '') !== (old.spec?.externalID ?? '')) out.push(forbidden(specPath.child('externalID'), 'may not be updated'));
   return out;

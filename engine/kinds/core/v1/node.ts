@@ -1,7 +1,7 @@
 /** Nodes. Mirrors pkg/registry/core/node/strategy.go. */
 import type { Node } from '../../../api/core/v1/types.gen.ts';
 import { nodeWarnings } from './object-warnings.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
 import { keepStatus, statusOnly } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
@@ -23,14 +23,14 @@ export const nodeKind = defineKind<Node>({
   hasGeneration: false,
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
-    prepareForUpdate: (next, old) => withoutConfig(statusOnly(next, old)),
+    prepareForUpdate: (next, old, context) => withoutConfig(statusOnly(next, old), context),
     validateUpdate: validateNodeUpdate,
   },
   // Whoever registers a node says all of it at once; only what both once named as dynamic configuration is dropped, and no update brings it back.
   prepareForCreate: withoutConfig,
-  prepareForUpdate: (next, old) => withoutConfig(keepStatus(next, old)),
+  prepareForUpdate: (next, old, context) => withoutConfig(keepStatus(next, old), context),
   validate: validateNode,
-  validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old)],
+  validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old, context)],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
   fieldLabels: { withoutNamespace: true },
   defaults: defaultNode,
@@ -52,7 +52,8 @@ export const nodeKind = defineKind<Node>({
   },
 });
 
-function withoutConfig(node: Node): Node {
+function withoutConfig(node: Node, gates: Pick<StrategyContext, 'featureEnabled'>): Node {
+  if (gates.featureEnabled('DynamicKubeletConfig')) return node;
   if (node.spec?.configSource === undefined && node.status?.config === undefined) return node;
   const { configSource: _source, ...spec } = node.spec ?? {};
   const { config: _config, ...status } = node.status ?? {};

@@ -39,7 +39,8 @@ export function validatePodAnnotations(annotations: Annotations, spec: PodSpec |
   if (isCostFault(annotations) && gates.featureEnabled('PodDeletionCost'))
     out.push(invalid(path.key(costKey), getOwn(annotations, costKey), 'must be a 32bit integer'));
   validateSeccompTexts(annotations, path, out);
-  validateAppArmorTexts(annotations, spec, path, out);
+  if (gates.featureEnabled('AppArmor')) validateAppArmorTexts(annotations, spec, path, out);
+  else refuseAppArmor(annotations, path, out);
 }
 
 function validateTolerationText(text: string, path: FieldPath, out: Faults): void {
@@ -64,6 +65,11 @@ function validateSeccompText(text: string, path: FieldPath, out: Faults): void {
   if (text === 'runtime/default' || text === 'docker/default' || text === 'unconfined') return;
   if (text.startsWith('localhost/')) descending(text.slice('localhost/'.length), path, out);
   else out.push(invalid(path, text, 'must be a valid seccomp profile'));
+}
+
+function refuseAppArmor(annotations: NonNullable<Annotations>, path: FieldPath, out: Faults): void {
+  for (const key of Object.keys(annotations))
+    if (key.startsWith(appArmorContainer)) out.push(forbidden(path.key(key), 'AppArmor is disabled by feature-gate'));
 }
 
 function validateAppArmorTexts(annotations: NonNullable<Annotations>, spec: PodSpec | undefined, path: FieldPath, out: Faults): void {

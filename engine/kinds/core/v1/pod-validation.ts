@@ -144,7 +144,7 @@ export function validatePodSpec(
     grace,
     restartPolicy: spec.restartPolicy ?? '',
     os: spec.os?.name,
-    hostUsers: spec.hostUsers !== false,
+    needsUsers: spec.hostUsers !== false && context.ratcheted('UnmaskedProcNeedsUsers'),
     hasEnvFiles: context.featureEnabled('EnvFiles') || someContainer(spec, readsFile),
     restartsAll: context.featureEnabled('RestartAllContainersOnContainerExits'),
   };

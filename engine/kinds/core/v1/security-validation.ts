@@ -26,11 +26,11 @@ const supplementalPolicies = ['Merge', 'Strict'];
 const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const sysctlText = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 
-export function validateContainerSecurity(context: SecurityContext, hostUsers: boolean, path: FieldPath, out: Faults): void {
+export function validateContainerSecurity(context: SecurityContext, needsUsers: boolean, path: FieldPath, out: Faults): void {
   validateIds(context, path, out);
   if (context.procMount !== undefined) {
     if (!procMounts.includes(context.procMount)) out.push(notSupported(path.child('procMount'), context.procMount, procMounts));
-    if (hostUsers && context.procMount === 'Unmasked')
+    if (needsUsers && context.procMount === 'Unmasked')
       out.push(invalid(path.child('procMount'), context.procMount, '`hostUsers` must be false to use `Unmasked`'));
   }
   validateSeccomp(context.seccompProfile, path.child('seccompProfile'), out);

@@ -7,6 +7,12 @@ export const words: readonly Wording[] = [
   ['a valid label key must consist of', 'a qualified name must consist of'],
   ['must contain at least one letter (a-z)', 'must contain at least one letter or number (a-z, 0-9)'],
   ['in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29"'],
+  [/(server does not recognize this encoded version) ([^"]*)$/g, '$1 "$2"'],
+  [
+    'Invalid value: {}: exactly one reference subfield',
+    'Invalid value: core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}: exactly one reference subfield',
+  ],
+  ['spec.nodeAffinity: Required value: Local volume', 'metadata.annotations: Required value: Local volume'],
   [/(status unknown for quota: [^,]+), resources: .*$/g, '$1'],
   [/must be no more than (\d+) bytes/g, 'must be no more than $1 characters'],
   [
