@@ -6,6 +6,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
 import type { KubeList, ListMeta } from '../apimachinery/object.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
+import { annotateDeprecation } from './deprecation.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import type { AskLater } from '../contracts/questions.ts';
@@ -63,6 +64,8 @@ export class ResourceHandler {
     const misplaced = placeFault(storage, info, verb);
     if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
+    const trail = exchange.passage.audit ?? undefined;
+    if (trail !== undefined && operation !== undefined) annotateDeprecation(storage.kind, (key, value) => trail.annotate(key, value));
     // What has parts alone is not there as a whole.
     if (storage.subresource === '' && isInside(storage, 'get') && isInside(storage, 'create')) return this.#unrouted(exchange, info, 404);
     if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, hasPath(storage, info) ? 405 : 404);
@@ -73,7 +76,6 @@ export class ResourceHandler {
     const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
-    const trail = exchange.passage.audit ?? undefined;
     if (trail !== undefined && exchange.request.body.length > 0) auditRequest(trail, request, storage, this.#server.registry);
     if (verb === 'list') {
       const listed = this.#server.list(request, storage, exchange.ask, true);

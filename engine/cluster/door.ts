@@ -121,7 +121,11 @@ export class Door implements ApiPipeline {
 
   /** A request from outside, between two tasks. A promise only where it has to ask. */
   serve(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    return this.#begin(request, [], new Passage());
+    const passage = new Passage();
+    passage.mayWait = true;
+    const response = this.#begin(request, [], passage);
+    if (response instanceof Promise) return response.then((answer) => afterDelivery(passage, answer));
+    return afterDelivery(passage, response);
   }
 
   /** For callers that cannot wait. Throws a StatusError (500) where the request would have to ask the outside, or to wait for a seat. */
@@ -396,4 +400,10 @@ export class Door implements ApiPipeline {
     this.#listener.onInput?.({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what: what() as JsonValue });
     this.#inputs = input;
   }
+}
+
+/** Who is audited by a webhook that blocks is answered when the events about it were taken. */
+function afterDelivery({ audit, refusalDelivery }: Passage, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
+  const delivery = audit?.delivery ?? refusalDelivery;
+  return delivery === undefined ? response : delivery.then(() => response);
 }

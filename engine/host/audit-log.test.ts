@@ -179,7 +179,19 @@ test.each([
   [{ auditLogTruncateMaxBatchSize: '5' }, 'invalid audit truncate log max batch size 5, must be greater than max event size (102400)'],
   [
     { auditLogMode: 'batch', auditLogBatchThrottleEnable: 'true', auditLogBatchThrottleQps: '0', auditLogBatchThrottleBurst: '0' },
-    '[invalid audit batch log throttle QPS 0, must be a positive number, invalid audit batch log throttle burst 0, must be a positive number]',
+    'invalid audit batch log throttle QPS 0, must be a positive number',
+  ],
+  // As a real 1.36.3 says it.
+  [
+    {
+      auditLogMode: 'batch',
+      auditLogBatchBufferSize: '0',
+      auditLogBatchMaxSize: '0',
+      auditLogVersion: 'a/b',
+      auditLogFormat: 'z',
+      auditLogTruncateMaxEventSize: '0',
+    },
+    '[invalid audit batch log buffer size 0, must be a positive number, invalid audit truncate log max event size 0, must be a positive number, invalid group version, allowed versions are ["audit.k8s.io/v1"], invalid audit log format z, allowed formats are "legacy,json"]',
   ],
   [{ auditLogTruncateEnabled: 'maybe' }, 'invalid value "maybe" for --audit-log-truncate-enabled: expected `true` or `false`'],
 ])('limits that make no sense are refused: %o', (given, message) => {

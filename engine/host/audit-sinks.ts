@@ -28,7 +28,7 @@ export class AuditSinkWays {
     const way = new AuditWebhook({ ...sinkOptions, throttle }, { ...this.#system, post, say: (line) => say(`AuditSink ${name}: ${line}`) });
     this.#ways.add(way);
     const shown: SinkWay = {
-      write: (line) => way.write(line),
+      write: (line) => void way.write(line),
       close: async () => {
         await way.close();
         this.#ways.delete(way);

@@ -91,6 +91,22 @@ test('on closing what waits is sent, and tried once', async () => {
   expect([refused.calls(), refused.webhook.errors]).toEqual([1, 1]);
 });
 
+test.each([
+  ['blocking', true],
+  ['blocking-strict', false],
+] as const)('in mode %s each event leaves by itself and is waited for; %s where it is lost', async (mode, isLet) => {
+  const { webhook, timers, bodies, settle } = aWebhook((call) => call > 1, { mode });
+  await expect(webhook.write('1')).resolves.toBe(true);
+  expect(bodies.map((body) => (JSON.parse(body) as { items: number[] }).items)).toEqual([[1]]);
+  const lost = webhook.write('2');
+  for (let retry = 0; retry < 4; retry++) {
+    await settle();
+    timers.shift()?.call();
+  }
+  await expect(lost).resolves.toBe(isLet);
+  expect(webhook.errors).toBe(1);
+});
+
 test('no more batches leave than the throttle lets, and none is lost for that', async () => {
   const { wall, webhook, timers, bodies, settle } = aWebhook(undefined, { bufferSize: 100, throttle: { qps: 2, burst: 2 } });
   for (let event = 0; event < 8; event++) {

@@ -1,12 +1,14 @@
 /**
- * Sends audit events to a webhook, in batches: what `--audit-webhook-*` asks for. Nobody waits for it; what it does not take after some
- * tries is lost and counted. Mirrors apiserver plugin/pkg/audit/{webhook,buffered}.
+ * Sends audit events to a webhook: what `--audit-webhook-*` asks for. In batches, for which nobody waits, or one by one, and the request
+ * waits until it is taken. What it does not take after some tries is lost and counted. Mirrors apiserver plugin/pkg/audit/{webhook,buffered}.
  */
 import type { AuditSink } from '../apiserver/audit/auditor.ts';
 import { bytesOfLine } from '../apiserver/audit/truncation.ts';
 import { Throttle, type ThrottleOptions } from './audit-throttle.ts';
 
 export interface AuditWebhookOptions {
+  /** `batch` where absent. Whether requests wait, and whether one is refused whose first event is lost. */
+  readonly mode?: 'batch' | 'blocking' | 'blocking-strict';
   /** Events that wait; more are lost. */
   readonly bufferSize: number;
   readonly batchSize: number;
@@ -39,7 +41,8 @@ export class AuditWebhook implements AuditSink {
   readonly #throttle: Throttle;
   #buffer: string[] = [];
   #cancelFlush: (() => void) | undefined;
-  #cancelBackoff: (() => void) | undefined;
+  readonly #cancelBackoffs = new Set<() => void>();
+  readonly #awaited = new Set<Promise<boolean>>();
   #sending: Promise<void> | undefined;
   #isClosed = false;
   #isFailing = false;
@@ -56,7 +59,9 @@ export class AuditWebhook implements AuditSink {
     return this.#errors;
   }
 
-  write(line: string): boolean {
+  write(line: string): boolean | Promise<boolean> {
+    const { mode = 'batch' } = this.#options;
+    if (mode !== 'batch') return this.#sendAwaited(line, mode === 'blocking-strict');
     if (this.#buffer.length >= this.#options.bufferSize) this.#lost(1, new Error('audit buffer queue blocked'));
     else this.#buffer.push(line);
     this.#sendDue();
@@ -66,7 +71,8 @@ export class AuditWebhook implements AuditSink {
   /** Sends what waits, once; resolves when that is over. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelBackoff?.();
+    for (const cancel of this.#cancelBackoffs) cancel();
+    await Promise.all(this.#awaited);
     while (this.#buffer.length > 0 || this.#sending !== undefined) {
       this.#flush();
       await this.#sending;
@@ -95,20 +101,32 @@ export class AuditWebhook implements AuditSink {
     const waitMs = this.#throttle.take();
     if (waitMs > 0 && !this.#isClosed) await this.#wait(waitMs);
     for (const part of partsOf(items, this.#options.batchBytesMax ?? Number.POSITIVE_INFINITY)) {
-      const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${part.join(',')}]}`;
-      await this.#send(json, part.length);
+      await this.#send(part);
     }
   }
 
-  async #send(json: string, count: number): Promise<void> {
+  #sendAwaited(line: string, isStrict: boolean): Promise<boolean> {
+    const sent = this.#send([line])
+      .then((isTaken) => isTaken || !isStrict)
+      .finally(() => this.#awaited.delete(sent));
+    this.#awaited.add(sent);
+    return sent;
+  }
+
+  /** False: they are lost. */
+  async #send(lines: readonly string[]): Promise<boolean> {
+    const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${lines.join(',')}]}`;
     for (let tries = 1, waitMs = this.#options.backoffMs; ; tries++, waitMs *= backoffFactor) {
       try {
         await this.#system.post(json);
         if (this.#isFailing) this.#system.say('audit events are taken by the webhook again');
         this.#isFailing = false;
-        return;
+        return true;
       } catch (error) {
-        if (tries >= triesMax || this.#isClosed) return this.#lost(count, error as Error);
+        if (tries >= triesMax || this.#isClosed) {
+          this.#lost(lines.length, error as Error);
+          return false;
+        }
       }
       await this.#wait(waitMs);
     }
@@ -116,11 +134,13 @@ export class AuditWebhook implements AuditSink {
 
   #wait(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#system.after(delayMs, resolve);
-      this.#cancelBackoff = () => {
+      const over = (): void => {
+        this.#cancelBackoffs.delete(over);
         cancel();
         resolve();
       };
+      const cancel = this.#system.after(delayMs, over);
+      this.#cancelBackoffs.add(over);
     });
   }
 

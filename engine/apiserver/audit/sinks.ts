@@ -14,7 +14,7 @@ import type { AuditLevel } from './policy.ts';
 
 /** Batches of one sink on their way; `close` sends what waits. */
 export interface SinkWay {
-  write(line: string): boolean;
+  write(line: string): void;
   close(): Promise<void>;
 }
 

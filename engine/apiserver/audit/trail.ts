@@ -19,10 +19,12 @@ export interface AuditedRequest extends AuditSubject {
   readonly receivedMs: number;
 }
 
-/** Where events go. `keep` says whether the request may go on. */
+/** Where events go. `keep` says whether the request may go on, later where somebody has to take the event first. */
 export interface AuditSteps {
   nowMs(): number;
-  keep(event: AuditEvent): boolean;
+  keep(event: AuditEvent): boolean | Promise<boolean>;
+  /** Of the first event, on which the request hangs. */
+  refused(): void;
 }
 
 export class AuditTrail {
@@ -36,6 +38,8 @@ export class AuditTrail {
   #responseObject: string | undefined;
   #status: ResponseStatus | undefined;
   #isReceived = false;
+  #mayGoOn = true;
+  #delivery: Promise<void> | undefined;
 
   constructor(request: AuditedRequest, decision: AuditDecision, steps: AuditSteps) {
     this.#request = request;
@@ -53,11 +57,21 @@ export class AuditTrail {
     return this.#decision.omitManagedFields;
   }
 
-  /** The first event, once however often the request begins again. False: the request must not go on. */
+  /** The first event, once however often the request begins again. False: the request must not go on. While there is a `delivery` it is not known. */
   received(): boolean {
-    if (this.#isReceived) return true;
+    if (this.#isReceived) return this.#mayGoOn;
     this.#isReceived = true;
-    return this.#emit('RequestReceived', this.#request.receivedMs);
+    const judge = (isKept: boolean): void => {
+      this.#mayGoOn = isKept;
+      if (!isKept) this.#steps.refused();
+    };
+    this.#emit('RequestReceived', this.#request.receivedMs, judge);
+    return this.#mayGoOn;
+  }
+
+  /** Events on their way to somebody whom the request waits for; resolves when they have been taken or are lost. */
+  get delivery(): Promise<void> | undefined {
+    return this.#delivery;
   }
 
   impersonated(wanted: Impersonated): void {
@@ -126,11 +140,11 @@ export class AuditTrail {
     this.#status = { ...this.#status, code };
   }
 
-  #emit(stage: AuditStage, stageMs: number): boolean {
+  #emit(stage: AuditStage, stageMs: number, judge: (isKept: boolean) => void = () => undefined): void {
     const { level, omitStages } = this.#decision;
-    if (omitStages.has(stage)) return true;
+    if (omitStages.has(stage)) return;
     const { auditId, requestUri, identity, info, sourceIps, userAgent, receivedMs } = this.#request;
-    return this.#steps.keep({
+    const kept = this.#steps.keep({
       level,
       auditId,
       stage,
@@ -149,6 +163,16 @@ export class AuditTrail {
       stageMs,
       annotations: this.#annotations,
     });
+    if (kept instanceof Promise) this.#awaiting(kept.then(judge));
+    else judge(kept);
+  }
+
+  #awaiting(taken: Promise<void>): void {
+    const before = this.#delivery;
+    const delivery: Promise<void> = (before === undefined ? taken : Promise.all([before, taken]).then(() => undefined)).finally(() => {
+      if (this.#delivery === delivery) this.#delivery = undefined;
+    });
+    this.#delivery = delivery;
   }
 }
 

@@ -7,6 +7,7 @@ import { auditFailure } from '../audit/objects.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { HttpResponse, HttpStreamResponse } from '../http-types.ts';
 import { text } from '../non-resource.ts';
+import { Queued } from '../flowcontrol/seats.ts';
 import { isLongRunning } from '../request-info.ts';
 import { beginAudit } from './begin-audit.ts';
 import { isPostponed } from './fault-injection.ts';
@@ -20,7 +21,9 @@ export const audit: Filter = {
     if (passage.audit === null) passage.audit = beginAudit(exchange, tools, identity);
     const trail = passage.audit;
     if (trail === undefined) return next(exchange);
-    if (!trail.received()) return text(500, `Internal Server Error: ${JSON.stringify(path)}: failed to store audit event\n`);
+    const mayGoOn = trail.received();
+    if (trail.delivery !== undefined && passage.mayWait) throw new Queued(trail.delivery, () => undefined);
+    if (!mayGoOn) return text(500, `Internal Server Error: ${JSON.stringify(path)}: failed to store audit event\n`);
     const isStream = isLongRunning(info);
     try {
       return ended(trail, isStream, next(exchange));

@@ -21,6 +21,7 @@ export const failedRequestAudit: Filter = {
         if (trail !== undefined) {
           auditFailure(trail, error.status);
           trail.started(error.status.code);
+          passage.refusalDelivery = trail.delivery;
         }
       }
       throw error;

@@ -14,6 +14,10 @@ export class Passage {
   flowHeaders: Headers | undefined;
   /** Null until somebody has decided whether the request is audited. */
   audit: AuditTrail | undefined | null = null;
+  /** Of the event of a request that was refused before anybody knew who asks. */
+  refusalDelivery: Promise<void> | undefined;
+  /** Somebody waits for the answer as long as it takes. */
+  mayWait = false;
   /** Of a request that asked: streams of its own, so that it draws the same each time. */
   draws: string | undefined;
   /** In wall time, when it first came; undefined where nobody counts. */

@@ -5,6 +5,8 @@
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Exchange, Handler } from '../filters/filter.ts';
 import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse, StreamChunk } from '../http-types.ts';
+import type { MetricLabels } from '../../base/prometheus-text.ts';
+import { removedRelease } from '../deprecation.ts';
 import type { Histogram } from '../metrics-text.ts';
 import { isLongRunning } from '../request-info.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
@@ -33,6 +35,8 @@ export class RequestMeter {
   readonly #users = new Map<string, number>();
   readonly #authentications = new Map<string, number>();
   readonly #authorizations = new Map<string, number>();
+  /** Deprecated versions that were asked for. */
+  readonly #deprecated = new Map<string, MetricLabels>();
   readonly #inFlight: { [kind in RequestKind]: number } = { mutating: 0, readOnly: 0 };
 
   constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number) {
@@ -50,6 +54,7 @@ export class RequestMeter {
     const finish = (code: number, sentBytes: number | undefined): void => {
       const seconds = Math.max(0, this.#wallMs() - (passage.begunMs ?? 0)) / 1000;
       const dryRun = exchange.query.getAll('dryRun').includes('All') ? 'All' : '';
+      this.#noteDeprecation(labels);
       series.finish({ dryRun, code, seconds, sentBytes, isLongRunning: isLongRunning(exchange.info) });
     };
     let response: HttpResponse;
@@ -84,8 +89,17 @@ export class RequestMeter {
       users: this.#users,
       authentications: this.#authentications,
       authorizations: this.#authorizations,
+      deprecated: [...this.#deprecated.values()],
       inFlight: others.includes('apiserver_current_inflight_requests') ? undefined : this.#inFlight,
     });
+  }
+
+  #noteDeprecation({ group, version, resource, subresource }: RequestLabels): void {
+    const deprecation = this.#storages.find(group, version, resource, subresource)?.kind.deprecation;
+    if (deprecation === undefined) return;
+    const key = `${group}/${version}/${resource}/${subresource}`;
+    if (!this.#deprecated.has(key))
+      this.#deprecated.set(key, { group, removed_release: removedRelease(deprecation), resource, subresource, version });
   }
 
   #seriesOf(labels: RequestLabels): Series {

@@ -1,4 +1,5 @@
 /** The counts as upstream writes them: its names, types and words, as read from a real 1.36.3. */
+import type { MetricLabels } from '../../base/prometheus-text.ts';
 import { type HistogramSample, histogramFamily, metricFamily, type Sample } from '../metrics-text.ts';
 import type { BodySeries, RequestKind } from './request-meter.ts';
 import type { EventSeries, Series } from './series.ts';
@@ -10,13 +11,14 @@ export interface Metered {
   readonly users: ReadonlyMap<string, number>;
   readonly authentications: ReadonlyMap<string, number>;
   readonly authorizations: ReadonlyMap<string, number>;
+  readonly deprecated: readonly MetricLabels[];
   /** Undefined where another tells it. */
   readonly inFlight: { readonly [kind in RequestKind]: number } | undefined;
 }
 
 type Type = 'gauge' | 'counter';
 
-export function meteredText({ series, events, bodies, users, authentications, authorizations, inFlight }: Metered): string {
+export function meteredText({ series, events, bodies, users, authentications, authorizations, deprecated, inFlight }: Metered): string {
   const totals = series.flatMap(({ labels, totals: all }) =>
     [...all.values()].map(({ dryRun, code, count }): Sample => [{ ...labels, dry_run: dryRun, code }, count]),
   );
@@ -79,6 +81,12 @@ export function meteredText({ series, events, bodies, users, authentications, au
             [{ request_kind: 'mutating' }, inFlight.mutating],
             [{ request_kind: 'readOnly' }, inFlight.readOnly],
           ],
+    ),
+    family(
+      'apiserver_requested_deprecated_apis',
+      'gauge',
+      '[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
+      deprecated.map((labels): Sample => [labels, 1]),
     ),
     family('authenticated_user_requests', 'counter', '[ALPHA] Counter of authenticated requests broken out by username.', named('username', users)),
     family('authentication_attempts', 'counter', '[ALPHA] Counter of authenticated attempts.', named('result', authentications)),

@@ -1,10 +1,10 @@
 /** The options of audit under upstream's names: files of this machine, and so no part of a session. */
 import { readFileSync } from 'node:fs';
 import { parseDuration } from '../../apimachinery/time.ts';
-import type { AuditBackend, AuditOptions } from '../../apiserver/audit/auditor.ts';
+import type { AuditBackend, AuditOptions, AuditSink } from '../../apiserver/audit/auditor.ts';
 import { AuditPolicyError, readPolicy } from '../../apiserver/audit/policy-file.ts';
 import type { AuditPolicy } from '../../apiserver/audit/policy.ts';
-import { AuditLog, type AuditLogOptions, auditModes, systemOf } from '../audit-log.ts';
+import { AuditLog, type AuditLogOptions, type AuditMode, auditModes, systemOf } from '../audit-log.ts';
 import type { ThrottleOptions } from '../audit-throttle.ts';
 import { AuditSinkWays } from '../audit-sinks.ts';
 import { AuditWebhook } from '../audit-webhook.ts';
@@ -33,6 +33,7 @@ export const auditFlags: readonly AuditFlag[] = [
     'blocking',
     '`blocking` writes before it answers, `blocking-strict` refuses what it cannot write down, `batch` writes later',
   ),
+  flag('log-version', 'version', 'audit.k8s.io/v1', 'In which version events are written; there is one'),
   flag('log-maxage', 'days', '366', 'Days for which rotated logs are kept; 0 keeps them'),
   flag('log-maxbackup', 'n', '100', 'Rotated logs that are kept; 0 keeps all'),
   flag('log-maxsize', 'megabytes', '100', 'Size at which the log is rotated; 0 never does'),
@@ -41,7 +42,14 @@ export const auditFlags: readonly AuditFlag[] = [
   flag('log-batch-max-size', 'n', '1', 'Events written at once; mode `batch` only'),
   flag('log-batch-max-wait', 'duration', '0s', 'How long a batch waits to become full; mode `batch` only'),
   ...batchLimits('log', 'false'),
-  flag('webhook-config-file', 'file', '', 'A kubeconfig that says where audit events are sent, in batches'),
+  flag('webhook-config-file', 'file', '', 'A kubeconfig that says where audit events are sent'),
+  flag(
+    'webhook-mode',
+    'mode',
+    'batch',
+    '`batch` sends later, `blocking` before it answers, `blocking-strict` refuses the requests whose first event is not taken',
+  ),
+  flag('webhook-version', 'version', 'audit.k8s.io/v1', 'In which version events are sent; there is one'),
   flag('webhook-batch-buffer-size', 'n', '10000', 'Events that wait to be sent; more are lost'),
   flag('webhook-batch-max-size', 'n', '400', 'Events sent at once'),
   flag('webhook-batch-max-wait', 'duration', '30s', 'How long a batch waits to become full'),
@@ -95,8 +103,8 @@ function startFixed(given: Given, say: (line: string) => void): StartedAudit | u
   }
   const format = valueOf(given, 'audit-log-format') as AuditBackend['format'];
   const backends = [
-    ...(log === undefined ? [] : [truncating({ format, sink: log }, readLimits(given, 'log').truncation, say)]),
-    ...(webhook === undefined ? [] : [truncating({ format: 'json', sink: webhook }, readLimits(given, 'webhook').truncation, say)]),
+    ...(log === undefined ? [] : [backendOf('log', format, log, readLimits(given, 'log').truncation, say)]),
+    ...(webhook === undefined ? [] : [backendOf('webhook', 'json', webhook, readLimits(given, 'webhook').truncation, say)]),
   ];
   return { options: { policy, backends }, close: () => Promise.all([log?.close(), webhook?.close()]) };
 }
@@ -118,20 +126,32 @@ function readLimits(given: Given, plugin: 'log' | 'webhook'): BatchLimits {
   const [qps, burst] = [Number(valueText('batch-throttle-qps')), wholeOf(given, `audit-${plugin}-batch-throttle-burst`)];
   const eventBytesMax = wholeOf(given, `audit-${plugin}-truncate-max-event-size`);
   const batchBytesMax = wholeOf(given, `audit-${plugin}-truncate-max-batch-size`);
-  const isThrottled =
-    booleanOf(given, `audit-${plugin}-batch-throttle-enable`) && (plugin === 'webhook' || valueOf(given, 'audit-log-mode') === 'batch');
+  const mode = valueText('mode');
+  const isBatch = mode === 'batch';
+  const isThrottled = isBatch && booleanOf(given, `audit-${plugin}-batch-throttle-enable`);
   if (!Number.isFinite(qps))
     throw new CommandError(
       `invalid value ${JSON.stringify(valueText('batch-throttle-qps'))} for --audit-${plugin}-batch-throttle-qps: expected a number`,
     );
-  const faults = [
-    ...(isThrottled && qps <= 0 ? [`invalid audit batch ${plugin} throttle QPS ${qps}, must be a positive number`] : []),
-    ...(isThrottled && burst <= 0 ? [`invalid audit batch ${plugin} throttle burst ${burst}, must be a positive number`] : []),
-    ...(eventBytesMax <= 0 ? [`invalid audit truncate ${plugin} max event size ${eventBytesMax}, must be a positive number`] : []),
-    ...(eventBytesMax > 0 && batchBytesMax < eventBytesMax
-      ? [`invalid audit truncate ${plugin} max batch size ${batchBytesMax}, must be greater than max event size (${eventBytesMax})`]
-      : []),
+  const bufferSize = wholeOf(given, `audit-${plugin}-batch-buffer-size`);
+  const batchSize = wholeOf(given, `audit-${plugin}-batch-max-size`);
+  const batch: readonly (readonly [isWrong: boolean, fault: string])[] = [
+    [!auditModes.some((known) => known === mode), `invalid audit ${plugin} mode ${mode}, allowed modes are ${JSON.stringify(auditModes.join(','))}`],
+    [isBatch && bufferSize <= 0, `invalid audit batch ${plugin} buffer size ${bufferSize}, must be a positive number`],
+    [isBatch && batchSize <= 0, `invalid audit batch ${plugin} max batch size ${batchSize}, must be a positive number`],
+    [isThrottled && qps <= 0, `invalid audit batch ${plugin} throttle QPS ${qps}, must be a positive number`],
+    [isThrottled && burst <= 0, `invalid audit batch ${plugin} throttle burst ${burst}, must be a positive number`],
   ];
+  const truncate: typeof batch = [
+    [eventBytesMax <= 0, `invalid audit truncate ${plugin} max event size ${eventBytesMax}, must be a positive number`],
+    [
+      batchBytesMax < eventBytesMax,
+      `invalid audit truncate ${plugin} max batch size ${batchBytesMax}, must be greater than max event size (${eventBytesMax})`,
+    ],
+  ];
+  // Of each family only the first.
+  const faults = [batch, truncate].flatMap((family) => family.find(([isWrong]) => isWrong)?.[1] ?? []);
+  if (valueText('version') !== 'audit.k8s.io/v1') faults.push('invalid group version, allowed versions are ["audit.k8s.io/v1"]');
   return {
     throttle: isThrottled ? { qps, burst } : undefined,
     truncation: booleanOf(given, `audit-${plugin}-truncate-enabled`) ? { eventBytesMax, batchBytesMax } : undefined,
@@ -139,30 +159,36 @@ function readLimits(given: Given, plugin: 'log' | 'webhook'): BatchLimits {
   };
 }
 
-function truncating(backend: AuditBackend, truncation: Truncation | undefined, say: (line: string) => void): AuditBackend {
-  if (truncation === undefined) return backend;
-  let isTold = false;
+function backendOf(
+  plugin: 'log' | 'webhook',
+  format: AuditBackend['format'],
+  sink: AuditSink & { readonly errors: number },
+  truncation: Truncation | undefined,
+  say: (line: string) => void,
+): AuditBackend {
+  let tooLarge = 0;
+  const losses: AuditBackend['losses'] = () => [
+    [plugin, sink.errors],
+    ['truncate', tooLarge],
+  ];
+  if (truncation === undefined) return { format, sink, losses };
   const onTooLarge = (): void => {
-    if (!isTold) say("Error in audit plugin 'truncate' affecting 1 audit events: event is too large even after truncating");
-    isTold = true;
+    if (tooLarge++ === 0) say("Error in audit plugin 'truncate' affecting 1 audit events: event is too large even after truncating");
   };
-  return { ...backend, eventBytesMax: truncation.eventBytesMax, onTooLarge };
+  return { format, sink, losses, eventBytesMax: truncation.eventBytesMax, onTooLarge };
 }
 
 function startWebhook(given: Given, say: (line: string) => void): AuditWebhook | undefined {
   const file = valueOf(given, 'audit-webhook-config-file');
   if (file === '') return undefined;
-  const bufferSize = wholeOf(given, 'audit-webhook-batch-buffer-size');
-  const batchSize = wholeOf(given, 'audit-webhook-batch-max-size');
-  if (bufferSize <= 0) throw new CommandError(`invalid audit batch webhook buffer size ${bufferSize}, must be a positive number`, 1);
-  if (batchSize <= 0) throw new CommandError(`invalid audit batch webhook max batch size ${batchSize}, must be a positive number`, 1);
   const { throttle, truncation, faults } = readLimits(given, 'webhook');
   refuse(faults);
   const connection = new Connection(readKubeconfig(file), 'wavetank-audit');
   return new AuditWebhook(
     {
-      bufferSize,
-      batchSize,
+      mode: valueOf(given, 'audit-webhook-mode') as AuditMode,
+      bufferSize: wholeOf(given, 'audit-webhook-batch-buffer-size'),
+      batchSize: wholeOf(given, 'audit-webhook-batch-max-size'),
       batchWaitMs: durationOf(given, 'audit-webhook-batch-max-wait'),
       backoffMs: durationOf(given, 'audit-webhook-initial-backoff'),
       ...(truncation && { batchBytesMax: truncation.batchBytesMax }),
@@ -194,11 +220,9 @@ function readText(file: string): string {
 }
 
 function readLogOptions(given: Given): AuditLogOptions {
-  const faults: string[] = [];
   const path = valueOf(given, 'audit-log-path');
-  const mode = valueOf(given, 'audit-log-mode');
-  if (!(auditModes as readonly string[]).includes(mode))
-    faults.push(`invalid audit log mode ${mode}, allowed modes are ${JSON.stringify(auditModes.join(','))}`);
+  const limits = readLimits(given, 'log');
+  const faults = [...limits.faults];
   const format = valueOf(given, 'audit-log-format');
   if (format !== 'json' && format !== 'legacy') faults.push(`invalid audit log format ${format}, allowed formats are "legacy,json"`);
   const number = (name: string): number => wholeOf(given, name);
@@ -207,21 +231,16 @@ function readLogOptions(given: Given): AuditLogOptions {
     if (value < 0) faults.push(`--audit-log-${name} ${value} can't be a negative number`);
     return value;
   }) as [number, number, number];
-  const bufferSize = number('audit-log-batch-buffer-size');
-  const batchSize = number('audit-log-batch-max-size');
-  if (mode === 'batch' && bufferSize <= 0) faults.push(`invalid audit batch log buffer size ${bufferSize}, must be a positive number`);
-  if (mode === 'batch' && batchSize <= 0) faults.push(`invalid audit batch log max batch size ${batchSize}, must be a positive number`);
-  const limits = readLimits(given, 'log');
-  if (path !== '') refuse([...faults, ...limits.faults]);
+  if (path !== '') refuse(faults);
   return {
     path,
-    mode: mode as AuditLogOptions['mode'],
+    mode: valueOf(given, 'audit-log-mode') as AuditMode,
     bytesMax: maxsize * 1024 * 1024,
     backupsMax: maxbackup,
     backupDaysMax: maxage,
     compresses: given['auditLogCompress'] === true,
-    bufferSize,
-    batchSize,
+    bufferSize: number('audit-log-batch-buffer-size'),
+    batchSize: number('audit-log-batch-max-size'),
     batchWaitMs: durationOf(given, 'audit-log-batch-max-wait'),
     ...(limits.throttle && { throttle: limits.throttle }),
   };

@@ -15,12 +15,16 @@ import recorded from './recorded-events.json' with { type: 'json' };
 type Event = { readonly [key: string]: unknown };
 
 /** A log that is kept in memory; `refuses` is `blocking-strict` on a full disk. */
-function aLog(policy: string, { format = 'json', refuses = () => false }: { format?: AuditFormat; refuses?: () => boolean } = {}) {
+function aLog(
+  policy: string,
+  { format = 'json', refuses = () => false }: { format?: AuditFormat; refuses?: () => boolean | Promise<boolean> } = {},
+) {
   const lines: string[] = [];
-  const write = (line: string): boolean => {
-    if (refuses()) return false;
+  const write = (line: string): boolean | Promise<boolean> => {
+    const isRefused = refuses();
+    if (isRefused === true) return false;
     lines.push(line);
-    return true;
+    return isRefused === false || isRefused.then((refused) => !refused);
   };
   const audit: AuditOptions = { policy: readPolicy(policy, 'policy.yaml').policy, backends: [{ format, sink: { write } }] };
   return { audit, lines, events: (): Event[] => lines.map((line) => JSON.parse(line) as Event) };
@@ -199,6 +203,65 @@ test('what must be logged and cannot is refused, and does not happen', async () 
   expect(refused).toMatchObject({ status: 500, body: `Internal Server Error: "${path}": failed to store audit event\n` });
   isFull = false;
   expect(send(tank, 'GET', `${path}/a`)).toMatchObject({ status: 404 });
+});
+
+/** A webhook that blocks: it takes an event, or does not, when the test says so. */
+function aBlockingWebhook() {
+  const waiting: ((isRefused: boolean) => void)[] = [];
+  const log = aLog(policyOf({ level: 'Metadata', users: ['kubernetes-admin'] }), { refuses: () => new Promise<boolean>((resolve) => void waiting.push(resolve)) });
+  const next = async (isTaken = true): Promise<void> => {
+    waiting.shift()?.(!isTaken);
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { ...log, next };
+}
+
+test('while a webhook that blocks has not taken the first event nothing happens, and nobody is answered before it has the last one', async () => {
+  const webhook = aBlockingWebhook();
+  const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, { audit: webhook.audit });
+  const path = '/api/v1/namespaces/default/configmaps';
+  const body = new TextEncoder().encode('{"metadata":{"name":"a"}}');
+  const isThere = (): boolean => tank.cluster.registry.core.lookup('', 'configmaps', 'default', 'a') !== undefined;
+  let answer: HttpResponse | undefined;
+  const serving = Promise.resolve(
+    tank.door.serve({ method: 'POST', path, query: '', headers: { 'content-type': 'application/json' }, body, identity: adminIdentity }),
+  ).then((response) => void (answer = response));
+  expect([webhook.events().map(({ stage }) => stage), isThere()]).toEqual([['RequestReceived'], false]);
+  await webhook.next();
+  expect([webhook.events().map(({ stage }) => stage), isThere(), answer]).toEqual([['RequestReceived', 'ResponseComplete'], true, undefined]);
+  await webhook.next();
+  await serving;
+  expect(answer).toMatchObject({ status: 201 });
+});
+
+test('what a strict webhook does not take is refused and counted; the last event refuses nothing', async () => {
+  const webhook = aBlockingWebhook();
+  const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, { audit: webhook.audit });
+  const get = (): Promise<HttpResponse> =>
+    Promise.resolve(
+      tank.door.serve({ method: 'GET', path: '/version', query: '', headers: {}, body: new Uint8Array(), identity: adminIdentity }),
+    );
+  const refused = get();
+  await webhook.next(false);
+  expect(await refused).toMatchObject({ status: 500, body: 'Internal Server Error: "/version": failed to store audit event\n' });
+  const answered = get();
+  await webhook.next();
+  await webhook.next(false);
+  expect(await answered).toMatchObject({ status: 200 });
+  const metrics = send(tank, 'GET', '/metrics');
+  expect('body' in metrics && String(metrics.body)).toContain('apiserver_audit_requests_rejected_total 1\n');
+});
+
+test('a version that will go is named', async () => {
+  const log = aLog(policyOf(...outsideOnly, { level: 'Metadata' }));
+  const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, { audit: log.audit });
+  log.lines.length = 0;
+  send(tank, 'GET', '/api/v1/componentstatuses');
+  expect(log.events().at(-1)).toMatchObject({ annotations: { 'k8s.io/deprecated': 'true' } });
+  const metrics = send(tank, 'GET', '/metrics');
+  expect('body' in metrics && String(metrics.body)).toContain(
+    'apiserver_requested_deprecated_apis{group="",removed_release="",resource="componentstatuses",subresource="",version="v1"} 1\n',
+  );
 });
 
 test('the legacy format is a line for people, in which nobody can begin another line', async () => {
