@@ -8,6 +8,7 @@ import type { RefusedRequest, Wording } from '../contracts/release.ts';
 import { reworded } from './wording.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
+import type { TokenRemarks } from '../contracts/tokens.ts';
 import type { Ask, Question, AskLater } from '../contracts/questions.ts';
 import type { ApiResult } from '../contracts/request.ts';
 import { type AuditOptions, Auditor } from './audit/auditor.ts';
@@ -59,6 +60,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   wallMs?: (() => number) | undefined;
   /** What admission counts, in Prometheus' text form. */
   admissionMetrics?(): string;
+  /** Is told of the use of a token of which there is something to say; absent where nobody follows it. */
+  tokenUsed?: ((remarks: TokenRemarks) => void) | undefined;
   /** Draws the id of a request, outside of history; counted when absent. */
   newId?: (() => string) | undefined;
   /** Origins whose pages may read answers. */
@@ -130,6 +133,7 @@ export class HttpApi {
       auditor: this.auditor,
       limiter: options.limiter,
       meter: this.#meter,
+      tokenUsed: options.tokenUsed,
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       warns: this.#release.warnsOfDeprecation,

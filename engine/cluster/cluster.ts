@@ -159,6 +159,7 @@ export class Cluster {
       computed: this.#computedResources(driven),
       kubelets,
       later: (questions, take) => this.door.askLater(questions, take),
+      send: (request) => this.door.follow(request),
       pages: (request, path) =>
         path === discoveryPath
           ? { status: 200, headers: { 'content-type': 'application/json' }, body: prometheusTargets(driven, headerOf(request, 'host')) }

@@ -48,6 +48,9 @@ import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { createAdmissionHooks } from './admission-hooks.ts';
 import { configurationOf, createAdmission, createEventLimits } from './admission-order.ts';
+import { apiServerIdentity, userAgent } from './identities.ts';
+import { TokenUses } from '../apiserver/auth/token-uses.ts';
+import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { createAuthorizers } from './authorizers.ts';
 import { createLimiter } from './limiter.ts';
@@ -67,6 +70,8 @@ export interface ControlPlaneOptions {
   /** Further pages by path. */
   readonly pages: DocumentHandler;
   readonly json: CommittedJson;
+  /** Makes a request of the API server's own. */
+  send(request: HttpRequest): void;
   /** Asks for streams that are open. */
   readonly later: AskLater;
   /** A request over HTTP hit a defect. */
@@ -105,6 +110,7 @@ export function createControlPlane({
   faultOn,
   delayOf,
   later,
+  send,
 }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(
     [...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
@@ -142,11 +148,24 @@ export function createControlPlane({
         const missing = [...ofNode, ...(hasWebhook ? ['webhook authorizer does not support user rule resolution'] : [])];
         return missing.length === 0 ? undefined : missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`;
       },
-      knownToken: (token, audiences, ask) => host.knownToken?.(token, audiences, ask) ?? { error: 'invalid bearer token' },
+      knownToken: (token, audiences, ask) => {
+        const known = host.knownToken?.(token, audiences, ask) ?? { error: 'invalid bearer token' };
+        if (known.remarks !== undefined) uses?.used(known.remarks);
+        return known;
+      },
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
     ...(host.certificateJudge === undefined ? {} : { certificates: host.certificateJudge }),
   });
+  const uses = release.ratchets.BoundTokens
+    ? new TokenUses({
+        nowMs: () => loop.nowMs(),
+        secret: (namespace, name) => registry.core.lookup('', 'secrets', namespace, name),
+        identity: apiServerIdentity,
+        userAgent: userAgent('kube-apiserver', release.gitVersion),
+        send,
+      })
+    : undefined;
   const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'));
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
@@ -225,11 +244,12 @@ export function createControlPlane({
     faultOn,
     delayOf,
     limiter: limits.limiter,
+    tokenUsed: uses && ((remarks) => uses.used(remarks)),
     wallMs: () => host.wallMs(),
     describeColumn: columnDescriptions(descriptions),
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
-    admissionMetrics: () => `${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
+    admissionMetrics: () => `${uses?.metrics() ?? ''}${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
     auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,

@@ -43,8 +43,10 @@ import {
   recordRequest,
   requestOf,
 } from './inputs.ts';
+import { Following } from './following.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
+import { leniently, startAnew } from './store-steps.ts';
 import { LateRequests } from './late-requests.ts';
 import { type Pinned, PinnedDraws } from './pinned-draws.ts';
 import type { RequestSize } from './request-size.ts';
@@ -96,6 +98,7 @@ export class Door implements ApiPipeline {
   #listener: DoorListener = {};
   #inputs = 0;
   readonly #pins = new PinnedDraws();
+  readonly #following = new Following((request) => void this.serve(request));
 
   constructor(options: DoorOptions) {
     this.#options = options;
@@ -124,8 +127,12 @@ export class Door implements ApiPipeline {
     const passage = new Passage();
     passage.mayWait = true;
     const response = this.#begin(request, [], passage);
-    if (response instanceof Promise) return response.then((answer) => afterDelivery(passage, answer));
-    return afterDelivery(passage, response);
+    return response instanceof Promise ? response.then((answer) => passage.whenDelivered(answer)) : passage.whenDelivered(response);
+  }
+
+  /** A request of the API server's own that one from outside brings about. A replay has it in its log. */
+  follow(request: HttpRequest): void {
+    if (!this.#inside.isReplaying) this.#following.add(request);
   }
 
   /** For callers that cannot wait. Throws a StatusError (500) where the request would have to ask the outside, or to wait for a seat. */
@@ -197,7 +204,7 @@ export class Door implements ApiPipeline {
     if (isInsideAnswer(what)) this.#inside.take(insideAnswersOf(what), input);
     else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
     else if (isRecordedProcess(what)) this.#options.loop.enter(() => this.processes.replay(what));
-    else if (isRecordedStart(what)) this.#options.loop.enter(() => this.#startAnew(what));
+    else if (isRecordedStart(what)) this.#options.loop.enter(() => startAnew(this.#options.store, what));
     else this.#replayRequest(what as unknown as RecordedRequest, input);
   }
 
@@ -207,7 +214,7 @@ export class Door implements ApiPipeline {
    */
   startAnew(revision: number): void {
     const what: RecordedStart = { startAnew: revision };
-    this.#admit(what, () => this.#startAnew(what));
+    this.#admit(what, () => startAnew(this.#options.store, what));
   }
 
   /** Nobody is asked any more; resolves when those who waited have gone on. */
@@ -234,10 +241,11 @@ export class Door implements ApiPipeline {
 
   /** Throws Postponed, Queued or Asked where it has to begin again. */
   #handle(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse {
-    const enter: Enter = (admitted, changesState, serve) => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []);
+    const enter: Enter = (admitted, changesState, serve) =>
+      this.#following.outside(() => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []));
     const ask = askWith(answers, this.#questions.known);
     const handle = (): HttpResponse => this.#options.http.handle(request, enter, ask, late?.waited, passage);
-    return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
+    return request.method === 'GET' || request.method === 'HEAD' ? leniently(this.#options.store, handle) : handle();
   }
 
   /** In a turn of its own, like all that comes from outside. A client that goes away is taken out of the queue. */
@@ -247,13 +255,6 @@ export class Door implements ApiPipeline {
     forget?.();
     await this.#options.outside.hop();
     return goOn();
-  }
-
-  /** Reads are outside history: how far back they may look is the host's affair. */
-  #leniently(read: () => HttpResponse): HttpResponse {
-    const { store } = this.#options;
-    const response = store.leniently(read);
-    return 'open' in response ? { ...response, open: (sink) => store.leniently(() => response.open(sink)) } : response;
   }
 
   /** Attempts what a request from outside is about; what it changed is an input. */
@@ -338,11 +339,13 @@ export class Door implements ApiPipeline {
     pinned: Pinned = { draws: undefined, isInside: true },
   ): ApiResult | Promise<ApiResult> {
     try {
-      const finish = this.#settle(
-        answers,
-        pinned,
-        (made) => this.#options.api.attempt(request, made),
-        (made) => made.commit(this.#meta(request.identity, request.causes)),
+      const finish = this.#following.inside(() =>
+        this.#settle(
+          answers,
+          pinned,
+          (made) => this.#options.api.attempt(request, made),
+          (made) => made.commit(this.#meta(request.identity, request.causes)),
+        ),
       );
       return finish();
     } catch (error) {
@@ -360,13 +363,6 @@ export class Door implements ApiPipeline {
     if (error instanceof StatusError) return error;
     this.#options.loop.crashed(crashed, textOf(request), error);
     return newInternalError(crashText);
-  }
-
-  #startAnew({ startAnew }: RecordedStart): void {
-    const { store } = this.#options;
-    store.advanceRevisionTo(Math.max(startAnew, store.currentRevision()) + 1);
-    store.compact(store.currentRevision());
-    store.expire(store.currentRevision());
   }
 
   /** Attempts until the changes are as the store stands, and lets `keep` commit them. */
@@ -400,10 +396,4 @@ export class Door implements ApiPipeline {
     this.#listener.onInput?.({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what: what() as JsonValue });
     this.#inputs = input;
   }
-}
-
-/** Who is audited by a webhook that blocks is answered when the events about it were taken. */
-function afterDelivery({ audit, refusalDelivery }: Passage, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
-  const delivery = audit?.delivery ?? refusalDelivery;
-  return delivery === undefined ? response : delivery.then(() => response);
 }

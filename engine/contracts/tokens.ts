@@ -33,10 +33,10 @@ export interface SecretTokenClaims {
 /** What others need to check tokens by themselves. */
 export interface PublishedIssuer {
   readonly issuer: string;
-  /** As JSON Web Keys write it: `ES256`. */
-  readonly algorithm: string;
-  /** The public key, a JSON Web Key (RFC 7517). */
-  readonly key: { readonly [member: string]: string };
+  /** `algorithm` as JSON Web Keys write it (`ES256`), and the public key itself, a JSON Web Key (RFC 7517). */
+  readonly keys: readonly { readonly algorithm: string; readonly jwk: { readonly [member: string]: string } }[];
+  /** Where the keys are found; at the API server when absent. */
+  readonly keysUrl?: string;
 }
 
 export interface TokenSigner {
@@ -44,6 +44,10 @@ export interface TokenSigner {
   readonly published?: PublishedIssuer;
   /** The API server's own audiences: of a request that names none, and of tokens that open it. */
   readonly audiences: readonly string[];
+  /** No token that is asked for lives longer. */
+  readonly expirationSecondsMax?: number;
+  /** Tokens that pods mount go on working for a year. */
+  readonly extendsExpiration?: boolean;
   /** The same claims give the same text. */
   sign(claims: TokenClaims): string;
 }
@@ -97,5 +101,23 @@ export interface VerifiedSecretClaims {
   readonly 'kubernetes.io/serviceaccount/service-account.uid'?: string;
 }
 
+/** What there is to say of the use of a token beside whose it is. */
+export interface TokenRemarks {
+  /** For the audit log, where the token is good. */
+  readonly annotations?: { readonly [key: string]: string };
+  /** For who uses it. */
+  readonly warnings?: readonly string[];
+  /** Metrics that count it, by upstream's names. */
+  readonly counts?: readonly TokenCount[];
+  /** The Secret that holds it. */
+  readonly secret?: { readonly namespace: string; readonly name: string; readonly uid: string };
+}
+
+export type TokenCount =
+  'legacy_tokens' | 'stale_tokens' | 'valid_tokens' | 'legacy_manual_token_uses' | 'legacy_auto_token_uses' | 'invalid_legacy_auto_token_uses';
+
 /** What an authenticator says of a credential: whose it is, or what is wrong with it. Undefined: not one of mine. */
-export type Authenticated<I> = { readonly identity: I; readonly audiences: readonly string[] } | { readonly error: string } | undefined;
+export type Authenticated<I> =
+  | { readonly identity: I; readonly audiences: readonly string[]; readonly remarks?: TokenRemarks }
+  | { readonly error: string; readonly remarks?: TokenRemarks }
+  | undefined;

@@ -33,15 +33,15 @@ function aWebhook(fails: (call: number) => boolean = () => false, more: Partial<
 
 test('a batch leaves when it is full, or has waited', async () => {
   const { webhook, timers, bodies, settle } = aWebhook();
-  webhook.write('{"auditID":"1"}');
+  void webhook.write('{"auditID":"1"}');
   await settle();
   expect([bodies, timers.map(({ delayMs }) => delayMs)]).toEqual([[], [30_000]]);
-  webhook.write('{"auditID":"2"}');
+  void webhook.write('{"auditID":"2"}');
   await settle();
   expect(bodies.map((body) => JSON.parse(body) as object)).toEqual([
     { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items: [{ auditID: '1' }, { auditID: '2' }] },
   ]);
-  webhook.write('{"auditID":"3"}');
+  void webhook.write('{"auditID":"3"}');
   timers.shift()?.call();
   await settle();
   expect(bodies).toHaveLength(2);
@@ -49,8 +49,8 @@ test('a batch leaves when it is full, or has waited', async () => {
 
 test('what is not taken is tried again, later each time, and lost in the end; requests never wait', async () => {
   const { webhook, timers, said, settle, calls } = aWebhook((call) => call <= 5);
-  webhook.write('1');
-  webhook.write('2');
+  void webhook.write('1');
+  void webhook.write('2');
   const waits: number[] = [];
   for (let retry = 0; retry < 4; retry++) {
     await settle();
@@ -60,15 +60,15 @@ test('what is not taken is tried again, later each time, and lost in the end; re
   await settle();
   expect(waits).toEqual([10_000, 15_000, 22_500, 33_750]);
   expect([calls(), webhook.errors, said]).toEqual([5, 2, ["Error in audit plugin 'webhook' affecting 2 audit events: connect ECONNREFUSED"]]);
-  webhook.write('3');
-  webhook.write('4');
+  void webhook.write('3');
+  void webhook.write('4');
   await settle();
   expect(said.at(-1)).toBe('audit events are taken by the webhook again');
 });
 
 test('while a batch is tried again, what comes waits in the buffer, and is lost when that is full', async () => {
   const { webhook, timers, bodies, settle } = aWebhook((call) => call === 1);
-  for (const event of ['1', '2', '3', '4', '5', '6', '7']) webhook.write(event);
+  for (const event of ['1', '2', '3', '4', '5', '6', '7']) void webhook.write(event);
   await settle();
   expect(webhook.errors).toBe(1);
   timers.find(({ delayMs }) => delayMs === 10_000)?.call();
@@ -82,11 +82,11 @@ test('while a batch is tried again, what comes waits in the buffer, and is lost 
 
 test('on closing what waits is sent, and tried once', async () => {
   const taken = aWebhook();
-  taken.webhook.write('1');
+  void taken.webhook.write('1');
   await taken.webhook.close();
   expect(taken.bodies).toHaveLength(1);
   const refused = aWebhook(() => true);
-  refused.webhook.write('1');
+  void refused.webhook.write('1');
   await refused.webhook.close();
   expect([refused.calls(), refused.webhook.errors]).toEqual([1, 1]);
 });
@@ -110,7 +110,7 @@ test.each([
 test('no more batches leave than the throttle lets, and none is lost for that', async () => {
   const { wall, webhook, timers, bodies, settle } = aWebhook(undefined, { bufferSize: 100, throttle: { qps: 2, burst: 2 } });
   for (let event = 0; event < 8; event++) {
-    webhook.write(String(event));
+    void webhook.write(String(event));
     await settle();
   }
   // Two batches at once, then one each half second.
@@ -126,7 +126,7 @@ test('no more batches leave than the throttle lets, and none is lost for that', 
 
 test('a batch that is too large is sent in parts', async () => {
   const { webhook, bodies, settle } = aWebhook(undefined, { bufferSize: 10, batchSize: 4, batchBytesMax: 9 });
-  for (const event of ['1111', '222', '33333333', '4']) webhook.write(event);
+  for (const event of ['1111', '222', '33333333', '4']) void webhook.write(event);
   await settle();
   await settle();
   expect(bodies.map((body) => (JSON.parse(body) as { items: number[] }).items)).toEqual([[1111, 222], [33333333], [4]]);

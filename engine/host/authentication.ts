@@ -3,11 +3,14 @@ import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/auth
 import type { TokenWebhook } from '../apiserver/auth/token-webhook.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { Reach } from './asking.ts';
+import type { ServiceAccountKeys } from './service-account-keys.ts';
 import { keysPrefix, type OidcIssuer } from './oidc.ts';
 
 export interface Ways {
   readonly anonymous: AnonymousPolicy;
   readonly bootstrapTokens: boolean;
+  /** Keys and names that tokens of service accounts have; this machine's where absent. */
+  readonly serviceAccounts?: ServiceAccountKeys;
   /** Issuers of JSON Web Tokens, asked in turn. */
   readonly issuers: readonly OidcIssuer[];
   /** Who is asked about tokens that nobody else knows. */

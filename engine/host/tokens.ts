@@ -1,7 +1,8 @@
 /**
- * Service account tokens, the host's part: signing them and checking signatures. Those that are asked for are ES256; those that Secrets
- * hold are EdDSA, which draws nothing: the same claims give the same token when a session is read again. Each cluster has a key of its own, derived from
- * this machine's token key and the cluster's id, so that a token opens no other cluster, and a session read again keeps its tokens.
+ * Service account tokens, the host's part: signing them and checking signatures. Those that are asked for are ES256, or what the given key
+ * signs; those that Secrets hold are EdDSA. Nothing is drawn: the same claims give the same token when a session is read again. Each cluster has a key of its own, derived from
+ * this machine's token key and the cluster's id, so that a token opens no other cluster, and a session read again keeps its tokens. Who gives
+ * keys opens each cluster that is given the same ones, as upstream.
  */
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Ask } from '../contracts/questions.ts';
@@ -21,7 +22,6 @@ import { JwtIssuer } from './jwt.ts';
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 /** Of tokens that Secrets hold. */
 export const secretIssuer = 'kubernetes/serviceaccount';
-const audiences = [issuer] as const;
 
 export interface ClusterTokens {
   readonly signer: TokenSigner;
@@ -33,8 +33,14 @@ export interface ClusterTokens {
 }
 
 export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string, ways?: Ways): ClusterTokens {
-  const bound = new JwtIssuer(issuer, 'ES256', deriveKey(keys.tokens.keyPem, clusterId));
-  const ofSecrets = new JwtIssuer(secretIssuer, 'EdDSA', deriveSecretKey(keys.tokens.keyPem, clusterId));
+  const given = ways?.serviceAccounts;
+  const issuers = given?.issuers ?? [issuer];
+  const audiences = given?.audiences ?? issuers;
+  const signing = given?.signingKey ?? deriveKey(keys.tokens.keyPem, clusterId);
+  const known = given?.publicKeys ?? [];
+  const secretKey = deriveSecretKey(keys.tokens.keyPem, clusterId);
+  const bound = new JwtIssuer(issuers, signing, known.length > 0 ? known : [signing]);
+  const ofSecrets = new JwtIssuer([secretIssuer], secretKey, [secretKey, ...known]);
   const surroundings = ({ loop, registry }: Cluster) => ({
     nowMs: loop.nowMs(),
     apiAudiences: audiences,
@@ -61,7 +67,13 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
     ...(webhook === undefined ? [] : [webhook]),
   ];
   return {
-    signer: { audiences, published: bound.published, sign: (claims) => bound.sign(toJwt(claims)) },
+    signer: {
+      audiences,
+      published: { ...bound.published, ...(given?.keysUrl === undefined ? {} : { keysUrl: given.keysUrl }) },
+      ...(given?.expirationSecondsMax === undefined ? {} : { expirationSecondsMax: given.expirationSecondsMax }),
+      ...(given === undefined ? {} : { extendsExpiration: given.extendsExpiration }),
+      sign: (claims) => bound.sign(toJwt(issuers[0] ?? issuer, claims)),
+    },
     signForSecret: (claims) => ofSecrets.sign(toSecretJwt(claims)),
     authenticators,
     known: (cluster, token, wanted, ask) =>
@@ -116,13 +128,16 @@ export function toSecretJwt({ namespace, secret, serviceAccount }: SecretTokenCl
   };
 }
 
-function toJwt({ id, namespace, serviceAccount, expirationSeconds, nowMs, warnAfterSeconds, pod, node, secret, ...rest }: TokenClaims): object {
+function toJwt(
+  iss: string,
+  { id, namespace, serviceAccount, expirationSeconds, nowMs, warnAfterSeconds, pod, node, secret, ...rest }: TokenClaims,
+): object {
   const seconds = Math.floor(nowMs / 1000);
   return {
     aud: rest.audiences,
     exp: seconds + expirationSeconds,
     iat: seconds,
-    iss: issuer,
+    iss,
     jti: id,
     'kubernetes.io': {
       namespace,

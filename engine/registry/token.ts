@@ -36,7 +36,7 @@ export function lifetimeOf(
   expirationSeconds: number,
   isOfPod: boolean,
 ): Pick<TokenClaims, 'expirationSeconds' | 'warnAfterSeconds'> {
-  const isMounted = isOfPod && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
+  const isMounted = signer.extendsExpiration !== false && isOfPod && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
   return isMounted ? { expirationSeconds: extendedSeconds, warnAfterSeconds: mountedSeconds } : { expirationSeconds };
 }
 
@@ -48,14 +48,16 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
   const uid = account.metadata.uid ?? '';
   checkUid(core, call, asked.metadata.uid ?? '', uid);
   const spec = section(asked, 'spec');
-  const expirationSeconds = Number(spec['expirationSeconds'] ?? secondsDefault);
+  const askedSeconds = Number(spec['expirationSeconds'] ?? secondsDefault);
   const given = spec['audiences'];
   const audiences = Array.isArray(given) && given.length > 0 ? (given as readonly string[]) : signer.audiences;
-  checkLifetime(expirationSeconds);
+  checkLifetime(askedSeconds);
   const metadata = { name: call.name, namespace: call.namespace, uid, creationTimestamp: core.nowText() };
-  const request = { kind: kind.kind, apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences, expirationSeconds } };
+  const request = { kind: kind.kind, apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences, expirationSeconds: askedSeconds } };
   call.hooks.validate(request, undefined);
   const bound = boundObjects(core, call, spec['boundObjectRef'] as Section | null | undefined);
+  const expirationSeconds = Math.min(askedSeconds, signer.expirationSecondsMax ?? askedSeconds);
+  if (expirationSeconds < askedSeconds) call.warn(`requested expiration of ${askedSeconds} seconds shortened to ${expirationSeconds} seconds`);
   const nowMs = core.nowMs();
   const id = core.newUid();
   // Which token it was can be told from the log, though the token stands nowhere.
@@ -69,7 +71,7 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
     ...lifetimeOf(signer, audiences, expirationSeconds, bound.pod !== undefined),
     ...bound,
   });
-  return { ...request, status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) } } as KubeObject;
+  return { ...request, spec: { ...request.spec, expirationSeconds }, status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) } } as KubeObject;
 }
 
 /** Name and namespace may be in the body as well. */
@@ -84,8 +86,9 @@ function checkPlace(call: WriteCall, { metadata }: KubeObject): void {
 
 /** A token for an account that was deleted and made again under its name is not what was asked for. */
 function checkUid(core: WriteCore, call: WriteCall, asked: string, uid: string): void {
-  if (asked === '' || asked === uid || !core.featureEnabled('TokenRequestServiceAccountUIDValidation')) return;
+  if (asked === '' || asked === uid) return;
   const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
+  if (!core.featureEnabled('TokenRequestServiceAccountUIDValidation')) return call.annotate?.('authentication.k8s.io/token-request-uid-mismatch', why);
   throw newConflict({ group: kind.group, resource: kind.kind }, call.name, why);
 }
 

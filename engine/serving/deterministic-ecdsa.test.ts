@@ -1,5 +1,5 @@
 /** Signatures of RFC 6979: its own examples, and that whoever knows the key's public half believes them. */
-import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signForJose } from './deterministic-ecdsa.ts';
 
@@ -21,6 +21,18 @@ test.each([
   ['test', 'f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367', '019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083'],
 ])('the text %j has the signature of the RFC', (said, r, s) => {
   expect(signForJose(Buffer.from(said), key).toString('hex')).toBe(r + s);
+});
+
+test.each([
+  ['P-384', 'sha384'],
+  ['P-521', 'sha512'],
+])('signatures on %s are believed and are the same again', (namedCurve, digest) => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
+  for (let at = 0; at < 5; at++) {
+    const signature = signForJose(Buffer.from(`text ${at}`), privateKey);
+    expect(signForJose(Buffer.from(`text ${at}`), privateKey)).toEqual(signature);
+    expect(verify(digest, Buffer.from(`text ${at}`), { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+  }
 });
 
 test('signatures are believed and are the same again', () => {

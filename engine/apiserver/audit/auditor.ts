@@ -109,8 +109,7 @@ export class Auditor {
   }
 }
 
-const errorHelp =
-  '[ALPHA] Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.';
+const errorHelp = '[ALPHA] Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.';
 
 const everything: AuditDecision = { level: 'RequestResponse', omitStages: new Set(), omitManagedFields: false };
 

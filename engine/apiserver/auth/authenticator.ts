@@ -6,7 +6,7 @@ import { newUnauthorized } from '../../apimachinery/errors.ts';
 import type { PeerSubject } from '../../contracts/credentials.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
-import type { Authenticated } from '../../contracts/tokens.ts';
+import type { Authenticated, TokenRemarks } from '../../contracts/tokens.ts';
 import type { HttpRequest } from '../http-types.ts';
 import { type AnonymousPolicy, identifyByHeaders, mayBeAnonymous, type RequestHeaderTrust } from './authentication.ts';
 
@@ -33,8 +33,13 @@ const authenticated = 'system:authenticated';
 export const anonymous: Identity = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 export const invalidToken = 'invalid bearer token';
 
-/** Throws 401 for a credential that is there and not known. */
-export function authenticate(credentials: Credentials, { tokens, anonymous: mayBe, requestHeader }: Authentication, ask: Ask): Identity {
+/** `remark` is told what there is to say of the use of a token, good or not. Throws 401 for a credential that is there and not known. */
+export function authenticate(
+  credentials: Credentials,
+  { tokens, anonymous: mayBe, requestHeader }: Authentication,
+  ask: Ask,
+  remark: (remarks: TokenRemarks, isGood: boolean) => void = () => undefined,
+): Identity {
   const { peer, headers, authorization, path } = credentials;
   const byHeaders = identifyByHeaders(peer, headers, requestHeader);
   if (byHeaders !== undefined && 'identity' in byHeaders) return withAuthenticated(byHeaders.identity);
@@ -46,6 +51,7 @@ export function authenticate(credentials: Credentials, { tokens, anonymous: mayB
     return anonymous;
   }
   const known = authenticateToken(token, undefined, tokens, ask);
+  if (known.remarks !== undefined) remark(known.remarks, 'identity' in known);
   if ('error' in known) throw newUnauthorized('Unauthorized');
   return known.identity;
 }
@@ -58,14 +64,16 @@ export function authenticateToken(
   ask: Ask,
 ): NonNullable<Authenticated<Identity>> {
   const errors = new Set<string>([invalidToken]);
+  let remarks: TokenRemarks | undefined;
   for (const known of tokens) {
     const answer = known(token, audiences, ask);
     if (answer === undefined) continue;
     if ('identity' in answer) return { ...answer, identity: withAuthenticated(answer.identity) };
     errors.add(answer.error);
+    remarks ??= answer.remarks;
   }
   const list = [...errors];
-  return { error: list.length === 1 ? invalidToken : `[${list.join(', ')}]` };
+  return { error: list.length === 1 ? invalidToken : `[${list.join(', ')}]`, ...(remarks === undefined ? {} : { remarks }) };
 }
 
 /** Its certificate says that it may speak for others, and nothing of itself. */

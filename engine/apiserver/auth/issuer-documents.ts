@@ -9,19 +9,20 @@ import type { HttpPlainResponse, HttpRequest } from '../http-types.ts';
 export const issuerPaths = { configuration: '/.well-known/openid-configuration', keys: '/openid/v1/jwks' } as const;
 
 /** For the option `documents` of the handler of paths that are no resources. `address` is where clients reach the server. */
-export function createIssuerDocuments({ issuer, algorithm, key }: PublishedIssuer, address: string) {
+export function createIssuerDocuments({ issuer, keys, keysUrl = '' }: PublishedIssuer, address: string) {
+  if (!isDiscoverable(issuer)) return () => undefined;
   const answers: ReadonlyMap<string, HttpPlainResponse> = new Map([
     [
       issuerPaths.configuration,
       answer('application/json', {
         issuer,
-        jwks_uri: `https://${address}${issuerPaths.keys}`,
+        jwks_uri: keysUrl || `https://${address}${issuerPaths.keys}`,
         response_types_supported: ['id_token'],
         subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: [algorithm],
+        id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
       }),
     ],
-    [issuerPaths.keys, answer('application/jwk-set+json', { keys: [key] })],
+    [issuerPaths.keys, answer('application/jwk-set+json', { keys: keys.map(({ jwk }) => jwk) })],
   ]);
   return ({ method }: Pick<HttpRequest, 'method'>, path: string): HttpPlainResponse | undefined => {
     const found = answers.get(path);
@@ -32,4 +33,9 @@ export function createIssuerDocuments({ issuer, algorithm, key }: PublishedIssue
 
 function answer(contentType: string, document: object): HttpPlainResponse {
   return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body: JSON.stringify(document) };
+}
+
+/** What no URL of OpenID Connect is nobody looks up. */
+function isDiscoverable(issuer: string): boolean {
+  return URL.canParse(issuer) && new URL(issuer).protocol === 'https:' && !/[?#]/.test(issuer);
 }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import type { Identity } from '../../contracts/request.ts';
-import type { Authenticated, ObjectClaim, VerifiedClaims } from '../../contracts/tokens.ts';
+import type { Authenticated, ObjectClaim, TokenRemarks, VerifiedClaims } from '../../contracts/tokens.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
 
 export interface TokenSurroundings {
@@ -29,7 +29,16 @@ export function checkToken(claims: VerifiedClaims, wanted: readonly string[] | u
   const audiences = own.filter((audience) => asked.includes(audience));
   if (audiences.length === 0) return { error: `token audiences ${goList(own)} is invalid for the target audiences ${goList(asked)}` };
   const error = wrongTime(claims, around.nowMs) ?? wrongObject(claims, around);
-  return error === undefined ? { identity: identityOf(claims), audiences } : { error };
+  return error === undefined ? { identity: identityOf(claims), audiences, ...remarksOf(claims, around.nowMs) } : { error };
+}
+
+/** A token that is used past the time for which its pod asked. */
+function remarksOf({ sub = '', 'kubernetes.io': { warnafter } }: VerifiedClaims, nowMs: number): { readonly remarks?: TokenRemarks } {
+  if (warnafter === undefined || warnafter === 0) return {};
+  if (nowMs <= warnafter * 1000) return { remarks: { counts: ['valid_tokens'] } };
+  const seconds = Math.floor(nowMs / 1000) - warnafter;
+  const text = `subject: ${sub}, seconds after warning threshold: ${seconds}`;
+  return { remarks: { annotations: { 'authentication.k8s.io/stale-token': text }, counts: ['stale_tokens'] } };
 }
 
 function wrongTime({ exp, nbf, iat }: VerifiedClaims, nowMs: number): string | undefined {

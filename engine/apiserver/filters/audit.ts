@@ -21,6 +21,7 @@ export const audit: Filter = {
     if (passage.audit === null) passage.audit = beginAudit(exchange, tools, identity);
     const trail = passage.audit;
     if (trail === undefined) return next(exchange);
+    for (const [key, value] of Object.entries(passage.remarks?.annotations ?? {})) trail.annotate(key, value);
     const mayGoOn = trail.received();
     if (trail.delivery !== undefined && passage.mayWait) throw new Queued(trail.delivery, () => undefined);
     if (!mayGoOn) return text(500, `Internal Server Error: ${JSON.stringify(path)}: failed to store audit event\n`);

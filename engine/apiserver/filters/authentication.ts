@@ -1,8 +1,9 @@
 /** Says who asks. Mirrors WithAuthentication of apiserver pkg/endpoints/filters. */
 import { authenticate } from '../auth/authenticator.ts';
-import { headerOf } from '../http-types.ts';
+import { headerOf, type HttpResponse } from '../http-types.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Identity } from '../../contracts/request.ts';
+import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { Exchange, Filter, FilterTools } from './filter.ts';
 
 export const authentication: Filter = {
@@ -14,10 +15,27 @@ export const authentication: Filter = {
     const authorization = headerOf(request, 'authorization');
     const { peer, headers } = request;
     const credentials = { peer, headers, path: exchange.path, authorization: authorization === '' ? undefined : authorization };
-    const identity = counted(exchange, tools, () => authenticate(credentials, tools.authentication, exchange.ask));
-    return next({ ...exchange, identity });
+    const remark = (remarks: TokenRemarks, isGood: boolean): void => {
+      if (tools.tokenUsed === undefined || exchange.passage.isAuthenticated) return;
+      if (isGood) exchange.passage.remarks = remarks;
+      tools.tokenUsed(remarks);
+    };
+    const identity = counted(exchange, tools, () => authenticate(credentials, tools.authentication, exchange.ask, remark));
+    return warned(() => next({ ...exchange, identity }), exchange.passage.remarks?.warnings ?? []);
   },
 };
+
+/** What is refused is warned of too. */
+function warned(serve: () => HttpResponse, texts: readonly string[]): HttpResponse {
+  if (texts.length === 0) return serve();
+  try {
+    const response = serve();
+    return 'upgrade' in response ? response : { ...response, warnings: [...texts, ...(response.warnings ?? [])] };
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = [...texts, ...error.warnings];
+    throw error;
+  }
+}
 
 /** A request that begins again has been counted. */
 function counted({ passage }: Exchange, { meter }: FilterTools, find: () => Identity): Identity {

@@ -3,6 +3,7 @@ import type { Cause } from '../../base/causes.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
+import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { Authentication } from '../auth/authenticator.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Enter } from '../http.ts';
@@ -50,6 +51,8 @@ export interface FilterTools {
   /** Somebody may be let be another for single verbs. */
   readonly constrainsImpersonation: boolean;
   readonly authentication: Authentication;
+  /** Is told of the use of a token of which there is something to say; absent where nobody follows it. */
+  readonly tokenUsed: ((remarks: TokenRemarks) => void) | undefined;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   /** Absent where everybody comes in. */

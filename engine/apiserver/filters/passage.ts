@@ -3,6 +3,7 @@
  * one has to tell something, or that add to the answer, meet here.
  */
 import type { AuditTrail } from '../audit/trail.ts';
+import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { Headers } from '../http-types.ts';
 import type { Seat } from '../flowcontrol/seats.ts';
 
@@ -22,9 +23,17 @@ export class Passage {
   draws: string | undefined;
   /** In wall time, when it first came; undefined where nobody counts. */
   begunMs: number | undefined;
+  /** Of the token that it came with; undefined where there is nothing to say. */
+  remarks: TokenRemarks | undefined;
   /** Counted already, however often it begins again. */
   isAuthenticated = false;
   isAuthorized = false;
   /** Taken, or waited for, by a request that begins again. */
   seat: Seat | undefined;
+
+  /** Who is audited by a webhook that blocks is answered when the events about it were taken. */
+  whenDelivered<T>(response: T): T | Promise<T> {
+    const delivery = this.audit?.delivery ?? this.refusalDelivery;
+    return delivery === undefined ? response : delivery.then(() => response);
+  }
 }

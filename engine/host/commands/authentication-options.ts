@@ -17,6 +17,7 @@ import { OidcIssuer } from '../oidc.ts';
 import { issuer, secretIssuer } from '../tokens.ts';
 import type { AuditFlag } from './audit-options.ts';
 import { type Given, text } from './options.ts';
+import { readServiceAccountKeys } from './service-account-options.ts';
 
 const flag = (name: string, value: string, standard: string, help: string): AuditFlag => ({ name, value, default: standard, help });
 
@@ -64,6 +65,7 @@ export function readAuthentication(given: Given): Ways {
   if (tokens !== undefined) inWords(() => createTokenFileAuthenticator(tokens, file, []));
   const requestHeader = readRequestHeader(given);
   const configured = readConfigurationFile(given);
+  const serviceAccounts = readServiceAccountKeys(given);
   const issuers = configured === undefined ? oidcOptions(given) : configured.issuers;
   return {
     anonymous: anonymousOf(given, configured?.anonymous),
@@ -72,6 +74,7 @@ export function readAuthentication(given: Given): Ways {
     ...(tokens === undefined ? {} : { fromFile: (audiences) => createTokenFileAuthenticator(tokens, file, audiences) }),
     ...(requestHeader === undefined ? {} : { requestHeader }),
     ...tokenWebhookOf(given),
+    ...(serviceAccounts === undefined ? {} : { serviceAccounts }),
   };
 }
 

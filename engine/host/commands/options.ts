@@ -25,6 +25,12 @@ export function text(given: Given, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Of an option that may be given more than once. */
+export function texts(given: Given, name: string): readonly string[] {
+  const value = given[camel(name)];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
 export function speed(given: Given, standard: Speed): Speed {
   const value = text(given, 'speed');
   if (value === undefined) return standard;

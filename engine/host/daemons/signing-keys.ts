@@ -7,7 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { CertificateReader, CertificateSigner } from '../../contracts/certificates.ts';
 import type { TokenSecretOptions } from '../../controllers/controller.ts';
 import { createCertificateSigner, plainCertificateReader } from '../../serving/certificate-signer.ts';
-import { JwtIssuer } from '../jwt.ts';
+import { algorithmOf, JwtIssuer } from '../jwt.ts';
 import { secretIssuer, toSecretJwt } from '../tokens.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import { readFileOf } from './serving-certificates.ts';
@@ -69,7 +69,8 @@ export function tokenSecretsOf(flags: FlagValues): TokenSecretOptions | undefine
   const file = flags.text('service-account-private-key-file');
   if (file === '') return undefined;
   const key = privateKey(file);
-  const issuer = new JwtIssuer(secretIssuer, key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256', key);
+  if (algorithmOf(key) === undefined) throw noKey();
+  const issuer = new JwtIssuer([secretIssuer], key);
   return { sign: (claims) => issuer.sign(toSecretJwt(claims)), forEveryAccount: false };
 }
 
@@ -79,8 +80,12 @@ function privateKey(file: string): KeyObject {
     return createPrivateKey(text);
   } catch {
     // Node.js's own words name a decoder.
-    throw badUsage(`error reading key for service account token controller: data does not contain a valid RSA or ECDSA private key`);
+    throw noKey();
   }
+}
+
+function noKey(): Error {
+  return badUsage('error reading key for service account token controller: data does not contain a valid RSA or ECDSA private key');
 }
 
 /** Reads the pair again when its files have changed; what then does not fit is left alone, and the old pair goes on. */

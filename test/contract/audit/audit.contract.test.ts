@@ -15,10 +15,7 @@ import recorded from './recorded-events.json' with { type: 'json' };
 type Event = { readonly [key: string]: unknown };
 
 /** A log that is kept in memory; `refuses` is `blocking-strict` on a full disk. */
-function aLog(
-  policy: string,
-  { format = 'json', refuses = () => false }: { format?: AuditFormat; refuses?: () => boolean | Promise<boolean> } = {},
-) {
+function aLog(policy: string, { format = 'json', refuses = () => false }: { format?: AuditFormat; refuses?: () => boolean | Promise<boolean> } = {}) {
   const lines: string[] = [];
   const write = (line: string): boolean | Promise<boolean> => {
     const isRefused = refuses();
@@ -208,7 +205,9 @@ test('what must be logged and cannot is refused, and does not happen', async () 
 /** A webhook that blocks: it takes an event, or does not, when the test says so. */
 function aBlockingWebhook() {
   const waiting: ((isRefused: boolean) => void)[] = [];
-  const log = aLog(policyOf({ level: 'Metadata', users: ['kubernetes-admin'] }), { refuses: () => new Promise<boolean>((resolve) => void waiting.push(resolve)) });
+  const log = aLog(policyOf({ level: 'Metadata', users: ['kubernetes-admin'] }), {
+    refuses: () => new Promise<boolean>((resolve) => void waiting.push(resolve)),
+  });
   const next = async (isTaken = true): Promise<void> => {
     waiting.shift()?.(!isTaken);
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -238,9 +237,7 @@ test('what a strict webhook does not take is refused and counted; the last event
   const webhook = aBlockingWebhook();
   const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, { audit: webhook.audit });
   const get = (): Promise<HttpResponse> =>
-    Promise.resolve(
-      tank.door.serve({ method: 'GET', path: '/version', query: '', headers: {}, body: new Uint8Array(), identity: adminIdentity }),
-    );
+    Promise.resolve(tank.door.serve({ method: 'GET', path: '/version', query: '', headers: {}, body: new Uint8Array(), identity: adminIdentity }));
   const refused = get();
   await webhook.next(false);
   expect(await refused).toMatchObject({ status: 500, body: 'Internal Server Error: "/version": failed to store audit event\n' });

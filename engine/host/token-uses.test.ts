@@ -1,0 +1,129 @@
+/** What the use of a token leaves: a label on the Secret that holds it, a warning, annotations in the audit log, counts; as a real 1.36.3 has them. */
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { aCluster, madeCluster, type TestCluster } from '../../test/support/cluster.ts';
+import { replayInputs } from '../../test/support/replay.ts';
+import type { Secret } from '../api/core/v1/types.gen.ts';
+import { readPolicy } from '../apiserver/audit/policy-file.ts';
+import { decodeBase64Text } from '../base/base64.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { createClusterTokens } from './tokens.ts';
+
+const keyPem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const keys = { tokens: { keyPem, certificatePem: '' }, adminToken: 'admin' };
+const core = '/api/v1/namespaces/default';
+const lastUsed = 'kubernetes.io/legacy-token-last-used';
+const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
+const policy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', resources: [{ resources: ['pods'] }] }],
+};
+
+interface Tank extends TestCluster {
+  readonly events: string[];
+  token(name: string): string;
+  secret(name: string): Secret;
+  use(token: string): { readonly status: number; readonly warning: unknown };
+  metrics(): string;
+}
+
+async function aTank(names: readonly string[], release = '1.36'): Promise<Tank> {
+  const tokens = createClusterTokens(keys, 'one');
+  const events: string[] = [];
+  const write = (line: string): boolean => events.push(line) > 0;
+  const made: { cluster?: Cluster } = {};
+  const cluster = (): Cluster => made.cluster as Cluster;
+  const tank = await aCluster(
+    { nodes: 0, release },
+    {
+      signSecretToken: tokens.signForSecret,
+      tokenSigner: tokens.signer,
+      knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
+      authenticators: tokens.authenticators(cluster),
+      audit: { policy: readPolicy(JSON.stringify(policy), 'policy.yaml').policy, backends: [{ format: 'json', sink: { write } }] },
+    },
+  );
+  made.cluster = tank.cluster;
+  await tank.advance(5000);
+  for (const name of names)
+    tank.call('POST', `${core}/secrets`, {
+      metadata: { name, annotations: { 'kubernetes.io/service-account.name': 'default' } },
+      type: 'kubernetes.io/service-account-token',
+    });
+  await tank.advance(1000);
+  const secret = (name: string): Secret => tank.call<Secret>('GET', `${core}/secrets/${name}`);
+  return {
+    ...tank,
+    events,
+    secret,
+    token: (name) => decodeBase64Text(secret(name).data?.['token'] ?? ''),
+    use: (token) => {
+      events.length = 0;
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+      const answer = tank.door.serveAtOnce({ method: 'GET', path: `${core}/pods`, query: '', headers, body: new Uint8Array() });
+      return 'status' in answer ? { status: answer.status, warning: answer.headers['warning'] } : { status: 101, warning: undefined };
+    },
+    metrics: () => tank.ask('GET', '/metrics').object.message ?? '',
+  };
+}
+
+const annotationsOf = (line: string | undefined): unknown => (JSON.parse(line ?? '{}') as { annotations?: object }).annotations;
+
+it('the day is written on the Secret, once, by the API server', async () => {
+  const tank = await aTank(['man']);
+  const token = tank.token('man');
+  expect(tank.use(token)).toEqual({ status: 403, warning: undefined });
+  expect(annotationsOf(tank.events.at(-1))).toMatchObject({
+    'authentication.k8s.io/legacy-token': 'system:serviceaccount:default:default',
+    'authentication.k8s.io/legacy-token-manual-secret': 'man',
+  });
+  const first = tank.secret('man');
+  expect(first.metadata.labels).toEqual({ [lastUsed]: new Date(tank.cluster.loop.nowMs()).toISOString().slice(0, 10) });
+  expect(first.metadata.managedFields?.at(-1)).toMatchObject({ manager: 'kube-apiserver', operation: 'Update' });
+  tank.use(token);
+  expect(tank.secret('man').metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  await tank.advance(86_400_000);
+  tank.use(token);
+  expect(tank.secret('man').metadata.labels).not.toEqual(first.metadata.labels);
+  expect(tank.metrics()).toContain('serviceaccount_legacy_manual_token_uses_total 3\n');
+});
+
+it('a token that was made for the account is warned of, also where it may not', async () => {
+  const tank = await aTank(['auto']);
+  tank.call('PATCH', `${core}/serviceaccounts/default`, { secrets: [{ name: 'auto' }] }, 'application/merge-patch+json');
+  expect(tank.use(tank.token('auto'))).toEqual({
+    status: 403,
+    warning: ['299 - "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens."'],
+  });
+  expect(annotationsOf(tank.events.at(-1))).toMatchObject({ 'authentication.k8s.io/legacy-token-autogenerated-secret': 'auto' });
+});
+
+it('the use of a token that was marked is refused, and noted all the same', async () => {
+  const tank = await aTank(['inv']);
+  const token = tank.token('inv');
+  tank.call('PATCH', `${core}/secrets/inv`, { metadata: { labels: { [invalidSince]: '2026-01-01' } } }, 'application/merge-patch+json');
+  expect(tank.use(token).status).toBe(401);
+  expect(annotationsOf(tank.events.at(-1))).toBeUndefined();
+  expect(tank.secret('inv').metadata.labels?.[lastUsed]).toBeDefined();
+  expect(tank.metrics()).toContain('serviceaccount_invalid_legacy_auto_token_uses_total 1\n');
+});
+
+it('a review of a token is a use, and a replay writes the same', async () => {
+  const tank = await aTank(['man']);
+  tank.call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: tank.token('man') } });
+  expect(tank.secret('man').metadata.labels?.[lastUsed]).toBeDefined();
+  tank.use(tank.token('man'));
+  await tank.advance(1000);
+  const again = madeCluster({ nodes: 0 }, { signSecretToken: createClusterTokens(keys, 'one').signForSecret });
+  await again.cluster.start();
+  await replayInputs(again, tank.inputs, tank.cluster.loop.nowMs());
+  expect(again.cluster.digest).toBe(tank.cluster.digest);
+});
+
+it('in release 1.13 nobody follows them', async () => {
+  const tank = await aTank(['man'], '1.13');
+  tank.use(tank.token('man'));
+  expect(tank.secret('man').metadata.labels).toBeUndefined();
+});
