@@ -114,7 +114,12 @@ export interface TokenRemarks {
 }
 
 export type TokenCount =
-  'legacy_tokens' | 'stale_tokens' | 'valid_tokens' | 'legacy_manual_token_uses' | 'legacy_auto_token_uses' | 'invalid_legacy_auto_token_uses';
+  | 'legacy_tokens'
+  | 'stale_tokens'
+  | 'valid_tokens'
+  | 'legacy_manual_token_uses'
+  | 'legacy_auto_token_uses'
+  | 'invalid_legacy_auto_token_uses';
 
 /** What an authenticator says of a credential: whose it is, or what is wrong with it. Undefined: not one of mine. */
 export type Authenticated<I> =

@@ -36,7 +36,11 @@ export function lifetimeOf(
   expirationSeconds: number,
   isOfPod: boolean,
 ): Pick<TokenClaims, 'expirationSeconds' | 'warnAfterSeconds'> {
-  const isMounted = signer.extendsExpiration !== false && isOfPod && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
+  const isMounted =
+    signer.extendsExpiration !== false &&
+    isOfPod &&
+    expirationSeconds === mountedSeconds &&
+    audiences.every((audience) => signer.audiences.includes(audience));
   return isMounted ? { expirationSeconds: extendedSeconds, warnAfterSeconds: mountedSeconds } : { expirationSeconds };
 }
 
@@ -53,7 +57,12 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
   const audiences = Array.isArray(given) && given.length > 0 ? (given as readonly string[]) : signer.audiences;
   checkLifetime(askedSeconds);
   const metadata = { name: call.name, namespace: call.namespace, uid, creationTimestamp: core.nowText() };
-  const request = { kind: kind.kind, apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences, expirationSeconds: askedSeconds } };
+  const request = {
+    kind: kind.kind,
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata,
+    spec: { ...spec, audiences, expirationSeconds: askedSeconds },
+  };
   call.hooks.validate(request, undefined);
   const bound = boundObjects(core, call, spec['boundObjectRef'] as Section | null | undefined);
   const expirationSeconds = Math.min(askedSeconds, signer.expirationSecondsMax ?? askedSeconds);
@@ -71,7 +80,11 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
     ...lifetimeOf(signer, audiences, expirationSeconds, bound.pod !== undefined),
     ...bound,
   });
-  return { ...request, spec: { ...request.spec, expirationSeconds }, status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) } } as KubeObject;
+  return {
+    ...request,
+    spec: { ...request.spec, expirationSeconds },
+    status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
+  } as KubeObject;
 }
 
 /** Name and namespace may be in the body as well. */
@@ -88,7 +101,8 @@ function checkPlace(call: WriteCall, { metadata }: KubeObject): void {
 function checkUid(core: WriteCore, call: WriteCall, asked: string, uid: string): void {
   if (asked === '' || asked === uid) return;
   const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
-  if (!core.featureEnabled('TokenRequestServiceAccountUIDValidation')) return call.annotate?.('authentication.k8s.io/token-request-uid-mismatch', why);
+  if (!core.featureEnabled('TokenRequestServiceAccountUIDValidation'))
+    return call.annotate?.('authentication.k8s.io/token-request-uid-mismatch', why);
   throw newConflict({ group: kind.group, resource: kind.kind }, call.name, why);
 }
 
