@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts';
 
 const attempt = 'engine/registry/attempt.ts';
 const insideQuestions = 'engine/cluster/inside-questions.ts';
-const door = 'engine/cluster/door.ts';
+const storeSteps = 'engine/cluster/store-steps.ts';
 const questions = ['test/simulation/questions.test.ts'];
 const resume = 'engine/host/session-resume.ts';
 const marks = ['test/simulation/session-marks.test.ts'];
@@ -303,13 +303,13 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'branch-gives-revisions-out-again',
     breaks: 'revisions that clients know from one branch mean something else in the next',
-    edits: [{ file: door, from: 'store.advanceRevisionTo(Math.max(startAnew, store.currentRevision()) + 1);', to: '' }],
+    edits: [{ file: storeSteps, from: 'store.advanceRevisionTo(Math.max(revision, store.currentRevision()) + 1);', to: '' }],
     caughtBy: endpointTests,
   },
   {
     name: 'branch-lets-old-revisions-in',
     breaks: 'a client goes on in another branch from where it was',
-    edits: [{ file: door, from: '    store.compact(store.currentRevision());\n    store.expire(store.currentRevision());', to: '' }],
+    edits: [{ file: storeSteps, from: '  store.compact(store.currentRevision());\n  store.expire(store.currentRevision());', to: '' }],
     caughtBy: endpointTests,
   },
   {
