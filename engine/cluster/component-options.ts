@@ -9,6 +9,7 @@ import { simulatedCloudName } from '../cloud/provider.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import type { SchedulerOptions } from '../scheduler/options.ts';
 import { type Policy, policyOfProvider, readPolicy } from '../scheduler/policy/policy.ts';
+import { crashBackoff } from './kubelet-settings.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
 export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
@@ -44,10 +45,21 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     csiDriver: true,
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
+    crashBackoff: crashBackoff(settings, gates),
+    tellsSandbox: gates.enabled('PodReadyToStartContainersCondition'),
+    declaredFeatures: declaredFeatures.filter((name) => gates.enabled('NodeDeclaredFeatures') && gates.enabled(name)),
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),
     ...(formerNodeLabels === undefined ? undefined : { formerNodeLabels }),
   };
 }
+
+/** What a kubelet says that it can do, each under the name of its gate. Mirrors component-helpers/nodedeclaredfeatures. */
+const declaredFeatures: readonly string[] = [
+  'ExtendWebSocketsToKubelet',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'RestartAllContainersOnContainerExits',
+];
 
 /** Percent of the nodes that the scheduler of release 1.13 looks for. */
 const policyShare = 50;

@@ -192,6 +192,7 @@ export const flags: readonly Flag[] = [
   flag('kubelet', 'shutdown-grace-period', 'duration', '0s', 'How long pods have in all when their machine is shut down'),
   flag('kubelet', 'shutdown-grace-period-by-pod-priority', 'map', '', 'The same by priority, PRIORITY=DURATION, instead of the other two'),
   flag('kubelet', 'shutdown-grace-period-critical-pods', 'duration', '0s', 'What of that is for critical pods'),
+  flag('kubelet', 'max-container-restart-period', 'string', '', 'Longest back-off of a container that fails, 1s to 300s; 300s without it'),
   flag('kubelet', 'max-pods', 'integer', '110', 'Pods on a node', 1),
   flag('kubelet', 'node-status-update-frequency', 'duration', '10s', 'How often kubelets compute their status'),
   flag('kubelet', 'node-lease-duration-seconds', 'integer', '40', 'Lease of a node; renewed at a quarter of it', 1),

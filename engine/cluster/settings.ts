@@ -3,6 +3,7 @@ import { parseThresholds } from '../component-helpers/eviction-thresholds.ts';
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Release } from '../contracts/release.ts';
+import { kubeletMistake } from './kubelet-settings.ts';
 import { FeatureGateError, FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease } from '../releases/releases.ts';
 import { defaultOf, type Flag, flags, getFlag } from './flags.ts';
@@ -38,6 +39,7 @@ export class Settings {
     }
     checkTogether((name) => values.get(name) ?? '');
     const mistake =
+      kubeletMistake((name) => values.get(name) ?? '', release) ??
       pluginMistake((name) => values.get(name) ?? '', release) ??
       authorizationMistake(
         (name) => values.get(name) ?? '',
@@ -154,24 +156,6 @@ function checkTogether(textOf: (name: string) => string): void {
   const mistake = mistakeTogether((name) => mustParseDuration(name, textOf(name)));
   if (mistake !== undefined) throw new SettingsError(mistake);
   checkEviction(textOf);
-  checkShutdown(textOf);
-}
-
-function checkShutdown(settings: (name: string) => string): void {
-  const [all, critical] = ['shutdown-grace-period', 'shutdown-grace-period-critical-pods'].map((name) => mustParseDuration(name, settings(name))) as [
-    number,
-    number,
-  ];
-  if (critical > all) throw new SettingsError('--shutdown-grace-period must be at least as long as --shutdown-grace-period-critical-pods');
-  const byPriority = settings('shutdown-grace-period-by-pod-priority');
-  if (byPriority === '') return;
-  if (all > 0) throw new SettingsError('--shutdown-grace-period-by-pod-priority and --shutdown-grace-period exclude each other');
-  for (const [priority, text] of byPriority.split(',').map((part) => splitPair(part.trim()))) {
-    if (!/^-?\d+$/.test(priority) || parseDuration(text) === undefined)
-      throw new SettingsError(
-        `invalid value ${JSON.stringify(byPriority)} for --shutdown-grace-period-by-pod-priority: expected pairs such as 0=30s`,
-      );
-  }
 }
 
 function checkEviction(textOf: (name: string) => string): void {

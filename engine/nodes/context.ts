@@ -42,6 +42,11 @@ export interface NodesOptions {
   readonly formerNodeLabels?: readonly (readonly [label: string, former: string])[];
   readonly eviction?: EvictionOptions;
   readonly shutdown?: ShutdownOptions;
+  readonly crashBackoff?: CrashBackoff;
+  /** Pods tell whether their sandbox stands (PodReadyToStartContainers), unless it is false. */
+  readonly tellsSandbox?: boolean;
+  /** What nodes of other releases or with other gates could not do. */
+  readonly declaredFeatures?: readonly string[];
   /** Machines have the CSI driver that ships with the cluster, and say so in a CSINode. */
   readonly csiDriver?: boolean;
   /** Its status is the only sign of life when false. */
@@ -66,6 +71,12 @@ export interface ShutdownOptions {
   readonly criticalGraceMs: number;
   /** Instead of these two. */
   readonly byPriority: readonly ShutdownGroup[];
+}
+
+/** How long a container that failed waits: at first, doubled each time, at most. */
+export interface CrashBackoff {
+  readonly baseMs: number;
+  readonly maxMs: number;
 }
 
 export interface NodesEnvironment {

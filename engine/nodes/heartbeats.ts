@@ -194,7 +194,7 @@ export class Heartbeats {
 
   async #register(machine: Machine): Promise<void> {
     const client = this.#context.clientFor(machine.name).because(this.#causesOf(machine));
-    const node = buildNode(machine, this.#context.loop.nowMs(), this.#context.options?.cloud, this.#context.options?.formerNodeLabels);
+    const node = buildNode(machine, this.#context.loop.nowMs(), this.#context.options);
     let known: Node;
     try {
       known = await client.create(nodes, node);
@@ -277,7 +277,7 @@ export class Heartbeats {
         if (!isHeard(machine)) return;
         const wasReady = isReady(node);
         this.#countVolumes(machine);
-        const status = buildNodeStatus(machine, node.status, this.#context.loop.nowMs(), this.#context.options?.cloud);
+        const status = buildNodeStatus(machine, node.status, this.#context.loop.nowMs(), this.#context.options);
         const written = await client.updateStatus(nodes, { ...node, status });
         machine.lastReportMs = this.#context.loop.nowMs();
         this.#volumesReported(machine);

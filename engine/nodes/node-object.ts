@@ -11,6 +11,7 @@ import type { CSINode } from '../api/storage/v1/types.gen.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { quantityAmount } from '../component-helpers/quantity-amount.ts';
 import { isExtendedResource } from '../component-helpers/resource-names.ts';
+import type { NodesOptions } from './context.ts';
 import type { Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import { imagesReportedMax, relistMs, relistSilenceMs, runtimeAskMs, runtimeSilenceMs } from './physics.ts';
@@ -24,14 +25,10 @@ const runtimeNotUp = 'container runtime status check may not have completed yet'
 /** Set by kubelets in a cloud, taken away by the cloud-node controller. */
 const uninitialized = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
 
-/** `inCloud`: provider id, zone, region and type are left to the cloud-node controller. `formerly`: labels that it carries under another name too. */
-export function buildNode(
-  machine: Machine,
-  nowMs: number,
-  inCloud = false,
-  formerly: readonly (readonly [label: string, former: string])[] = [],
-): Node {
+/** In a cloud, provider id, zone, region and type are left to the cloud-node controller. */
+export function buildNode(machine: Machine, nowMs: number, options: NodesOptions = {}): Node {
   const { name, zone, region, podCidr, otherCidr } = machine;
+  const { cloud: inCloud = false, formerNodeLabels: formerly = [] } = options;
   const labels: Record<string, string> = {
     'beta.kubernetes.io/arch': architecture,
     'beta.kubernetes.io/os': 'linux',
@@ -64,7 +61,7 @@ export function buildNode(
       ...(inCloud ? {} : { providerID: `wavetank://${zone === '' ? '' : `${zone}/`}${name}` }),
       taints,
     },
-    status: buildNodeStatus(machine, undefined, nowMs, inCloud),
+    status: buildNodeStatus(machine, undefined, nowMs, options),
   } as unknown as Node;
 }
 
@@ -83,7 +80,8 @@ export function buildCsiNode(name: string, node: Node): CSINode {
 }
 
 /** `old` is the status the API has: conditions of others stay, transition times are kept, and addresses where a cloud gives them. */
-export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number, inCloud = false): NodeStatus {
+export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number, options: NodesOptions = {}): NodeStatus {
+  const { cloud: inCloud = false, declaredFeatures = [] } = options;
   const shownMs = clockAt(machine, nowMs);
   const own = conditions(machine, nowMs).map((finding) => condition(finding, old, shownMs));
   const others = old?.conditions?.filter((one) => !own.some((mine) => mine.type === one.type)) ?? [];
@@ -113,7 +111,7 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
     ...(old?.volumesAttached === undefined ? {} : { volumesAttached: old.volumesAttached }),
     runtimeHandlers,
     features: runtimeFeatures,
-    declaredFeatures,
+    ...(declaredFeatures.length === 0 ? {} : { declaredFeatures }),
   } as unknown as NodeStatus;
 }
 
@@ -122,14 +120,6 @@ const runtimeHandlers = Object.freeze([
   Object.freeze({ name: '', features: Object.freeze({ recursiveReadOnlyMounts: true, userNamespaces: true }) }),
 ]);
 const runtimeFeatures = Object.freeze({ supplementalGroupsPolicy: true });
-/** What pods may ask of it that nodes of earlier releases could not do, as a kubelet of 1.36 with its gates as they are from the start says it. */
-const declaredFeatures = Object.freeze([
-  'ExtendWebSocketsToKubelet',
-  'InPlacePodLevelResourcesVerticalScaling',
-  'InPlacePodVerticalScalingInitContainers',
-  'RestartAllContainersOnContainerExits',
-]);
-
 type ResourceList = { readonly [resource: string]: string };
 
 /** What others advertise (patched in as capacity) stays and may be taken whole; what they say of the machine's own does not. */

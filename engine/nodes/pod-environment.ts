@@ -6,13 +6,16 @@ import type { RandomStream } from '../base/random.ts';
 import type { Informer } from '../client/informer.ts';
 import type { PodTokens } from '../contracts/tokens.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
-import type { NodesContext } from './context.ts';
+import type { CrashBackoff, NodesContext } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
+import { backoffBaseMs, backoffMaxMs } from './physics.ts';
 import type { ClaimVolume } from './volume-caches.ts';
 import { appendLog, type LogLine } from './runtime/log-buffer.ts';
+
+const usualBackoff: CrashBackoff = { baseMs: backoffBaseMs, maxMs: backoffMaxMs };
 
 /** One for all kubelets: it is told whose turn it is. */
 export class PodEnvironment implements KubeletEnvironment {
@@ -51,6 +54,10 @@ export class PodEnvironment implements KubeletEnvironment {
 
   get relaxedVariableNames(): boolean {
     return this.#context.options?.relaxedVariableNames !== false;
+  }
+
+  get crashBackoff(): CrashBackoff {
+    return this.#context.options?.crashBackoff ?? usualBackoff;
   }
 
   get tokens(): PodTokens | undefined {

@@ -82,8 +82,13 @@ export class Shutdowns {
       return;
     }
     machine.shutdown = { ...machine.shutdown, at, untilMs: loop.nowMs() + group.graceMs };
-    for (const worker of this.#membersOf(machine, at)) {
-      if (isTerminal(worker) || worker.verdict !== null) continue;
+    const members = this.#membersOf(machine, at).filter((worker) => !isTerminal(worker));
+    if (members.length === 0) {
+      this.#next(machine);
+      return;
+    }
+    for (const worker of members) {
+      if (worker.verdict !== null) continue;
       const own = Number(worker.pod.spec?.terminationGracePeriodSeconds ?? 30);
       this.#hooks.end(worker, machine, message, Math.min(own, Math.floor(group.graceMs / 1000)));
     }

@@ -1,6 +1,6 @@
 /** A container ends: by itself, by SIGTERM, by SIGKILL. And the back-off before it starts again (kuberuntime doBackOff). */
 import { assert } from '../../base/assert.ts';
-import { backoffBaseMs, backoffMaxMs, backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
+import { backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
 import { durationText } from '../timestamps.ts';
 import { cpuNanos } from '../metrics/usage.ts';
 import { advanceProgram, programEndReason, terminateProgram } from '../runtime/program.ts';
@@ -68,9 +68,12 @@ export function showBackoff(worker: PodWorker, run: ContainerRun, env: KubeletEn
 }
 
 /** The next back-off of a container that starts again. */
-export function raiseBackoff(run: ContainerRun, nowMs: number): void {
+export function raiseBackoff(
+  run: ContainerRun,
+  { nowMs, crashBackoff: { baseMs, maxMs } }: Pick<KubeletEnvironment, 'nowMs' | 'crashBackoff'>,
+): void {
   assert(run.state !== 'running', 'what runs does not start again');
   const forgotten = run.ended !== null && run.ended.finishedMs - run.backoffSetMs > backoffResetMs;
-  run.backoffMs = run.backoffMs === 0 || forgotten ? backoffBaseMs : Math.min(backoffMaxMs, run.backoffMs * 2);
+  run.backoffMs = run.backoffMs === 0 || forgotten ? baseMs : Math.min(maxMs, run.backoffMs * 2);
   run.backoffSetMs = nowMs;
 }

@@ -4,6 +4,7 @@ import type { Cause } from '../../base/causes.ts';
 import type { DiskFault } from '../../base/fault-points.ts';
 import type { PodTokens } from '../../contracts/tokens.ts';
 import type { RandomStream } from '../../base/random.ts';
+import type { CrashBackoff } from '../context.ts';
 import type { Machine } from '../machine.ts';
 import type { ClaimVolume } from '../volume-caches.ts';
 import { relistMs } from '../physics.ts';
@@ -18,6 +19,8 @@ export interface KubeletEnvironment {
   readonly catalog: ImageCatalog;
   /** Keys of ConfigMaps and Secrets become variables whatever they are called. */
   readonly relaxedVariableNames: boolean;
+  /** Of containers that failed. */
+  readonly crashBackoff: CrashBackoff;
   /** Tokens of service accounts; absent where nobody signs. */
   readonly tokens: PodTokens | undefined;
   configMap(namespace: string, name: string): ConfigMap | undefined;

@@ -31,7 +31,8 @@ const noTimes = Object.freeze({ startedAt: null, finishedAt: null });
 const isTrue: Finding = { status: 'True' };
 const resizeTypes: readonly string[] = ['PodResizePending', 'PodResizeInProgress'];
 const disruptionTarget = 'DisruptionTarget';
-const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+const ownTypesWithoutSandbox: readonly string[] = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+const allOwnTypes: readonly string[] = ['PodReadyToStartContainers', ...ownTypesWithoutSandbox];
 
 /** What the machine's clock shows at an instant. */
 type Clock = (ms: number) => string;
@@ -56,7 +57,7 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
-    conditions: conditions(worker, reached, shared, clock, nowMs),
+    conditions: conditions(worker, reached, env, clock, nowMs),
     ...(message === undefined ? {} : { message }),
     ...(reason === undefined ? {} : { reason }),
     ...(old?.nominatedNodeName ? { nominatedNodeName: old.nominatedNodeName } : {}),
@@ -92,10 +93,12 @@ function rejectedStatus(worker: PodWorker, nowText: string): PodStatus {
   };
 }
 
-function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, clock: Clock, nowMs: number): readonly PodCondition[] {
+function conditions(worker: PodWorker, phase: PodPhase, { shared, options }: Environment, clock: Clock, nowMs: number): readonly PodCondition[] {
+  const ownTypes = options?.tellsSandbox === false ? ownTypesWithoutSandbox : allOwnTypes;
   const containersReady = containersReadyFinding(worker, phase);
+  const sandbox: Finding = worker.ip !== '' && worker.stage === 'active' ? isTrue : { status: 'False' };
   const findings: readonly Finding[] = [
-    worker.ip !== '' && worker.stage === 'active' ? isTrue : { status: 'False' },
+    ...(ownTypes === allOwnTypes ? [sandbox] : []),
     initializedFinding(worker, phase),
     containersReady.status === 'True' ? readinessGates(worker) : containersReady,
     containersReady,

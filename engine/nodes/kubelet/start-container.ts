@@ -179,7 +179,7 @@ function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): 
 function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
   assert(run.state !== 'running', 'a container is created once');
   if (run.ended !== null) {
-    raiseBackoff(run, env.nowMs);
+    raiseBackoff(run, env);
     run.restarts++;
     run.previous = run.ended;
     run.ended = null;
