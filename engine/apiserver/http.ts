@@ -19,6 +19,7 @@ import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import type { Aggregation } from './aggregation/proxy.ts';
 import { type DescribeColumn, Encoder } from './encoder.ts';
+import type { ReachPod } from './proxy/proxied.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { FieldView } from './field-view.ts';
 import { RequestMeter } from './metering/request-meter.ts';
@@ -50,6 +51,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly auditSinks?: AuditSinks | undefined;
   /** Asks for open streams; without it nobody is asked for them. */
   readonly later?: AskLater | undefined;
+  /** Hands requests on to servers in pods. */
+  readonly reach?: ReachPod | undefined;
   /** Servers of other APIs that requests are handed on to. */
   readonly aggregation?: Aggregation | undefined;
   /** Who may come in at the same time; everybody when absent. */

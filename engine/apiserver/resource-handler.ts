@@ -3,7 +3,7 @@
  * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
  */
 import { StatusError } from '../apimachinery/status.ts';
-import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
+import { newBadRequest, newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
 import type { KubeList, ListMeta } from '../apimachinery/object.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { annotateDeprecation } from './deprecation.ts';
@@ -22,6 +22,7 @@ import { text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
+import { proxied, type ReachPod } from './proxy/proxied.ts';
 import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.ts';
 import { respond } from './respond.ts';
 import { checkTransform, includeOf } from './transforms.ts';
@@ -31,6 +32,8 @@ export interface ResourceHandlerOptions extends ReaderOptions {
   readonly encoder: Encoder;
   /** Asks while a stream is open; without it nobody is asked then. */
   readonly later?: AskLater | undefined;
+  /** Hands requests on to servers in pods; absent where no nodes are. */
+  readonly reach?: ReachPod | undefined;
 }
 
 export class ResourceHandler {
@@ -167,8 +170,17 @@ export class ResourceHandler {
     const trail = passage.audit ?? undefined;
     const annotate = (key: string, value: string): void => trail?.annotate(key, value);
     const warnings = this.#server.admitConnect(request, storage, query, { ask, id: passage.auditId, annotate });
-    const response = connected(storage.connect?.run(request, query, info.rest));
+    if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');
+    const connection = storage.connect?.run(request, query, info.rest);
+    const response = this.#joined(exchange, info, connection);
     return warnings.length === 0 || 'upgrade' in response ? response : { ...response, warnings };
+  }
+
+  #joined(exchange: Exchange, { rest }: ResourceInfo, connection: Connection | undefined): HttpResponse {
+    const { reach } = this.#options;
+    if (connection?.type !== 'proxy') return connected(connection);
+    if (reach === undefined) throw newStatusError(501, 'NotImplemented', 'this connection is not simulated yet');
+    return proxied(exchange, connection.places, rest, reach);
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
@@ -209,7 +221,7 @@ function withoutRemaining({ remainingItemCount: _, ...metadata }: ListMeta): Lis
   return metadata;
 }
 
-function connected(connection: Connection | undefined): HttpResponse {
+function connected(connection: Exclude<Connection, { readonly type: 'proxy' }> | undefined): HttpResponse {
   if (connection === undefined) throw newStatusError(501, 'NotImplemented', 'this connection is not simulated yet');
   if (connection.type === 'portforward') {
     const { namespace, pod, ports } = connection;

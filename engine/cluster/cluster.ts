@@ -160,6 +160,7 @@ export class Cluster {
       kubelets,
       later: (questions, take) => this.door.askLater(questions, take),
       send: (request) => this.door.follow(request),
+      reach: (places, request) => this.door.ports.exchange(places, request),
       pages: (request, path) =>
         path === discoveryPath
           ? { status: 200, headers: { 'content-type': 'application/json' }, body: prometheusTargets(driven, headerOf(request, 'host')) }

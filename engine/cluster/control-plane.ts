@@ -25,6 +25,7 @@ import { Descriptions } from '../apiserver/openapi/descriptions.ts';
 import { createIssuerDocuments } from '../apiserver/auth/issuer-documents.ts';
 import { defaultAddress } from '../apiserver/non-resource.ts';
 import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
+import type { ReachPod } from '../apiserver/proxy/proxied.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
@@ -74,6 +75,8 @@ export interface ControlPlaneOptions {
   send(request: HttpRequest): void;
   /** Asks for streams that are open. */
   readonly later: AskLater;
+  /** Hands requests on to servers in pods. */
+  readonly reach: ReachPod;
   /** A request over HTTP hit a defect. */
   onCrash(crash: Crash): void;
   /** Why a fault in force fails a request from outside. */
@@ -111,6 +114,7 @@ export function createControlPlane({
   delayOf,
   later,
   send,
+  reach,
 }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(
     [...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
@@ -253,6 +257,7 @@ export function createControlPlane({
     audit: host.audit,
     auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,
+    reach,
     newId: host.newId?.bind(host),
     documents,
     release,

@@ -105,8 +105,8 @@ export class Door implements ApiPipeline {
     this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
     this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => recordInsideAnswers(given)));
     this.#late = new LateRequests(options.loop, options.outside);
-    this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what as object, act));
-    this.processes = new ProcessGate(options.kubelets, (what, act) => this.#admit(what as object, act));
+    this.ports = new PortGate(options.kubelets, this.#admit, () => this.#listener);
+    this.processes = new ProcessGate(options.kubelets, this.#admit);
   }
 
   listen(listener: DoorListener): void {
@@ -384,10 +384,10 @@ export class Door implements ApiPipeline {
     }
   }
 
-  #admit<T>(what: object, act: () => T): T {
-    this.#record(() => what);
+  readonly #admit = <T>(what: unknown, act: () => T): T => {
+    this.#record(() => what as object);
     return this.#options.loop.enter(act);
-  }
+  };
 
   /** Counts an input, and lets who keeps inputs write it down with its place in history. */
   #record(what: () => object): void {

@@ -2,14 +2,16 @@
  * Port-forwarded connections at the gate of law 5: opening one, its bytes and its end are inputs, because a container may answer
  * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
  */
+import { assert } from '../base/assert.ts';
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
 import { bytesOfText, textOfBytes } from '../base/byte-text.ts';
 import { addedLater, list, number, record, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
-import type { KubeletConnections, PodConnection, PortConnection, PortPeer, PortSink } from '../contracts/connect.ts';
+import type { KubeletConnections, PodConnection, PortConnection, PortPeer, PortReply, PortSink, ProxyPlace } from '../contracts/connect.ts';
 import type { JsonObject } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import type { Admit } from './inputs.ts';
+import type { ReachPod } from '../apiserver/proxy/proxied.ts';
+import type { Admit, DoorListener } from './inputs.ts';
 
 export type RecordedPort =
   | { readonly connection: number; readonly open: { readonly namespace: string; readonly pod: string; readonly port: number } }
@@ -47,18 +49,23 @@ const savedPort = record<SavedPort>({
 
 type Kubelets = Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
 
+/** Knuth's: neighbours come far apart. */
+const spread = 2_654_435_761;
+
 const deafSink: PortSink = { onData: () => undefined, onError: () => undefined, onEnd: () => undefined };
 
 export class PortGate {
   readonly #kubelets: Kubelets;
   readonly #admit: Admit;
+  readonly #listener: () => Pick<DoorListener, 'onBefore' | 'onEntered'>;
   readonly #connections = new Map<number, OpenPort>();
   /** The connections that are open; restored, they have a client who does not listen. */
   readonly slots = new Slots();
   #last = 0;
 
-  constructor(kubelets: Kubelets, admit: Admit) {
+  constructor(kubelets: Kubelets, admit: Admit, listener: () => Pick<DoorListener, 'onBefore' | 'onEntered'>) {
     this.#kubelets = kubelets;
+    this.#listener = listener;
     this.#admit = admit;
     this.slots.field(
       'open',
@@ -93,6 +100,34 @@ export class PortGate {
         this.#enter({ connection, end: true }, () => open.connection.end());
       },
     };
+  }
+
+  /** A whole request to one of these places, and what came back of it. */
+  exchange: ReachPod = (places, request) => {
+    this.#listener().onBefore?.();
+    // Whom it is led to follows from how much has come in, so that it changes and a replay needs no draw.
+    const place = places[(Math.imul(this.#last + 1, spread) >>> 0) % places.length];
+    assert(place !== undefined, 'a proxy leads somewhere');
+    return { place, reply: this.#ask(place, request) };
+  };
+
+  #ask({ namespace, pod, port }: ProxyPlace, request: Uint8Array): PortReply {
+    const pieces: Uint8Array[] = [];
+    let isRefused = false;
+    try {
+      const onError = (): void => {
+        isRefused = true;
+      };
+      const connection = this.open(namespace, pod, port, { onData: (data) => void pieces.push(data), onError, onEnd: () => undefined });
+      connection.write(request);
+      connection.end();
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return { type: 'silent' };
+    } finally {
+      this.#listener().onEntered?.();
+    }
+    return isRefused ? { type: 'refused' } : { type: 'data', data: joinedBytes(pieces) };
   }
 
   #save(): readonly SavedPort[] {
@@ -164,4 +199,15 @@ export class PortGate {
 
 export function isRecordedPort(what: unknown): what is RecordedPort {
   return typeof what === 'object' && what !== null && 'connection' in what;
+}
+
+function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0] as Uint8Array;
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }

@@ -87,6 +87,17 @@ export interface ProcessConnection {
   end(): void;
 }
 
+/** A port of a pod, and the address that is told of it. */
+export interface ProxyPlace {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** What came back of a request: bytes, or nobody listens there, or nobody can be reached. */
+export type PortReply = { readonly type: 'data'; readonly data: Uint8Array } | { readonly type: 'refused' } | { readonly type: 'silent' };
+
 /** What a kubelet's own server answers. */
 export interface KubeletPage {
   readonly text: string;

@@ -7,7 +7,7 @@ import type { GroupVersionKind, KubeObject, ListMeta } from '../apimachinery/obj
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { Attempt, Finish } from './attempt.ts';
-import type { KubeletConnections, ProcessTarget } from './connect.ts';
+import type { KubeletConnections, ProcessTarget, ProxyPlace } from './connect.ts';
 import type { KindDefinition } from './kind.ts';
 import type { Ask, AskLater } from './questions.ts';
 import type { ApiRequest, ApiResult, Verb, WatchEvent, WatchHandle } from './request.ts';
@@ -45,6 +45,8 @@ export type Connection =
   /** There is nobody whose text it would be: no content. */
   | { readonly type: 'nothing' }
   | { readonly type: 'portforward'; readonly namespace: string; readonly pod: string; readonly ports: readonly number[] }
+  /** A request that goes on to one of these servers. */
+  | { readonly type: 'proxy'; readonly places: readonly ProxyPlace[] }
   | { readonly type: 'process'; readonly process: ProcessTarget };
 
 export type KubeletFollow = (onText: (text: string) => void, onEnd: () => void) => ReturnType<KubeletConnections['followLogs']>;

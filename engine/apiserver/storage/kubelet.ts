@@ -7,9 +7,10 @@ import { newBadRequest, newInvalid, newStatusError } from '../../apimachinery/er
 import { forbidden, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
-import type { KubeletConnections, LogOptions } from '../../contracts/connect.ts';
+import type { KubeletConnections, LogOptions, ProxyPlace } from '../../contracts/connect.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Connection, ConnectOperation, Parameters, RestStorage } from '../../contracts/rest-storage.ts';
+import { type FindObject, podPlaces, servicePlaces } from '../proxy/proxy-target.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { readBool, readInt } from '../query-options.ts';
 import { foreignBody, ownBody } from './object-body.ts';
@@ -24,6 +25,8 @@ interface Connecter {
   readonly verbs: readonly Verb[];
   /** Kind of the options; the object's own where there is none. */
   readonly options?: string;
+  /** Where it leads by a name that may say scheme and port. */
+  readonly places?: (id: string, find: FindObject) => readonly ProxyPlace[];
   readonly connect?: (
     request: ApiRequest,
     parameters: Parameters,
@@ -43,9 +46,9 @@ const connecters: { readonly [resource: string]: readonly Connecter[] } = {
     { name: 'exec', verbs: streamVerbs, options: 'PodExecOptions', connect: exec },
     { name: 'log', verbs: ['get'], connect: readLog },
     { name: 'portforward', verbs: streamVerbs, options: 'PodPortForwardOptions', connect: forwardPort },
-    { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions' },
+    { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions', places: podPlaces },
   ],
-  '/services': [{ name: 'proxy', verbs: proxyVerbs, options: 'ServiceProxyOptions' }],
+  '/services': [{ name: 'proxy', verbs: proxyVerbs, options: 'ServiceProxyOptions', places: servicePlaces }],
   '/nodes': [{ name: 'proxy', verbs: proxyVerbs, options: 'NodeProxyOptions', connect: readNode }],
 };
 
@@ -64,11 +67,15 @@ export function kubeletStorages(resource: Resource, tools: StorageTools): readon
 }
 
 /** Opening changes nothing yet: the bytes that come through a connection are inputs of their own. */
-function operation(resource: Resource, { name, verbs, connect }: Connecter, { registry, kubelets }: StorageTools): ConnectOperation {
+function operation(resource: Resource, { name, verbs, connect, places }: Connecter, { registry, kubelets }: StorageTools): ConnectOperation {
   return {
     changesState: false,
     verbs,
     run: (request, parameters, path) => {
+      if (places !== undefined && kubelets !== undefined) {
+        const find: FindObject = (plural, name) => registry.core.lookup('', plural, request.namespace ?? '', name);
+        return { type: 'proxy', places: places(request.name ?? '', find) };
+      }
       const stored = registry.getStored(resource, request.namespace ?? '', request.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
