@@ -49,6 +49,7 @@ export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  readonly shardInfo?: { readonly selector: string };
 }
 
 /** Any API object. `spec` and `status` are left open here; the generated interfaces in `engine/api` type them per kind. */

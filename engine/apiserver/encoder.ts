@@ -87,7 +87,10 @@ export class Encoder {
 
   /** `path` is where it was asked for. */
   list({ metadata: given, items }: ListAnswer, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): Encoded {
-    const metadata = this.#view?.selfLinks === true ? { selfLink: path, ...given } : given;
+    // Tables and lists of metadata do not say which part they are.
+    const { shardInfo, ...rest } = given;
+    const told = shardInfo === undefined || form.transform === undefined ? given : rest;
+    const metadata = this.#view?.selfLinks === true ? { selfLink: path, ...told } : told;
     const document = this.#document(metadata, items, form, storage, include);
     const pieces = listPieces(document, form, this.#codec, () => this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)));
     return { contentType: form.mediaType, body: oneOrMany(pieces) };

@@ -38,6 +38,7 @@ export function readListOptions(query: Query): WatchOptions {
     resourceVersionMatch: readText(query, 'resourceVersionMatch'),
     limit: readInt(query, 'limit'),
     continue: readText(query, 'continue'),
+    shardSelector: readText(query, 'shardSelector'),
     allowWatchBookmarks: readBool(query, 'allowWatchBookmarks'),
     sendInitialEvents: readBool(query, 'sendInitialEvents'),
     timeoutSeconds: readInt(query, 'timeoutSeconds'),

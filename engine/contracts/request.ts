@@ -29,6 +29,8 @@ export interface ListOptions {
   readonly resourceVersionMatch?: string;
   readonly limit?: number;
   readonly continue?: string;
+  /** Which part of the collection, where the gate for it is on. */
+  readonly shardSelector?: string;
 }
 
 export interface WatchOptions extends ListOptions {

@@ -12,6 +12,7 @@ import { CompactedError, FutureRevisionError, type RangeResult, type StoredValue
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Core } from './core.ts';
 import { isReadAsStored, listPrefix, objectKey, type Resource } from './resource.ts';
+import { parseShard, type Shard, shardGate } from './shards.ts';
 import { makeSelection, type Selection } from './selection.ts';
 
 export interface ListResult {
@@ -21,11 +22,14 @@ export interface ListResult {
   readonly revision: number;
   readonly continueToken: string;
   readonly remainingItemCount: number | undefined;
+  /** The part that was asked for, where it is one. */
+  readonly shard?: string;
 }
 
 export function listObjects(core: Core, resource: Resource, namespace: string, given: ListOptions): ListResult {
   const options = core.featureEnabled('APIListChunking') ? given : inOne(given);
-  const selection = makeSelection(resource, options);
+  const shard = shardOf(core, options);
+  const selection = makeSelection(resource, options, shard);
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
@@ -33,7 +37,16 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
   const limit = options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
   const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, select);
   const items = found.stored.map(valueOf);
-  return { ...found, items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource) };
+  return {
+    ...found,
+    ...(shard === undefined ? undefined : { shard: shard.text }),
+    items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource),
+  };
+}
+
+/** The part of a collection that is asked for; undefined for all of it. Throws StatusError. */
+export function shardOf(core: Core, { shardSelector }: Pick<ListOptions, 'shardSelector'>): Shard | undefined {
+  return shardSelector === undefined || !core.featureEnabled(shardGate) ? undefined : parseShard(shardSelector);
 }
 
 /** Who asks for a part gets all. */
@@ -47,6 +60,7 @@ export function listMeta(result: Omit<ListResult, 'items'>): ListMeta {
     resourceVersion: String(result.revision),
     ...(result.continueToken === '' ? undefined : { continue: result.continueToken }),
     ...(result.remainingItemCount === undefined ? undefined : { remainingItemCount: result.remainingItemCount }),
+    ...(result.shard === undefined ? undefined : { shardInfo: { selector: result.shard } }),
   };
 }
 

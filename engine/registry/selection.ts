@@ -9,6 +9,7 @@ import { goQuote } from '../apimachinery/quote.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { ListOptions } from '../contracts/request.ts';
 import type { Resource } from './resource.ts';
+import type { Shard } from './shards.ts';
 
 export interface Selection {
   /** No selector at all. */
@@ -25,7 +26,26 @@ export interface Selection {
 
 const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true, matchesStored: () => true };
 
-export function makeSelection(resource: Pick<Resource, 'kind'>, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
+export function makeSelection(
+  resource: Pick<Resource, 'kind'>,
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+  shard?: Shard,
+): Selection {
+  const selection = selectionOf(resource, options);
+  return shard === undefined ? selection : within(selection, shard);
+}
+
+/** Both look at what no version changes. */
+function within(selection: Selection, shard: Shard): Selection {
+  return {
+    ...selection,
+    everything: false,
+    matches: (object) => shard.matches(object) && selection.matches(object),
+    matchesStored: (stored) => shard.matches(stored) && selection.matchesStored(stored),
+  };
+}
+
+function selectionOf(resource: Pick<Resource, 'kind'>, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
   if (!options.labelSelector && !options.fieldSelector) return all;
   const labels = options.labelSelector ? parsed(() => parseSelector(options.labelSelector as string)) : everything();
   const fields = options.fieldSelector ? parsed(() => parseFieldSelector(options.fieldSelector as string)) : undefined;

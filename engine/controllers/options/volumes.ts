@@ -13,6 +13,8 @@ export interface VolumeOptions {
   readonly enableDynamicProvisioning: boolean;
   /** Feature gate StorageObjectInUseProtection: volumes and claims that come without their finalizer get it. */
   readonly protectsStorage: boolean;
+  /** Feature gate PersistentVolumeClaimUnusedSinceTime: a condition of claims says since when no pod uses them. */
+  readonly tellsUnusedClaims: boolean;
   readonly recyclerHostPath: RecyclerOptions;
   readonly recyclerNfs: RecyclerOptions;
   /** How often claims and volumes that are not where they should be are looked at again. */
@@ -42,6 +44,7 @@ export const volumeOptions = defineOptions<VolumeOptions>({
     disableForceDetachOnTimeout: source.boolean('disable-force-detach-on-timeout'),
     enableDynamicProvisioning: source.boolean('enable-dynamic-provisioning'),
     protectsStorage: source.hasGate('StorageObjectInUseProtection'),
+    tellsUnusedClaims: source.hasGate('PersistentVolumeClaimUnusedSinceTime'),
     recyclerHostPath: {
       minimumSeconds: source.number('pv-recycler-minimum-timeout-hostpath'),
       secondsPerGib: source.number('pv-recycler-timeout-increment-hostpath'),

@@ -1,7 +1,7 @@
 /** Gates that show in what controllers do, each off and on. */
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../engine/api/apps/v1/types.gen.ts';
-import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import type { PersistentVolumeClaim, Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { aCluster, aDeployment, type TestCluster } from '../../support/cluster.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -49,4 +49,39 @@ it.each([
   const { status } = made.call<Deployment>('GET', `${deployments}/web`);
   const sets = made.call<{ readonly items: readonly Deployment[] }>('GET', '/apis/apps/v1/namespaces/default/replicasets');
   expect([status?.terminatingReplicas, sets.items[0]?.status?.terminatingReplicas]).toEqual([count, count]);
+});
+
+it.each([true, false])('PersistentVolumeClaimUnusedSinceTime=%s: claims say whether a pod uses them', async (isOn) => {
+  const made = await aCluster({
+    ...{ seed: 1, nodes: 0 },
+    options: {
+      'feature-gates': `PersistentVolumeClaimUnusedSinceTime=${isOn}`,
+      ...{ controllers: 'persistentvolumeclaim-protection-controller', 'disable-admission-plugins': 'ServiceAccount' },
+    },
+  });
+  const { call, advance } = made;
+  const path = '/api/v1/namespaces/default';
+  const shown = async (): Promise<unknown> => {
+    await advance(3000);
+    return call<PersistentVolumeClaim>('GET', `${path}/persistentvolumeclaims/c`).status?.conditions?.map(
+      ({ lastTransitionTime: _, ...rest }) => rest,
+    );
+  };
+  const unused = {
+    type: 'Unused',
+    status: 'True',
+    lastProbeTime: null,
+    reason: 'NoPodsUsingPVC',
+    message: 'No pods are currently referencing this PVC',
+  };
+  const used = { ...unused, status: 'False', reason: 'PodUsingPVC', message: 'A pod is currently referencing this PVC' };
+  const told = (condition: object): unknown => (isOn ? [condition] : undefined);
+  const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'x', resources: { requests: { storage: '1Gi' } } };
+  call('POST', `${path}/persistentvolumeclaims`, { metadata: { name: 'c' }, spec });
+  expect(await shown()).toEqual(told(unused));
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }];
+  call('POST', `${path}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }], volumes } });
+  expect(await shown()).toEqual(told(used));
+  call('DELETE', `${path}/pods/p`);
+  expect(await shown()).toEqual(told(unused));
 });

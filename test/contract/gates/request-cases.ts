@@ -3,6 +3,43 @@ import type { GateCase, Step } from './cases.ts';
 import { get, named, pathOf, pod, post } from './steps.ts';
 
 const configmaps = pathOf('configmaps');
+const shards = '/api/v1/configmaps?labelSelector=shard&shardSelector=';
+const shardOf = (field: string, range: string): string => `shardRange(object.metadata.${field},'${range.replace('|', "','")}')`;
+const badShards: readonly string[] = [
+  ...[
+    '  ',
+    'x',
+    'shardRange(',
+    'other(1)',
+    '1',
+    'a || b',
+    'object.metadata.uid',
+    '[1].all(x, true)',
+    'has(object.metadata)',
+    'a ? b : c',
+    '{}',
+    '!true',
+  ],
+  ...['shardRange()', "shardRange(object.metadata.name, '0x0000000000000000', '0x8000000000000000')", "shardRange('a', 'b', 'c')"],
+  ...[
+    "shardRange(object.metadata.uid, 1, '0x8000000000000000')",
+    "shardRange(object.metadata.uid, true, '0x8000000000000000')",
+    "shardRange(object.metadata.uid, b, '')",
+  ],
+  ...["shardRange(object.metadata.uid, '1', '0x8000000000000000')", "shardRange(object.metadata.uid, '0x', '0x8000000000000000')"],
+  ...["shardRange(object.metadata.uid, '0x1', '0x8000000000000000')", "shardRange(object.metadata.uid, '0x000000000000000G', '0x8000000000000000')"],
+  ...[
+    "shardRange(object.metadata.uid, '0x00000000000000000000', '0x8000000000000000')",
+    "shardRange(object.metadata.uid, '0x20000000000000000', '0x8000000000000000')",
+  ],
+  ...[
+    "shardRange(object.metadata.uid, '0x8000000000000000', '0x0000000000000000')",
+    "shardRange(object.metadata.uid, '0x8000000000000000', '0x8000000000000000')",
+  ],
+  "shardRange(object.metadata.uid,'0x0000000000000000','0x8000000000000000') || shardRange(object.metadata.namespace,'0x8000000000000000','0x10000000000000000')",
+  "object.shardRange(object.metadata.uid,'0x0000000000000000','0x8000000000000000')",
+  "shardRange(object.metadata.uid,'0x0000000000000000','0x8000000000000000') && true",
+];
 const log = (query: string): Step => get(`${pathOf('pods/logged/log')}${query}`);
 const served = (gate: string, path: string, name: string): GateCase => ({ gate, name: `${name} are served`, steps: [get(path)] });
 
@@ -24,6 +61,49 @@ export const requestCases: readonly GateCase[] = [
       get(`${configmaps}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=none`),
       get(`${configmaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan`),
       get(`${configmaps}?watch=1&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=none`),
+    ],
+  },
+  {
+    gate: 'ShardedListAndWatch',
+    name: 'parts of a collection',
+    before: ['s1', 's2'].flatMap((name) => [
+      post('configmaps', named(name, { metadata: { name, labels: { shard: 'y' } } })),
+      { ...post('configmaps', named(name, { metadata: { name, labels: { shard: 'y' } } })), path: configmaps.replace('default', 'kube-public') },
+    ]),
+    steps: [
+      ...['0x0000000000000000|0x8000000000000000', '0x8000000000000000|0x10000000000000000'].map((range) =>
+        get(`${shards}${shardOf('namespace', range)}`, 'items/*/metadata/namespace', 'items/*/metadata/name', 'metadata/shardInfo'),
+      ),
+      get(
+        `${shards}${shardOf('uid', '0x8000000000000000|0x10000000000000000')}%20||${shardOf('uid', '0x0000000000000000|0x8000000000000000')}`,
+        'items/*/metadata/name',
+        'metadata/shardInfo',
+      ),
+      get(
+        `${shards}${shardOf('namespace', '0x0000000000000000|0x10000000000000000')}&limit=1`,
+        'items/*/metadata/name',
+        'metadata/shardInfo',
+        'metadata/remainingItemCount',
+      ),
+      get(
+        `/api/v1/configmaps?watch=1&timeoutSeconds=1&labelSelector=shard&shardSelector=${shardOf('namespace', '0x8000000000000000|0x10000000000000000')}`,
+        '*/object/metadata/namespace',
+      ),
+      {
+        ...get(`${shards}${shardOf('namespace', '0x0000000000000000|0x10000000000000000')}`, 'metadata/shardInfo'),
+        headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+      },
+      {
+        ...get(`${shards}${shardOf('namespace', '0x0000000000000000|0x10000000000000000')}`, 'metadata/shardInfo', 'kind'),
+        headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' },
+      },
+      {
+        method: 'DELETE',
+        path: `${shards}${shardOf('namespace', '0x0000000000000000|0x0000000000000001')}`.replace('/api/v1/', '/api/v1/namespaces/default/'),
+        shown: ['items/*/metadata/name'],
+      },
+      ...badShards.map((text) => get(`${shards}${encodeURIComponent(text)}`)),
+      get(`/api/v1/configmaps?watch=1&timeoutSeconds=1&labelSelector=none&shardSelector=x`),
     ],
   },
   {
