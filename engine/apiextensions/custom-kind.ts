@@ -82,6 +82,7 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
         }),
     ...(conversion === undefined ? {} : { conversion: inShape(conversion, group, shapes) }),
     isJudgedAsSent: true,
+    ...(isTrue(definition, 'Terminating') ? { isGoing: true } : {}),
     defaults: (object) => shape.defaulted(object),
     guard: (next, old) => {
       if (old === undefined && isTrue(definition, 'Terminating'))

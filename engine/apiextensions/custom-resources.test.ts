@@ -218,6 +218,8 @@ describe('a definition', () => {
     expect(made.ask('POST', cronTabs, cronTab('late')).object.message).toBe(
       'crontabs.stable.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
     );
+    const { resources } = made.call<{ readonly resources: readonly { readonly verbs: readonly string[] }[] }>('GET', '/apis/stable.example.com/v1');
+    expect(resources[0]?.verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
     made.call('PATCH', `${cronTabs}/held`, { metadata: { finalizers: null } }, mergePatch);
     await made.advance(10_000);
     expect(made.ask('GET', `${definitionsPath}/crontabs.stable.example.com`).status).toBe(404);

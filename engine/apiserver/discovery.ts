@@ -204,9 +204,13 @@ function describeSubresource(storage: RestStorage): JsonObject {
 /** The server of custom kinds lists verbs in an order of its own. */
 const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
+/** What a definition that is being deleted lists no more. */
+const writingVerbs: readonly Verb[] = ['create', 'patch', 'update'];
+
 function listedVerbs(storage: RestStorage): readonly Verb[] {
   const verbs = verbsOf(storage);
-  return isCustom(storage.kind) ? customVerbs.filter((verb) => verbs.includes(verb)) : verbs;
+  if (!isCustom(storage.kind)) return verbs;
+  return customVerbs.filter((verb) => verbs.includes(verb) && (storage.kind.isGoing !== true || !writingVerbs.includes(verb)));
 }
 
 /** The status of custom kinds comes before their scale. */

@@ -192,6 +192,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   };
   /** Who makes one version of another by asking; without anybody to ask versions are as `storage` and `readStored` have them. */
   readonly conversion?: ObjectConversion;
+  /** Its definition is being deleted: discovery lists no verbs that write objects. */
+  readonly isGoing?: true;
   /** Writes are prepared and judged in the version of the request, and not in the stored one. */
   readonly isJudgedAsSent?: boolean;
   /** Served only where this feature gate is on. */
