@@ -129,7 +129,7 @@ export class HttpApi {
       ...options,
       filterMetrics: () => {
         const limits = options.limiter?.metrics() ?? '';
-        return `${this.auditor?.metrics() ?? ''}${limits}${this.#meter?.text(limits) ?? ''}${options.admissionMetrics?.() ?? ''}`;
+        return `${(this.auditor ?? new Auditor({ backends: [] }, () => 0)).metrics()}${limits}${this.#meter?.text(limits) ?? ''}${options.admissionMetrics?.() ?? ''}`;
       },
     });
     const tools: FilterTools = {

@@ -1,5 +1,6 @@
 /** The plugins of admission that go by what users configure: webhooks and policies, in upstream's order. */
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
+import type { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { createMutatingPolicies } from '../apiserver/admission/policies/mutating.ts';
 import { createValidatingPolicies } from '../apiserver/admission/policies/validating.ts';
 import type { WatchedObjects } from '../apiserver/admission/hooks/sources.ts';
@@ -27,6 +28,7 @@ export function createAdmissionHooks(
   kubeconfigs: Pick<AdmissionConfiguration, 'mutatingKubeconfig' | 'validatingKubeconfig'>,
   /** Whether policies change what comes in; they can be written in any case. */
   policiesMutate: boolean,
+  meter: AdmissionMeter,
 ): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
@@ -38,9 +40,9 @@ export function createAdmissionHooks(
   const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets) };
   return {
     plugins: [
-      ...(policiesMutate ? [createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings'))] : []),
+      ...(policiesMutate ? [createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings'), meter)] : []),
       createMutatingWebhooks(objects('mutatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.mutatingKubeconfig }),
-      createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings')),
+      createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings'), meter),
       createValidatingWebhooks(objects('validatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),
     ],
     metrics,

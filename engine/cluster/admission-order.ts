@@ -47,6 +47,7 @@ import type { DeviceClass, ResourceClaim } from '../api/resource/v1/types.gen.ts
 import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
 import type { DeviceFacts } from '../component-helpers/quota/extended-devices.ts';
+import type { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { assert } from '../base/assert.ts';
 import type { CertificateReader } from '../contracts/certificates.ts';
@@ -66,6 +67,8 @@ type AdmissionRelease = Pick<Release, 'admissionOrder' | 'admissionDefaults' | '
 export interface AdmissionSurroundings extends NodeRestrictionOptions {
   nowMs(): number;
   readonly certificates: Pick<CertificateReader, 'read'> | undefined;
+  /** Counts what admission does. */
+  readonly meter: AdmissionMeter;
   /** Where Events are limited. */
   readonly eventLimits?: EventRateLimit | undefined;
 }
@@ -88,6 +91,7 @@ export function createAdmission(
   const names = enabledPlugins(release, settings);
   return createAdmissionChain(
     names.flatMap((name) => [...(plugins.has(name) ? [plugins.get(name) as AdmissionPlugin] : []), ...(name === hooks ? ofHost : [])]),
+    around.meter,
   );
 }
 
@@ -132,7 +136,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     ...(gates.enabled('TaintNodesByCondition') ? [taintNodesByCondition] : []),
     alwaysPullImages,
     ...imagePolicyOf(configuration, settings),
-    createPodSecurity(configuration.podSecurity),
+    createPodSecurity(configuration.podSecurity, around.meter),
     createPodSecurityPolicy({ hasGroups: gates.enabled('RunAsGroup') }),
     denyEscalatingExec,
     denyExecOnPrivileged,

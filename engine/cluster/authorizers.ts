@@ -6,6 +6,8 @@ import { allowAll, type Authorizer } from '../apiserver/authorizer.ts';
 import { assert } from '../base/assert.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { Identity } from '../contracts/request.ts';
+import { metricFamily, type Sample } from '../apiserver/metrics-text.ts';
+import type { MetricLabels } from '../base/prometheus-text.ts';
 import type { AuthorizationMode, ConfiguredAuthorizer } from '../apiserver/auth/authorization-configuration.ts';
 import { createWebhookAuthorizer } from '../apiserver/auth/webhook-authorizer.ts';
 import { configuredAuthorizers } from './authorization-modes.ts';
@@ -22,6 +24,8 @@ export interface ClusterAuthorizers {
   rulesOf(identity: Identity, namespace: string): readonly AccessRule[];
   readonly hasNode: boolean;
   readonly hasWebhook: boolean;
+  /** What each has decided, in Prometheus' text form. */
+  metrics(): string;
 }
 
 const everything: readonly AccessRule[] = [
@@ -51,19 +55,35 @@ export function createAuthorizers(settings: Settings, builtIn: BuiltInAuthorizer
     ABAC: (identity, namespace) => abacRulesOf(policies, identity, namespace),
     Webhook: () => [],
   };
+  const decisions: { readonly labels: MetricLabels; count: number }[] = [];
+  const counted = (known: ConfiguredAuthorizer): Authorizer => {
+    const authorizer = authorizerOf(known);
+    const made = {
+      labels: { decision: 'allowed', name: known.type === 'Webhook' ? known.name : known.type.toLowerCase(), type: known.type },
+      count: 0,
+    };
+    decisions.push(made);
+    return {
+      authorize: (identity, attributes, ask) => {
+        const decision = authorizer.authorize(identity, attributes, ask);
+        if (decision.allowed) made.count++;
+        return decision;
+      },
+    };
+  };
   return {
-    authorizer: unionOf(
-      superusers,
-      ...(hasWebhook ? [laws] : []),
-      ...configured.map(authorizerOf),
-      ...(modes.includes('RBAC') ? [] : [laws]),
-      ...further,
-    ),
+    authorizer: unionOf(superusers, ...(hasWebhook ? [laws] : []), ...configured.map(counted), ...(modes.includes('RBAC') ? [] : [laws]), ...further),
     rulesOf: (identity, namespace) => modes.flatMap((mode) => rules[mode](identity, namespace)),
     hasNode: modes.includes('Node'),
     hasWebhook,
+    metrics: () => {
+      const samples = decisions.filter(({ count }) => count > 0).map(({ labels, count }): Sample => [labels, count]);
+      return samples.length === 0 ? '' : metricFamily('apiserver_authorization_decisions_total', 'counter', decisionsHelp, samples);
+    },
   };
 }
+
+const decisionsHelp = '[ALPHA] Total number of terminal decisions made by an authorizer split by authorizer type, name, and decision.';
 
 function mustHave(webhook: ConfiguredAuthorizer['webhook']): NonNullable<ConfiguredAuthorizer['webhook']> {
   assert(webhook, 'an authorizer of the type Webhook has one');

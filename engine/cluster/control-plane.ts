@@ -50,6 +50,8 @@ import type { Store } from '../store/store.ts';
 import { createAdmissionHooks } from './admission-hooks.ts';
 import { configurationOf, createAdmission, createEventLimits } from './admission-order.ts';
 import { apiServerIdentity, userAgent } from './identities.ts';
+import { AdmissionMeter } from '../apiserver/admission/meter.ts';
+import { allocatorMetrics } from './allocator-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
@@ -130,7 +132,13 @@ export function createControlPlane({
   const graph = new NodeGraph(store);
   const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release, gates), featureEnabled });
   const { componentPolicy } = release;
-  const { authorizer, rulesOf, hasNode, hasWebhook } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
+  const {
+    authorizer,
+    rulesOf,
+    hasNode,
+    hasWebhook,
+    metrics: decisions,
+  } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
     ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
     ...(host.authorizers ?? []),
   ]);
@@ -170,7 +178,8 @@ export function createControlPlane({
         send,
       })
     : undefined;
-  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'));
+  const meter = new AdmissionMeter(() => host.wallMs());
+  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'), meter);
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({
@@ -193,6 +202,7 @@ export function createControlPlane({
         authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
         certificates: host.certificates,
         eventLimits,
+        meter,
       },
       hooks.plugins,
       host.admissionPlugins,
@@ -253,7 +263,8 @@ export function createControlPlane({
     describeColumn: columnDescriptions(descriptions),
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
-    admissionMetrics: () => `${uses?.metrics() ?? ''}${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
+    admissionMetrics: () =>
+      `${uses?.metrics() ?? ''}${meter.text()}${decisions()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
     auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,

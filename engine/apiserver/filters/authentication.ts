@@ -38,15 +38,22 @@ function warned(serve: () => HttpResponse, texts: readonly string[]): HttpRespon
 }
 
 /** A request that begins again has been counted. */
-function counted({ passage }: Exchange, { meter }: FilterTools, find: () => Identity): Identity {
+function counted({ passage, request }: Exchange, { meter }: FilterTools, find: () => Identity): Identity {
   if (passage.isAuthenticated) return find();
+  const beganMs = meter?.filters.nowMs() ?? 0;
   try {
     const identity = find();
     passage.isAuthenticated = true;
     meter?.authenticated('success', identity.name);
+    meter?.filters.authenticated('success', beganMs);
     return identity;
   } catch (error) {
-    if (error instanceof StatusError) meter?.authenticated('failure');
+    if (error instanceof StatusError) {
+      // Who shows nothing fails; what is shown and not believed is an error.
+      const result = headerOf(request, 'authorization') === '' && request.peer === undefined ? 'failure' : 'error';
+      meter?.authenticated(result);
+      meter?.filters.authenticated(result, beganMs);
+    }
     throw error;
   }
 }

@@ -13,6 +13,7 @@ export const authorization: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const attributes = attributesOf(exchange);
+    const beganMs = tools.meter?.filters.nowMs() ?? 0;
     const { allowed, reason, error } = tools.authorizer.authorize(exchange.identity, attributes, exchange.ask);
     if (!allowed && error !== undefined) {
       exchange.passage.audit?.annotate('authorization.k8s.io/reason', 'internal error');
@@ -20,7 +21,10 @@ export const authorization: Filter = {
     }
     const { passage } = exchange;
     passage.audit?.authorized(allowed, reason);
-    if (!passage.isAuthorized) tools.meter?.authorized(allowed ? 'allowed' : 'no-opinion');
+    if (!passage.isAuthorized) {
+      tools.meter?.authorized(allowed ? 'allowed' : 'no-opinion');
+      tools.meter?.filters.authorized(allowed ? 'allowed' : 'no-opinion', beganMs);
+    }
     passage.isAuthorized = true;
     const { group, resource, name } = attributes;
     if (allowed) {

@@ -82,5 +82,16 @@ export interface Filter {
 
 /** The first filter of the list is the outermost. */
 export function chain(filters: readonly Filter[], tools: FilterTools, last: Handler): Handler {
-  return filters.reduceRight<Handler>((next, filter) => (exchange) => filter.handle(exchange, next, tools), last);
+  const times = tools.meter?.filters;
+  return filters.reduceRight<Handler>((next, filter) => {
+    if (times === undefined || !times.follows(filter.name)) return (exchange) => filter.handle(exchange, next, tools);
+    return (exchange) => {
+      const beganMs = times.nowMs();
+      const timed: Handler = (passed) => {
+        times.passed(filter.name, beganMs);
+        return next(passed);
+      };
+      return filter.handle(exchange, timed, tools);
+    };
+  }, last);
 }

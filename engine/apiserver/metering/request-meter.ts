@@ -8,6 +8,7 @@ import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse, Stream
 import type { MetricLabels } from '../../base/prometheus-text.ts';
 import { removedRelease } from '../deprecation.ts';
 import type { Histogram } from '../metrics-text.ts';
+import { FilterMeter } from './filter-meter.ts';
 import { isLongRunning } from '../request-info.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import { labelsOf } from './request-labels.ts';
@@ -27,6 +28,7 @@ export interface BodySeries {
 const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 export class RequestMeter {
+  readonly filters: FilterMeter;
   readonly #storages: Pick<RestStorages, 'find'>;
   readonly #wallMs: () => number;
   readonly #series = new Map<string, Series>();
@@ -36,12 +38,16 @@ export class RequestMeter {
   readonly #authentications = new Map<string, number>();
   readonly #authorizations = new Map<string, number>();
   /** Deprecated versions that were asked for. */
+  readonly #fieldValidations = new Set<string>();
+  /** By group, resource, subresource and verb: what the API server asks of itself. */
+  readonly #own = new Map<string, { readonly labels: MetricLabels; count: number }>();
   readonly #deprecated = new Map<string, MetricLabels>();
   readonly #inFlight: { [kind in RequestKind]: number } = { mutating: 0, readOnly: 0 };
 
   constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number) {
     this.#storages = storages;
     this.#wallMs = wallMs;
+    this.filters = new FilterMeter(wallMs);
   }
 
   /** Serves a request that came in. One that throws what is no Status begins again, and is counted then. */
@@ -55,6 +61,8 @@ export class RequestMeter {
       const seconds = Math.max(0, this.#wallMs() - (passage.begunMs ?? 0)) / 1000;
       const dryRun = exchange.query.getAll('dryRun').includes('All') ? 'All' : '';
       this.#noteDeprecation(labels);
+      this.#fieldValidations.add(fieldValidationOf(exchange.query));
+      if (exchange.identity.name === apiServerName) this.#noteOwn(labels);
       series.finish({ dryRun, code, seconds, sentBytes, isLongRunning: isLongRunning(exchange.info) });
     };
     let response: HttpResponse;
@@ -82,16 +90,19 @@ export class RequestMeter {
 
   /** `others`: what else is told; a family stands but once on a page. */
   text(others: string): string {
-    return meteredText({
+    const text = meteredText({
       series: [...this.#series.values()],
       events: [...this.#events.values()],
       bodies: [...this.#bodies.values()],
       users: this.#users,
       authentications: this.#authentications,
       authorizations: this.#authorizations,
+      fieldValidations: this.#fieldValidations,
+      own: [...this.#own.values()].map(({ labels, count }) => [labels, count] as const),
       deprecated: [...this.#deprecated.values()],
       inFlight: others.includes('apiserver_current_inflight_requests') ? undefined : this.#inFlight,
     });
+    return text + this.filters.text();
   }
 
   #noteDeprecation({ group, version, resource, subresource }: RequestLabels): void {
@@ -100,6 +111,13 @@ export class RequestMeter {
     const key = `${group}/${version}/${resource}/${subresource}`;
     if (!this.#deprecated.has(key))
       this.#deprecated.set(key, { group, removed_release: removedRelease(deprecation), resource, subresource, version });
+  }
+
+  #noteOwn({ group, resource, subresource, verb }: RequestLabels): void {
+    const key = `${group}/${resource}/${subresource} ${verb}`;
+    const known = this.#own.get(key) ?? { labels: { group, resource, subresource, verb }, count: 0 };
+    known.count++;
+    this.#own.set(key, known);
   }
 
   #seriesOf(labels: RequestLabels): Series {
@@ -182,6 +200,16 @@ export class RequestMeter {
     if (events === undefined) this.#events.set(key, (events = new EventSeries({ group, resource, version })));
     return events;
   }
+}
+
+const apiServerName = 'system:apiserver';
+const fieldValidations: readonly string[] = ['Ignore', 'Warn', 'Strict'];
+
+/** Whatever else a client says is one value. Mirrors cleanFieldValidation. */
+function fieldValidationOf(query: URLSearchParams): string {
+  const values = query.getAll('fieldValidation');
+  const [value = ''] = values;
+  return values.length === 0 || (values.length === 1 && fieldValidations.includes(value)) ? value : 'invalid';
 }
 
 /** Upstream's compressUsername. */

@@ -1,8 +1,8 @@
 /** The counts as upstream writes them: its names, types and words, as read from a real 1.36.3. */
-import type { MetricLabels } from '../../base/prometheus-text.ts';
-import { type HistogramSample, histogramFamily, metricFamily, type Sample } from '../metrics-text.ts';
+import { metricHead, type MetricLabels, metricLine } from '../../base/prometheus-text.ts';
+import { Histogram, type HistogramSample, histogramFamily, metricFamily, type Sample } from '../metrics-text.ts';
 import type { BodySeries, RequestKind } from './request-meter.ts';
-import type { EventSeries, Series } from './series.ts';
+import { type EventSeries, latencyBounds, type Series } from './series.ts';
 
 export interface Metered {
   readonly series: readonly Series[];
@@ -11,6 +11,8 @@ export interface Metered {
   readonly users: ReadonlyMap<string, number>;
   readonly authentications: ReadonlyMap<string, number>;
   readonly authorizations: ReadonlyMap<string, number>;
+  readonly fieldValidations: ReadonlySet<string>;
+  readonly own: readonly Sample[];
   readonly deprecated: readonly MetricLabels[];
   /** Undefined where another tells it. */
   readonly inFlight: { readonly [kind in RequestKind]: number } | undefined;
@@ -18,7 +20,8 @@ export interface Metered {
 
 type Type = 'gauge' | 'counter';
 
-export function meteredText({ series, events, bodies, users, authentications, authorizations, deprecated, inFlight }: Metered): string {
+export function meteredText(metered: Metered): string {
+  const { series, events, bodies, users, authentications, authorizations, fieldValidations, own, deprecated, inFlight } = metered;
   const totals = series.flatMap(({ labels, totals: all }) =>
     [...all.values()].map(({ dryRun, code, count }): Sample => [{ ...labels, dry_run: dryRun, code }, count]),
   );
@@ -43,6 +46,22 @@ export function meteredText({ series, events, bodies, users, authentications, au
       'apiserver_request_sli_duration_seconds',
       '[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.',
       series.map(({ labels, latencies }): HistogramSample => [{ ...labels }, latencies]),
+    ),
+    histogramFamily(
+      'apiserver_request_slo_duration_seconds',
+      '[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.',
+      series.map(({ labels, latencies }): HistogramSample => [{ ...labels }, latencies]),
+    ),
+    family(
+      'apiserver_selfrequest_total',
+      'counter',
+      '[ALPHA] Counter of apiserver self-requests broken out for each verb, API resource and subresource.',
+      own,
+    ),
+    emptyHistograms(
+      'field_validation_request_duration_seconds',
+      '[ALPHA] Response latency distribution in seconds for each field validation value',
+      [...fieldValidations].map((value) => ({ field_validation: value })),
     ),
     histogramFamily(
       'apiserver_response_sizes',
@@ -102,4 +121,17 @@ export function meteredText({ series, events, bodies, users, authentications, au
 /** Nothing where nothing was counted. */
 function family(name: string, type: Type, help: string, samples: readonly Sample[]): string {
   return samples.length === 0 ? '' : metricFamily(name, type, help, samples);
+}
+
+/** Upstream declares these for each value that it meets, and observes nothing. */
+function emptyHistograms(name: string, help: string, labels: readonly MetricLabels[]): string {
+  if (labels.length === 0) return '';
+  const none = new Histogram(latencyBounds).buckets();
+  const lines = labels.map(
+    (each) =>
+      none.map(([le]) => metricLine(`${name}_bucket`, each, 0, { le })).join('') +
+      metricLine(`${name}_sum`, each, 0) +
+      metricLine(`${name}_count`, each, 0),
+  );
+  return metricHead(name, 'histogram', help) + lines.join('');
 }

@@ -48,6 +48,68 @@ async function busy(tank: TestCluster): Promise<void> {
   await send({ method: 'DELETE', path: configMaps });
 }
 
+const metadata = (name: string): object => ({ name });
+const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+
+/** What `record.ts` was asked after: policies, pod security, versions that will go, the use of a token that nobody knows. */
+async function governed(tank: TestCluster): Promise<void> {
+  const send = sender(() => tank);
+  const post = (path: string, body: object): unknown => send({ method: 'POST', path, body });
+  const policies = '/apis/admissionregistration.k8s.io/v1';
+  const labels = Object.fromEntries(['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']));
+  await post('/api/v1/namespaces', { metadata: { name: 'strict', labels } });
+  await post(`${policies}/validatingadmissionpolicies`, {
+    metadata: metadata('no-x'),
+    spec: { matchConstraints: { resourceRules: rules }, validations: [{ expression: "object.metadata.name != 'x'" }] },
+  });
+  await post(`${policies}/validatingadmissionpolicybindings`, {
+    metadata: metadata('no-x-here'),
+    spec: { policyName: 'no-x', validationActions: ['Deny', 'Audit'] },
+  });
+  const expression = "Object{metadata: Object.metadata{labels: {'a':'b'}}}";
+  await post(`${policies}/mutatingadmissionpolicies`, {
+    metadata: metadata('label'),
+    spec: {
+      matchConstraints: { resourceRules: rules },
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
+    },
+  });
+  await post(`${policies}/mutatingadmissionpolicybindings`, { metadata: metadata('label-here'), spec: { policyName: 'label' } });
+  await tank.advance(2000);
+  for (const name of ['x', 'y']) await post(configMaps, { metadata: { name } });
+  await post('/api/v1/namespaces/strict/pods', { metadata: { name: 'p' }, spec: { containers: [{ name: 'p', image: 'nginx' }] } });
+  await send({ method: 'GET', path: '/api/v1/namespaces/default/endpoints' });
+  const headers = { authorization: 'Bearer wrong' };
+  await tank.door.serve({ method: 'GET', path: '/api', query: '', headers, body: new Uint8Array() });
+}
+
+test('policies, pod security and versions that will go are counted as on the real server', async () => {
+  const tank = await aCluster({ nodes: 1 });
+  await governed(tank);
+  const text = await page(tank);
+  expect(
+    samples(text, 'apiserver_validating_admission_policy_check_total', ['enforcement_action', 'error_type', 'policy', 'policy_binding']),
+  ).toEqual(['audit invalid_error no-x no-x-here 1', 'deny invalid_error no-x no-x-here 1']);
+  expect(samples(text, 'apiserver_mutating_admission_policy_check_total', ['error_type', 'policy', 'policy_binding'])[0]).toMatch(
+    /^no_error label label-here /,
+  );
+  const decided = samples(text, 'pod_security_evaluations_total', [
+    'decision',
+    'mode',
+    'policy_level',
+    'policy_version',
+    'request_operation',
+    'resource',
+  ]);
+  expect(decided).toEqual(expect.arrayContaining(['deny audit restricted latest create pod 1', 'deny enforce restricted latest create pod 1']));
+  expect(decided.join()).not.toContain('warn');
+  expect(samples(text, 'apiserver_requested_deprecated_apis', ['resource', 'version', 'removed_release'])).toEqual(['endpoints v1  1']);
+  expect(samples(text, 'authentication_attempts', ['result'])).toContain('error 1');
+  const refused = samples(text, 'apiserver_admission_controller_admission_duration_seconds_count', ['name', 'operation', 'rejected', 'type']);
+  expect(refused).toContain('PodSecurity CREATE true validate 1');
+});
+
 /** Samples of a family as `label=value … count`, by the labels that are named. */
 function samples(text: string, family: string, labels: readonly string[]): readonly string[] {
   const lines = text.split('\n').filter((line) => line.startsWith(`${family}{`));
@@ -59,6 +121,7 @@ function samples(text: string, family: string, labels: readonly string[]): reado
 test('every family has the type and the labels that the real server gives it, or a name that it does not have', async () => {
   const tank = await aCluster({ nodes: 1 });
   await busy(tank);
+  await governed(tank);
   const ours = familiesOf(await page(tank));
   for (const [name, { type, labels }] of Object.entries(ours)) {
     const theirs = facts[name];
@@ -66,12 +129,77 @@ test('every family has the type and the labels that the real server gives it, or
     expect({ [name]: type }).toEqual({ [name]: theirs.type });
     if (theirs.labels.length > 0 && labels.length > 0) expect({ [name]: labels }).toEqual({ [name]: theirs.labels });
   }
-  const needed = Object.keys(facts).filter((name) =>
-    /^apiserver_(request|longrunning|current_inflight|watch_events|response|storage_objects|resource_objects)/.test(name),
-  );
-  const absent = ['slo_duration', 'filter_duration', 'timestamp_comparison', 'requested_deprecated', 'resource_objects_', 'storage_objects_'];
-  for (const name of needed.filter((one) => !absent.some((part) => one.includes(part)))) expect(Object.keys(ours)).toContain(name);
+  const absent = Object.keys(facts).filter((name) => ours[name] === undefined && !withoutCounterpart.test(name) && !countedLater.has(name));
+  expect(absent).toEqual(notCounted);
 });
+
+/** What the real one has beside: parts that are not there, and what nobody counts here (docs/differences.md). */
+const notCounted: readonly string[] = [
+  'aggregator_discovery_aggregation_count_total',
+  'aggregator_discovery_nopeer_requests_total',
+  'aggregator_discovery_peer_aggregated_cache_hits_total',
+  'aggregator_discovery_peer_aggregated_cache_misses_total',
+  'aggregator_unavailable_apiservice',
+  'apiextensions_apiserver_validation_ratcheting_seconds',
+  'apiserver_admission_step_admission_duration_seconds_summary',
+  'apiserver_cel_compilation_duration_seconds',
+  'apiserver_cel_evaluation_duration_seconds',
+  'apiserver_client_certificate_expiration_seconds',
+  'apiserver_current_inqueue_requests',
+  'apiserver_envelope_encryption_dek_cache_fill_percent',
+  'apiserver_flowcontrol_current_inqueue_seats',
+  'apiserver_flowcontrol_demand_seats',
+  'apiserver_flowcontrol_dispatch_r',
+  'apiserver_flowcontrol_latest_s',
+  'apiserver_flowcontrol_next_discounted_s_bounds',
+  'apiserver_flowcontrol_next_s_bounds',
+  'apiserver_flowcontrol_priority_level_request_utilization',
+  'apiserver_flowcontrol_priority_level_seat_utilization',
+  'apiserver_flowcontrol_read_vs_write_current_requests',
+  'apiserver_flowcontrol_request_queue_length_after_enqueue',
+  'apiserver_flowcontrol_request_wait_duration_seconds',
+  'apiserver_flowcontrol_seat_fair_frac',
+  'apiserver_flowcontrol_target_seats',
+  'apiserver_flowcontrol_watch_count_samples',
+  'apiserver_init_events_total',
+  'apiserver_kube_aggregator_x509_insecure_sha1_total',
+  'apiserver_kube_aggregator_x509_missing_san_total',
+  'apiserver_nodeport_repair_reconcile_errors_total',
+  'apiserver_request_timestamp_comparison_time',
+  'apiserver_resource_size_estimate_bytes',
+  'apiserver_storage_consistency_checks_total',
+  'apiserver_storage_data_key_generation_duration_seconds',
+  'apiserver_storage_data_key_generation_failures_total',
+  'apiserver_storage_db_total_size_in_bytes',
+  'apiserver_storage_envelope_transformation_cache_misses_total',
+  'apiserver_storage_events_received_total',
+  'apiserver_storage_list_evaluated_objects_total',
+  'apiserver_storage_list_fetched_objects_total',
+  'apiserver_storage_list_returned_objects_total',
+  'apiserver_storage_list_total',
+  'apiserver_storage_size_bytes',
+  'apiserver_tls_handshake_errors_total',
+  'apiserver_validation_declarative_validation_mismatch_total',
+  'apiserver_validation_declarative_validation_panic_total',
+  'apiserver_validation_duplicate_validation_error_total',
+  'apiserver_watch_list_duration_seconds',
+  'apiserver_webhooks_x509_insecure_sha1_total',
+  'apiserver_webhooks_x509_missing_san_total',
+  'authentication_token_cache_active_fetch_count',
+  'authentication_token_cache_fetch_total',
+  'authentication_token_cache_request_duration_seconds',
+  'authentication_token_cache_request_total',
+  'cardinality_enforcement_unexpected_categorizations_total',
+  'disabled_metrics_total',
+  'hidden_metrics_total',
+  'kube_apiserver_clusterip_allocator_allocation_duration_seconds',
+  'kube_apiserver_clusterip_allocator_allocation_total',
+  'kube_apiserver_nodeport_allocator_allocation_total',
+  'registered_metrics_total',
+];
+const withoutCounterpart = /^(etcd|workqueue|rest_client|process|watch_cache|apiserver_watch_cache|apiserver_cache)_/;
+/** Counted when there is something to count, which no request of these tests is. */
+const countedLater: ReadonlySet<string> = new Set(['authenticated_user_requests', 'apiserver_selfrequest_total', 'pod_security_exemptions_total']);
 
 test('requests are counted by what they ask, how they ended, and whether they tried only', async () => {
   const tank = await aCluster({ nodes: 1 });
@@ -144,7 +272,7 @@ test('what nobody serves has no labels: no client can make any up', async () => 
     '/api/v1/namespaces/a/constructor/b',
   ])
     await send({ method: 'GET', path });
-  expect(await page(tank)).not.toMatch(/made|proto|constructor/);
+  expect(await page(tank)).not.toMatch(/made.?up|proto|constructor/);
 });
 
 test('checks of health have results once somebody asked; options and state have pages', async () => {

@@ -9,6 +9,7 @@ import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { type Activation, activationOf } from '../hooks/expressions.ts';
 import { isExempt } from '../hooks/matching.ts';
 import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import type { AdmissionMeter, PolicyErrorType } from '../meter.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import type { Reinvocation, Reinvoked } from '../reinvocation.ts';
 import { type VersionedObjects, versionedObjects } from '../webhooks/webhooks.ts';
@@ -18,7 +19,7 @@ import { matches, namespaceOf } from './selection.ts';
 
 const name = 'MutatingAdmissionPolicy';
 
-export function createMutatingPolicies(policies: WatchedObjects, bindings: WatchedObjects): AdmissionPlugin {
+export function createMutatingPolicies(policies: WatchedObjects, bindings: WatchedObjects, meter: AdmissionMeter): AdmissionPlugin {
   const compiled = new MadeOf(policies, (object) => new CompiledMutatingPolicy(object as MutatingAdmissionPolicy));
   const bound = new MadeOf(bindings, (object) => object as MutatingAdmissionPolicyBinding);
   return defineAdmissionPlugin({
@@ -28,7 +29,7 @@ export function createMutatingPolicies(policies: WatchedObjects, bindings: Watch
     mutate(attributes, reinvocation) {
       const all = compiled.list();
       if (all.length === 0 || isExempt(attributes)) return attributes.object;
-      return new Round(attributes, reinvocation).run(all, bound.list());
+      return new Round(attributes, reinvocation, meter).run(all, bound.list());
     },
   });
 }
@@ -51,10 +52,12 @@ class Round {
   readonly #reinvocation: Reinvocation;
   readonly #again: Reinvoked;
   readonly #faults: PolicyFault[] = [];
+  readonly #meter: AdmissionMeter;
   #current: VersionedObjects;
 
-  constructor(attributes: AdmissionAttributes, reinvocation: Reinvocation) {
+  constructor(attributes: AdmissionAttributes, reinvocation: Reinvocation, meter: AdmissionMeter) {
     this.#attributes = attributes;
+    this.#meter = meter;
     this.#reinvocation = reinvocation;
     this.#again = reinvocation.of(name);
     this.#current = versionedObjects(attributes, attributes.forms.requested);
@@ -110,17 +113,22 @@ class Round {
     const id = [policy.policy, binding, params].map((one) => `${one?.metadata.namespace ?? ''}/${one?.metadata.name ?? ''}`).join(' ');
     if (this.#reinvocation.isSecond && !this.#again.isAgain(id)) return;
     const before = this.#current.object;
+    const beganMs = this.#meter.nowMs();
+    let error: PolicyErrorType = 'no_error';
     for (const mutation of policy.mutations) {
       const { object } = this.#current;
       if (object === undefined) continue;
       try {
         this.#current = { ...this.#current, object: policy.mutated(mutation, object, values(), matched, this.#attributes.forms) };
         this.#reinvocation.isAskedFor = true;
-      } catch (error) {
-        if (!(error instanceof MutationFault)) throw error;
-        this.#fault(policy, binding, error.message, 'Invalid');
+      } catch (fault) {
+        if (!(fault instanceof MutationFault)) throw fault;
+        error = 'invalid_error';
+        this.#fault(policy, binding, fault.message, 'Invalid');
       }
     }
+    const named = { policy: policy.policy.metadata.name ?? '', binding: binding.metadata.name ?? '', error };
+    this.#meter.checked('mutating', named, (this.#meter.nowMs() - beganMs) / 1000);
     if (!deepEqual(before, this.#current.object)) this.#again.requireAgain();
     if (policy.isReinvoked) this.#again.invoked(id);
   }

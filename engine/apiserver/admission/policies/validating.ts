@@ -7,6 +7,7 @@ import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { activationOf } from '../hooks/expressions.ts';
 import { isExempt } from '../hooks/matching.ts';
 import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import type { AdmissionMeter, PolicyErrorType } from '../meter.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { Versions } from '../webhooks/webhooks.ts';
 import { ConfigurationFault, parametersOf, unknownKind } from './parameters.ts';
@@ -18,7 +19,7 @@ const annotationCharactersMax = 10 * 1024;
 const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 const invalidCode = 422;
 
-export function createValidatingPolicies(policies: WatchedObjects, bindings: WatchedObjects): AdmissionPlugin {
+export function createValidatingPolicies(policies: WatchedObjects, bindings: WatchedObjects, meter: AdmissionMeter): AdmissionPlugin {
   const compiled = new MadeOf(policies, (object) => new CompiledPolicy(object as ValidatingAdmissionPolicy));
   const bound = new MadeOf(bindings, (object) => object as ValidatingAdmissionPolicyBinding);
   return defineAdmissionPlugin({
@@ -28,7 +29,7 @@ export function createValidatingPolicies(policies: WatchedObjects, bindings: Wat
     validate(attributes) {
       const all = compiled.list();
       if (all.length === 0 || isExempt(attributes)) return;
-      const evaluation = new Evaluation(attributes);
+      const evaluation = new Evaluation(attributes, meter);
       for (const policy of all) {
         const own = bound.list().filter(({ spec }) => spec?.policyName === policy.policy.metadata.name);
         if (own.length > 0) evaluation.add(policy, own);
@@ -53,10 +54,12 @@ function denial({ group, resource, name }: AdmissionAttributes, { message, reaso
 class Evaluation {
   readonly denials: Denial[] = [];
   readonly #attributes: AdmissionAttributes;
+  readonly #meter: AdmissionMeter;
   readonly #versions: Versions;
 
-  constructor(attributes: AdmissionAttributes) {
+  constructor(attributes: AdmissionAttributes, meter: AdmissionMeter) {
     this.#attributes = attributes;
+    this.#meter = meter;
     this.#versions = new Versions(attributes);
   }
 
@@ -84,13 +87,24 @@ class Evaluation {
     const { object, oldObject } = this.#versions.in(matched);
     for (const params of found) {
       const values = activationOf({ attributes, matched, object, oldObject, params: params ?? null, namespace });
-      this.#judge(policy, binding, policy.evaluate(values), annotations);
+      const beganMs = this.#meter.nowMs();
+      const verdict = policy.evaluate(values);
+      this.#judge(policy, binding, verdict, annotations, (this.#meter.nowMs() - beganMs) / 1000);
     }
   }
 
-  #judge(policy: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding, verdict: PolicyVerdict, annotations: Map<string, string[]>): void {
+  #judge(
+    policy: CompiledPolicy,
+    binding: ValidatingAdmissionPolicyBinding,
+    verdict: PolicyVerdict,
+    annotations: Map<string, string[]>,
+    seconds: number,
+  ): void {
     const { violations, annotations: made, annotationFaults } = verdict;
-    for (const violation of violations) this.#act(policy, binding, violation);
+    for (const violation of violations) {
+      this.#act(policy, binding, violation);
+      for (const action of binding.spec?.validationActions ?? []) this.#count(policy, binding, violation, action.toLowerCase(), seconds);
+    }
     for (const message of annotationFaults) this.#deny(policy, binding, message, '');
     for (const [key, value] of made) {
       const cut = value.slice(0, annotationCharactersMax);
@@ -116,6 +130,12 @@ class Evaluation {
     }
   }
 
+  /** The time is that of all expressions of the policy together. */
+  #count({ policy }: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding, { message }: Violation, action: string, seconds: number): void {
+    const error = errorTypeOf(message);
+    this.#meter.checked('validating', { policy: policy.metadata.name ?? '', binding: binding.metadata.name ?? '', error, action }, seconds);
+  }
+
   /** Undefined where the configuration cannot be used. */
   #guarded<T>(policy: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding | undefined, act: () => T): T | undefined {
     try {
@@ -136,4 +156,10 @@ class Evaluation {
     const by = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`;
     this.denials.push({ message: `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${why}`, reason: reason || 'Invalid' });
   }
+}
+
+/** By the text, as upstream: what was not allowed counts as invalid too. */
+function errorTypeOf(message: string): PolicyErrorType {
+  if (message.startsWith('compilation')) return 'compile_error';
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
 }
