@@ -42,6 +42,7 @@ interface Telling {
   readonly key: string | null;
   readonly message: string;
   readonly action: string | undefined;
+  readonly annotations: EventOptions['annotations'];
   readonly causes: readonly Cause[];
   readonly nowMs: number;
 }
@@ -73,13 +74,23 @@ export class CorrelatingRecorder implements EventRecorder {
     const many = this.#told.isOneOfMany(objectKey, sort, message, nowMs);
     const words = many ? `(combined from similar events): ${message}` : message;
     this.#options.loop.track(
-      this.#write({ objectKey, involvedObject, sort, key: many ? null : message, message: words, action: options.action, causes, nowMs }),
+      this.#write({
+        objectKey,
+        involvedObject,
+        sort,
+        key: many ? null : message,
+        message: words,
+        action: options.action,
+        annotations: options.annotations,
+        causes,
+        nowMs,
+      }),
       this.#options.component,
       `event ${reason} of ${keyOf(object)}`,
     );
   }
 
-  async #write({ objectKey, involvedObject, sort, key, message, action, causes, nowMs }: Telling): Promise<void> {
+  async #write({ objectKey, involvedObject, sort, key, message, action, annotations, causes, nowMs }: Telling): Promise<void> {
     const client = this.#options.client.because(causes);
     const namespace = involvedObject.namespace ?? 'default';
     const seen = this.#told.find(objectKey, sort, key, nowMs);
@@ -97,7 +108,7 @@ export class CorrelatingRecorder implements EventRecorder {
       }
       const name = this.#names.next(involvedObject.name ?? '', nowMs);
       this.#told.remember(objectKey, sort, { message: key, name, count: 1, lastMs: nowMs });
-      const event = this.#build(name, namespace, involvedObject, { ...sort, action }, message, nowText);
+      const event = this.#build(name, namespace, involvedObject, { ...sort, action, annotations }, message, nowText);
       // One that stands for many has no reporting component, as upstream's aggregate has none.
       const made = key === null ? ({ ...event, reportingComponent: '' } as Event) : event;
       await this.#turns.of(name, () => client.create(events, made));
@@ -118,7 +129,7 @@ export class CorrelatingRecorder implements EventRecorder {
     name: string,
     namespace: string,
     involvedObject: ObjectReference,
-    { type, reason, action }: EventSort & Pick<Telling, 'action'>,
+    { type, reason, action, annotations }: EventSort & Pick<Telling, 'action' | 'annotations'>,
     message: string,
     nowText: string,
   ): Event {
@@ -126,7 +137,7 @@ export class CorrelatingRecorder implements EventRecorder {
     return {
       kind: 'Event',
       apiVersion: 'v1',
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) },
       involvedObject,
       reason,
       message,

@@ -14,6 +14,8 @@ export interface EventRecorder {
 export interface EventOptions {
   /** involvedObject.fieldPath, e.g. `spec.containers{c}`. */
   readonly fieldPath?: string;
+  /** Of the Event itself. */
+  readonly annotations?: { readonly [name: string]: string };
   /** What was done or tried, e.g. `Binding`. */
   readonly action?: string;
   /** Another object that it has to do with; Events of core/v1 do not say. */

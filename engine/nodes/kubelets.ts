@@ -96,8 +96,8 @@ class Kubelets implements Nodes {
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
     this.#evictions = new Evictions(context, {
       workersOn: (machine) => this.#workers.on(machine),
-      evict: (worker, machine, message, graceSeconds, isDisruption) =>
-        this.#workers.end(worker, machine, { reason: 'Evicted', message, disruption: isDisruption ? message : null }, graceSeconds),
+      evict: (worker, machine, { message, annotations }, graceSeconds, isDisruption) =>
+        this.#workers.end(worker, machine, { reason: 'Evicted', message, disruption: isDisruption ? message : null }, graceSeconds, annotations),
       conditionsChanged: (machine) => this.#heartbeats.tellConditions(machine),
     });
     this.#statics = new StaticPods(context, environment.informers.informer(nodePools), this.#workers, this.slots.part('mirrors'));

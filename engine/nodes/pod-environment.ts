@@ -3,6 +3,7 @@ import type { ConfigMap, Pod, Secret, Service } from '../api/core/v1/types.gen.t
 import type { Cause } from '../base/causes.ts';
 import { type DiskFault, volumeDisk } from '../base/fault-points.ts';
 import type { RandomStream } from '../base/random.ts';
+import type { EventOptions } from '../client/event-recorder.ts';
 import type { Informer } from '../client/informer.ts';
 import type { PodTokens } from '../contracts/tokens.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
@@ -107,9 +108,17 @@ export class PodEnvironment implements KubeletEnvironment {
     return csi?.driver === diskDriver ? this.#context.points.causesFor(volumeDisk, csi.volumeHandle) : [];
   }
 
-  event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {
+  event(
+    worker: PodWorker,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    run?: ContainerRun,
+    annotations?: EventOptions['annotations'],
+  ): void {
     if (!isHeard(this.machine)) return;
-    const options = run === undefined ? undefined : { fieldPath: this.#context.shared.texts.one(fieldPathOf(run)) };
+    const place = run === undefined ? undefined : { fieldPath: this.#context.shared.texts.one(fieldPathOf(run)) };
+    const options = annotations === undefined ? place : { ...place, annotations };
     this.#context.recorderFor(worker.node).event(worker.pod, type, reason, this.#context.shared.texts.one(message), worker.causes, options);
   }
 

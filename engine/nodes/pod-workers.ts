@@ -7,6 +7,7 @@ import type { Pod } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { mergeCauses, type Cause } from '../base/causes.ts';
 import type { Slots } from '../base/slots.ts';
+import type { EventOptions } from '../client/event-recorder.ts';
 import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets, services } from '../client/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
@@ -222,11 +223,17 @@ export class PodWorkers {
   }
 
   /** The kubelet ends the pod itself: for lack of something, because it took too much, or because its machine is shut down. */
-  end(worker: PodWorker, machine: Machine, verdict: NonNullable<PodWorker['verdict']>, graceSeconds: number): void {
+  end(
+    worker: PodWorker,
+    machine: Machine,
+    verdict: NonNullable<PodWorker['verdict']>,
+    graceSeconds: number,
+    annotations?: EventOptions['annotations'],
+  ): void {
     this.#guarded(worker.pod, () => {
       const env = this.#environment.on(machine);
       worker.causes = mergeCauses(machine.faultCauses, worker.causes);
-      if (verdict.reason === 'Evicted') env.event(worker, 'Warning', verdict.reason, verdict.message);
+      if (verdict.reason === 'Evicted') env.event(worker, 'Warning', verdict.reason, verdict.message, undefined, annotations);
       worker.verdict = verdict;
       beginStop(worker, graceSeconds * 1000, env);
       changed(worker, env);

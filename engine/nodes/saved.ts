@@ -34,6 +34,7 @@ import {
   noFiles,
   noResize,
   type PodWorker,
+  type ProbeAnswer,
   type ProbeRun,
   type Resize,
   type ResizeFinding,
@@ -128,7 +129,15 @@ export const machineCodec = record<Machine>({
 });
 
 const ended = shape<Ended>({ exitCode: number, reason: text, message: text, startedMs: number, finishedMs: number, id: text });
-const probe = record<ProbeRun>({ dueMs: number, run: number, last: nullable(flag), value: nullable(flag), hold: flag });
+const probe = record<ProbeRun>({
+  dueMs: number,
+  run: number,
+  last: nullable(flag),
+  value: nullable(flag),
+  hold: flag,
+  answer: addedLater(nullable(record<ProbeAnswer>({ ok: flag, output: text, isError: optional(flag), isWarning: optional(flag) })), () => null),
+  answerMs: addedLater(number, () => 0),
+});
 const wholeLine = shape<Omit<LogLine, 'isPartial'>>({ atMs: number, text });
 const partOfLine = shape<Required<LogLine>>({ atMs: number, text, isPartial: flag as Codec<true> });
 const line: Codec<LogLine> = {
@@ -268,6 +277,7 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     volumeFiles: files,
     mountedMs: nullable(number),
     ip: text,
+    sandboxMs: addedLater(number, () => 0),
     containers: list(containerRun) as Codec<ContainerRun[]>,
     busy: nullable(
       shape<NonNullable<PodWorker['busy']>>({

@@ -49,6 +49,8 @@ export interface RecordedEvent {
   readonly object: string;
   /** `Normal Scheduled Successfully assigned …`. */
   readonly text: string;
+  /** Of the Event itself. */
+  readonly annotations?: { readonly [name: string]: string };
 }
 
 const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(kind.schemas ?? []), ...(typeof kind.schema === 'string' ? [] : [kind.schema])]));
@@ -116,9 +118,9 @@ export class Bench {
 
   recorder(): EventRecorder {
     return {
-      event: ({ kind, metadata: { namespace, name } }, type, reason, message) => {
+      event: ({ kind, metadata: { namespace, name } }, type, reason, message, _causes, { annotations } = {}) => {
         const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-        this.events.push({ atMs: this.nowMs, object, text: `${type} ${reason} ${message}` });
+        this.events.push({ atMs: this.nowMs, object, text: `${type} ${reason} ${message}`, ...(annotations && { annotations }) });
       },
     };
   }

@@ -56,6 +56,11 @@ describe('eviction for lack of memory', () => {
     aPod(rig, 'fair', 'modest', '1100Mi');
     await rig.advance(100_000);
     expect(reasonsOf(rig, 'greedy', 'small', 'fair')).toEqual(['Evicted', undefined, undefined]);
+    expect(rig.events.find(({ text }) => text.startsWith('Warning Evicted'))?.annotations).toEqual({
+      offending_containers: 'c',
+      offending_containers_usage: expect.stringMatching(/^\d+(?:Ki|Mi|Gi)?$/),
+      starved_resource: 'memory',
+    });
     expect(rig.pod('greedy')?.status).toMatchObject({
       phase: 'Failed',
       message:

@@ -17,7 +17,7 @@ import { containerUsage, machineUsage, mayPress, podUsage } from '../metrics/usa
 import { diskOf } from '../metrics/stats-summary.ts';
 import { imageGcPeriodMs } from '../physics.ts';
 import { freeImages, markUsedImages } from './image-gc.ts';
-import { evictionMessage, rank } from './ranking.ts';
+import { evictionMessage, type EvictionTold, rank } from './ranking.ts';
 import { conditionOf, isMet, type Observations, observe, type PressureCondition, resourceOf } from './signals.ts';
 
 /** While an evicted pod is on its way out its kubelet looks again every second. */
@@ -42,7 +42,7 @@ export const defaultEviction: EvictionOptions = {
 export interface EvictionHooks {
   workersOn(machine: Machine): readonly PodWorker[];
   /** Ends the pod for good. */
-  evict(worker: PodWorker, machine: Machine, message: string, graceSeconds: number, isDisruption: boolean): void;
+  evict(worker: PodWorker, machine: Machine, told: EvictionTold, graceSeconds: number, isDisruption: boolean): void;
   /** The node has something new to say. */
   conditionsChanged(machine: Machine): void;
 }
@@ -189,8 +189,8 @@ export class Evictions {
     for (const worker of rank(active, resource, nowMs, this.#context)) {
       const asked = Number(worker.pod.spec?.terminationGracePeriodSeconds ?? this.#options.maxPodGraceSeconds);
       const graceSeconds = first.isHard ? immediateGraceSeconds : Math.min(this.#options.maxPodGraceSeconds, asked);
-      const message = evictionMessage(worker, resource, thresholds, observations, nowMs, this.#context);
-      if (this.#evict(machine, worker, message, graceSeconds, true)) return;
+      const told = evictionMessage(worker, resource, thresholds, observations, nowMs, this.#context);
+      if (this.#evict(machine, worker, told, graceSeconds, true)) return;
     }
   }
 
@@ -200,7 +200,7 @@ export class Evictions {
     for (const worker of workers) {
       if (isTerminal(worker) || worker.verdict !== null || worker.gone) continue;
       const message = this.#overLimit(worker);
-      if (message !== undefined) hasEvicted = this.#evict(machine, worker, message, immediateGraceSeconds, false) || hasEvicted;
+      if (message !== undefined) hasEvicted = this.#evict(machine, worker, { message }, immediateGraceSeconds, false) || hasEvicted;
     }
     return hasEvicted;
   }
@@ -224,9 +224,9 @@ export class Evictions {
     return undefined;
   }
 
-  #evict(machine: Machine, worker: PodWorker, message: string, graceSeconds: number, isDisruption: boolean): boolean {
+  #evict(machine: Machine, worker: PodWorker, told: EvictionTold, graceSeconds: number, isDisruption: boolean): boolean {
     if (isCritical(worker)) return false;
-    this.#hooks.evict(worker, machine, message, graceSeconds, isDisruption);
+    this.#hooks.evict(worker, machine, told, graceSeconds, isDisruption);
     machine.pressure.evicting = { uid: worker.uid, sinceMs: this.#context.loop.nowMs() };
     this.#pollSoon(machine);
     return true;

@@ -52,6 +52,12 @@ function usedOf(usage: Usage, resource: EvictedResource): number {
   }
 }
 
+export interface EvictionTold {
+  readonly message: string;
+  /** Of the Event. */
+  readonly annotations?: { readonly [name: string]: string };
+}
+
 export function evictionMessage(
   worker: PodWorker,
   resource: EvictedResource,
@@ -59,7 +65,8 @@ export function evictionMessage(
   observations: Observations,
   nowMs: number,
   images: { readonly catalog: ImageCatalog },
-): string {
+): EvictionTold {
+  const [names, usages]: [string[], string[]] = [[], []];
   let message = `The node was low on resource: ${resource}. `;
   const met = thresholds.find(({ signal }) => resourceOf[signal] === resource);
   if (met !== undefined) {
@@ -68,15 +75,18 @@ export function evictionMessage(
     const text = (value: number): string => formatQuantity(newQuantity(Math.trunc(value), isBytes ? 'BinarySI' : 'DecimalSI'));
     message += `Threshold quantity: ${text(amountOf(met.value, capacity))}, available: ${text(available)}. `;
   }
-  if (resource !== 'memory' && resource !== 'ephemeral-storage') return message;
-  for (const run of worker.containers) {
+  const isCounted = resource === 'memory' || resource === 'ephemeral-storage';
+  for (const run of isCounted ? worker.containers : []) {
     if (run.state !== 'running' || run.role === 'ephemeral') continue;
     const used = usedOf(containerUsage(worker, run, nowMs, images), resource);
     const request = getOwn(containerSpec(worker.pod, run).resources?.requests, resource) ?? '0';
     if (used > unitAmount(request)) {
       const usedText = formatQuantity(newQuantity(used, 'BinarySI'));
       message += `Container ${run.name} was using ${usedText}, request is ${request}, has larger consumption of ${resource}. `;
+      names.push(run.name);
+      usages.push(usedText);
     }
   }
-  return message;
+  const annotations = { offending_containers: names.join(), offending_containers_usage: usages.join(), starved_resource: resource };
+  return { message, annotations };
 }

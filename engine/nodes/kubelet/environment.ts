@@ -1,6 +1,7 @@
 /** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
 import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
+import type { EventOptions } from '../../client/event-recorder.ts';
 import type { DiskFault } from '../../base/fault-points.ts';
 import type { PodTokens } from '../../contracts/tokens.ts';
 import type { RandomStream } from '../../base/random.ts';
@@ -38,7 +39,14 @@ export interface KubeletEnvironment {
   diskCauses(volume: ClaimVolume): readonly Cause[];
   /** Looks its ResourceClaims up; the worker is synced when that is done. */
   prepareDevices(worker: PodWorker): void;
-  event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
+  event(
+    worker: PodWorker,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    container?: ContainerRun,
+    annotations?: EventOptions['annotations'],
+  ): void;
   /** `isPartial`: without a newline at its end. */
   log(worker: PodWorker, container: ContainerRun, text: string, isPartial?: boolean): void;
   /** The same as it comes, in pieces, for who has joined the container. */

@@ -28,6 +28,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     volumeFiles: noFiles,
     mountedMs: null,
     ip: '',
+    sandboxMs: 0,
     containers: initContainers
       .map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit))
       .concat((containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)))

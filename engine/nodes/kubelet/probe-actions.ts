@@ -6,42 +6,39 @@ import { runCommand } from '../runtime/shell.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { programHost } from './program-host.ts';
 import { commandFault } from './system-disk.ts';
-import type { ContainerRun, PodWorker } from './worker.ts';
+import type { ContainerRun, PodWorker, ProbeAnswer } from './worker.ts';
 
-export interface ProbeAnswer {
-  readonly ok: boolean;
-  readonly output: string;
-  /** It could not even be asked: that says nothing of the container, and only an event tells. */
-  readonly isError?: boolean;
-  /** It is well, and an event tells what is odd about it. */
-  readonly isWarning?: boolean;
+/** What is known of it after so long; a question that nobody answers ends with its time. */
+export interface TimedAnswer {
+  readonly answer: ProbeAnswer;
+  readonly tookMs: number;
 }
 
-export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env: KubeletEnvironment): ProbeAnswer {
+export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env: KubeletEnvironment): TimedAnswer {
   const timeoutSeconds = probe.timeoutSeconds ?? 1;
   if (probe.exec !== undefined) return execute(worker, run, probe.exec.command ?? [], timeoutSeconds, env);
   if (probe.httpGet !== undefined) return answerHttp(worker, run, probe.httpGet, env, timeoutSeconds);
   if (probe.grpc !== undefined) return askHealth(worker, run, probe.grpc, timeoutSeconds, env);
-  if (probe.tcpSocket === undefined) return { ok: true, output: '' };
+  if (probe.tcpSocket === undefined) return atOnce({ ok: true, output: '' });
   const port = portNumber(worker, run, probe.tcpSocket.port);
   if (typeof port === 'string') return unaskable(port);
-  if (listens(worker, run, port, env)) return { ok: true, output: '' };
-  return { ok: false, output: `dial tcp ${worker.ip}:${port}: connect: connection refused` };
+  if (listens(worker, run, port, env)) return atOnce({ ok: true, output: '' });
+  return atOnce({ ok: false, output: `dial tcp ${worker.ip}:${port}: connect: connection refused` });
 }
 
-function execute(worker: PodWorker, run: ContainerRun, given: readonly string[], timeoutSeconds: number, env: KubeletEnvironment): ProbeAnswer {
+function execute(worker: PodWorker, run: ContainerRun, given: readonly string[], timeoutSeconds: number, env: KubeletEnvironment): TimedAnswer {
   const host = programHost(worker, run, env);
   const command = scripted(given, host.definition);
   const unreadable = commandFault(given[0] ?? '', env.machine);
   if (unreadable !== undefined || !hasCommand(command, host.definition)) {
     const missing = `OCI runtime exec failed: exec failed: unable to start container process: ${missingText(command[0] ?? '')}`;
     const why = `failed to exec in container: failed to start exec "${env.random.hex(64)}": ${unreadable ?? missing}`;
-    return { ok: false, isError: true, output: `rpc error: code = Unknown desc = ${why}` };
+    return unaskable(`rpc error: code = Unknown desc = ${why}`);
   }
   const result = runCommand(command, host);
   if (result.tookMs > timeoutSeconds * 1000)
-    return { ok: false, output: `command timed out: ${JSON.stringify(given.join(' '))} timed out after ${timeoutSeconds}s` };
-  return { ok: result.exitCode === 0, output: result.output };
+    return tooLate(`command timed out: ${JSON.stringify(given.join(' '))} timed out after ${timeoutSeconds}s`, timeoutSeconds);
+  return { answer: { ok: result.exitCode === 0, output: result.output }, tookMs: result.tookMs };
 }
 
 /** A connection that is refused is tried again until the time is over: only that is told. Mirrors pkg/probe/grpc. */
@@ -51,43 +48,51 @@ function askHealth(
   { port, service = '' }: NonNullable<Probe['grpc']>,
   timeoutSeconds: number,
   env: KubeletEnvironment,
-): ProbeAnswer {
+): TimedAnswer {
   const { program } = run;
   const address = `${worker.ip}:${port}`;
   const found =
     program === null || !listens(worker, run, port, env) ? undefined : answerHealth(program, programHost(worker, run, env), port, service ?? '');
   if (found === undefined || found.status === 'unspoken')
-    return {
-      ok: false,
-      output: `timeout: failed to connect service ${JSON.stringify(address)} within ${timeoutSeconds}s: context deadline exceeded`,
-    };
-  if (found.tookMs > timeoutSeconds * 1000) return { ok: false, output: `timeout: health rpc did not complete within ${timeoutSeconds}s` };
-  if (found.status === 'unknown') return { ok: false, output: 'error: health rpc probe failed: rpc error: code = NotFound desc = unknown service' };
-  if (found.status === 'SERVING') return { ok: true, output: 'service healthy' };
-  return { ok: false, output: `service unhealthy (responded with ${JSON.stringify(found.status)})` };
+    return tooLate(
+      `timeout: failed to connect service ${JSON.stringify(address)} within ${timeoutSeconds}s: context deadline exceeded`,
+      timeoutSeconds,
+    );
+  const { status, tookMs } = found;
+  if (tookMs > timeoutSeconds * 1000) return tooLate(`timeout: health rpc did not complete within ${timeoutSeconds}s`, timeoutSeconds);
+  const failed = (output: string): TimedAnswer => ({ answer: { ok: false, output }, tookMs });
+  if (status === 'unknown') return failed('error: health rpc probe failed: rpc error: code = NotFound desc = unknown service');
+  if (status !== 'SERVING') return failed(`service unhealthy (responded with ${JSON.stringify(status)})`);
+  return { answer: { ok: true, output: 'service healthy' }, tookMs };
 }
 
 /** Redirects are followed as long as they stay on the host: who leads away is well, and that is told. Mirrors pkg/probe/http. */
-function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment, timeoutSeconds: number): ProbeAnswer {
+function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment, timeoutSeconds: number): TimedAnswer {
   const first = urlOf(worker, run, action);
   if (typeof first === 'string') return unaskable(first);
   let url = first;
   let location = '';
+  let tookMs = 0;
+  const finished = (ok: boolean, output: string, isWarning = false): TimedAnswer => ({
+    answer: { ok, output, ...(isWarning ? { isWarning } : undefined) },
+    tookMs,
+  });
   for (let asked = 0; asked < redirectsMax; asked++) {
-    const found = ask(worker, run, url, env, timeoutSeconds);
-    if (typeof found === 'string') return { ok: false, output: found };
+    const found = ask(worker, run, url, env);
+    if (typeof found === 'string') return finished(false, found);
+    tookMs += found.tookMs ?? 0;
+    if (tookMs > timeoutSeconds * 1000) return tooLate(`${questionText(url)}: ${lateText}`, timeoutSeconds);
     const next = found.location === undefined ? undefined : URL.parse(found.location, url);
     if (next !== undefined && next !== null && next.hostname === first.hostname) {
       url = next;
       location = found.location ?? '';
       continue;
     }
-    if (found.status >= 300 && found.status < 400)
-      return { ok: true, isWarning: true, output: `Probe terminated redirects, Response body: ${found.body}` };
-    if (found.status >= 200 && found.status < 400) return { ok: true, output: found.body };
-    return { ok: false, output: `HTTP probe failed with statuscode: ${found.status}` };
+    if (found.status >= 300 && found.status < 400) return finished(true, `Probe terminated redirects, Response body: ${found.body}`, true);
+    if (found.status >= 200 && found.status < 400) return finished(true, found.body);
+    return finished(false, `HTTP probe failed with statuscode: ${found.status}`);
   }
-  return { ok: false, output: `Get ${JSON.stringify(location)}: stopped after ${redirectsMax} redirects` };
+  return finished(false, `Get ${JSON.stringify(location)}: stopped after ${redirectsMax} redirects`);
 }
 
 const redirectsMax = 10;
@@ -95,7 +100,7 @@ const redirectsMax = 10;
 /** Whether something answered the hook, whatever it said. */
 export function answersHook(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment): boolean {
   const url = urlOf(worker, run, action);
-  return typeof url !== 'string' && typeof ask(worker, run, url, env, hookTimeoutSeconds) !== 'string';
+  return typeof url !== 'string' && typeof ask(worker, run, url, env) !== 'string';
 }
 
 /** Where the question goes, or why it goes nowhere. */
@@ -117,18 +122,19 @@ function portOf(protocol: string): number {
 }
 
 /** An answer, or why there is none. */
-function ask(worker: PodWorker, run: ContainerRun, url: URL, env: KubeletEnvironment, timeoutSeconds: number): HttpAnswer | string {
+function ask(worker: PodWorker, run: ContainerRun, url: URL, env: KubeletEnvironment): HttpAnswer | string {
   const port = url.port === '' ? portOf(url.protocol) : Number(url.port);
-  const what = `Get ${JSON.stringify(textOf(url))}`;
-  if (run.program === null || !listens(worker, run, port, env)) return `${what}: dial tcp ${url.hostname}:${port}: connect: connection refused`;
+  if (run.program === null || !listens(worker, run, port, env))
+    return `${questionText(url)}: dial tcp ${url.hostname}:${port}: connect: connection refused`;
   const question = { method: 'GET', path: `${url.pathname}${url.search}`, port, remote: worker.ip, agent: proberOf(env.machine.kubeletVersion) };
-  const found = answer(run.program, programHost(worker, run, env), question);
-  if ((found.tookMs ?? 0) > timeoutSeconds * 1000) return `${what}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
-  return found;
+  return answer(run.program, programHost(worker, run, env), question);
 }
 
-/** Hooks wait as long as their pod has. */
-const hookTimeoutSeconds = Number.POSITIVE_INFINITY;
+const lateText = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+
+function questionText(url: URL): string {
+  return `Get ${JSON.stringify(textOf(url))}`;
+}
 
 /** `kube-probe/1.36` for a kubelet v1.36.3. */
 function proberOf(kubeletVersion: string): string {
@@ -148,6 +154,14 @@ function portNumber(worker: PodWorker, run: ContainerRun, port: number | string 
   return number > 0 && number < 65_536 ? number : `invalid port number: ${number}`;
 }
 
-function unaskable(output: string): ProbeAnswer {
-  return { ok: false, isError: true, output };
+function unaskable(output: string): TimedAnswer {
+  return atOnce({ ok: false, isError: true, output });
+}
+
+function atOnce(answer: ProbeAnswer): TimedAnswer {
+  return { answer, tookMs: 0 };
+}
+
+function tooLate(output: string, timeoutSeconds: number): TimedAnswer {
+  return { answer: { ok: false, output }, tookMs: timeoutSeconds * 1000 };
 }

@@ -19,7 +19,7 @@ export function makeProbes(worker: PodWorker, run: ContainerRun, env: KubeletEnv
     if (probe === undefined) continue;
     const earliestMs = Math.max(env.nowMs, run.startedMs + (probe.initialDelaySeconds ?? 0) * 1000);
     probes ??= {};
-    probes[type] = { dueMs: nextTick(worker, probe, earliestMs), run: 0, last: null, value: null, hold: false };
+    probes[type] = { dueMs: nextTick(worker, probe, earliestMs), run: 0, last: null, value: null, hold: false, answer: null, answerMs: 0 };
   }
   return probes;
 }
@@ -28,7 +28,9 @@ export function probesWakeMs(run: ContainerRun): number {
   let wake = Number.POSITIVE_INFINITY;
   for (const type of types) {
     const probe = run.probes?.[type];
-    if (probe !== undefined && isActive(run, type, probe)) wake = Math.min(wake, probe.dueMs);
+    if (probe === undefined) continue;
+    if (probe.answer !== null) wake = Math.min(wake, probe.answerMs);
+    else if (isActive(run, type, probe)) wake = Math.min(wake, probe.dueMs);
   }
   return wake;
 }
@@ -37,9 +39,15 @@ export function advanceProbes(worker: PodWorker, run: ContainerRun, env: Kubelet
   for (const type of types) {
     const state = run.probes?.[type];
     const probe = state === undefined ? undefined : probeSpec(worker, run, type);
-    if (state === undefined || probe === undefined || !isActive(run, type, state) || state.dueMs > env.nowMs) continue;
+    if (state === undefined || probe === undefined) continue;
+    hearAnswer(worker, run, type, probe, state, env);
+    if (run.state !== 'running') return;
+    if (state.answer !== null || !isActive(run, type, state) || state.dueMs > env.nowMs) continue;
+    const { answer, tookMs } = runProbe(worker, run, probe, env);
     state.dueMs = nextTick(worker, probe, env.nowMs + 1);
-    probeOnce(worker, run, type, probe, state, env);
+    state.answer = answer;
+    state.answerMs = env.nowMs + tookMs;
+    hearAnswer(worker, run, type, probe, state, env);
     if (run.state !== 'running') return;
   }
 }
@@ -49,9 +57,13 @@ function isActive(run: ContainerRun, type: ProbeType, state: ProbeRun): boolean 
   return !state.hold && (type === 'startup') === !run.started;
 }
 
-function probeOnce(worker: PodWorker, run: ContainerRun, type: ProbeType, probe: Probe, state: ProbeRun, env: KubeletEnvironment): void {
+/** What was asked is answered by now. A tick that came meanwhile is made up for at once, others are lost. */
+function hearAnswer(worker: PodWorker, run: ContainerRun, type: ProbeType, probe: Probe, state: ProbeRun, env: KubeletEnvironment): void {
   assert(run.state === 'running', 'only what runs is probed');
-  const { ok, output, isError, isWarning } = runProbe(worker, run, probe, env);
+  const { answer } = state;
+  if (answer === null || state.answerMs > env.nowMs) return;
+  state.answer = null;
+  const { ok, output, isError, isWarning } = answer;
   if (isError === true) {
     env.event(worker, 'Warning', 'Unhealthy', `${titles[type]} probe errored and resulted in unknown state: ${output}`, run);
     return;

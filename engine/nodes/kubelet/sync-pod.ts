@@ -19,7 +19,7 @@ import { mountClaims } from './claims.ts';
 import { podFoldersFault } from './system-disk.ts';
 import { tokenAccount } from './service-account-token.ts';
 import { failedVolumes } from './volumes.ts';
-import type { ContainerRun, PodWorker } from './worker.ts';
+import { type ContainerRun, type PodWorker, ranHere } from './worker.ts';
 
 export const deadlineReason = 'DeadlineExceeded';
 export const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
@@ -159,11 +159,17 @@ function startSandbox(worker: PodWorker, env: KubeletEnvironment): void {
   }
   assert(worker.ip === '', 'a pod has one address');
   worker.ip = address;
+  worker.sandboxMs = env.nowMs;
   worker.stage = 'active';
 }
 
 /** Starts what may start, one container at a time, until something takes time or nothing is left to do. */
 function startContainers(worker: PodWorker, env: KubeletEnvironment): void {
+  // Where all is over no sandbox has anything to begin.
+  if (worker.busy === null && isComplete(worker)) {
+    beginStop(worker, 30_000, env);
+    return;
+  }
   for (;;) {
     if (worker.busy !== null) {
       if (env.nowMs < worker.busy.untilMs) return;
@@ -181,10 +187,10 @@ function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun |
   // Whoever looks into a pod does not wait for its init containers.
   const looking = worker.containers.find((run) => run.role === 'ephemeral' && run.state === 'waiting' && mayStart(worker, run, env));
   if (looking !== undefined) return looking;
-  const mainStarted = worker.containers.some((run) => run.role === 'main' && run.id !== '');
+  const mainStarted = worker.containers.some((run) => run.role === 'main' && ranHere(worker, run));
   for (const run of worker.containers) {
     if (run.role === 'init') {
-      if (mainStarted || (run.state === 'terminated' && run.ended?.exitCode === 0)) continue;
+      if (mainStarted || (ranHere(worker, run) && run.state === 'terminated' && run.ended?.exitCode === 0)) continue;
       if (run.state === 'running' || !mayStart(worker, run, env)) return undefined;
       return run;
     }
@@ -200,13 +206,18 @@ function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun |
 }
 
 function mayStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): boolean {
-  if (run.ended !== null && !shouldRestart(worker, run, run.ended.exitCode)) return false;
+  if (run.ended !== null && !isToRunAgain(worker, run) && !shouldRestart(worker, run, run.ended.exitCode)) return false;
   if (env.nowMs < run.retryMs) return false;
   if (inBackoff(run, env.nowMs)) {
     showBackoff(worker, run, env);
     return false;
   }
   return true;
+}
+
+/** What prepared another sandbox has not prepared this one. */
+function isToRunAgain(worker: PodWorker, run: ContainerRun): boolean {
+  return run.role === 'init' && run.ended?.exitCode === 0 && !ranHere(worker, run);
 }
 
 /** All ended for good: an init container failed for good, or every main container is done. */

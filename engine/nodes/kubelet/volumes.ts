@@ -12,9 +12,6 @@ import { normalPath } from '../runtime/shell-files.ts';
 import { tokenFault, tokenText } from './service-account-token.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
-/** Published into every namespace by a controller; pods that come first do not wait for it here. */
-const rootCaName = 'kube-root-ca.crt';
-
 /** A volume that cannot be set up, and why. */
 export interface FailedVolume {
   readonly name: string;
@@ -53,7 +50,7 @@ function sourceFaults({ configMap, secret, projected }: Volume, worker: PodWorke
     ...(configMap?.name ? ofMap(configMap.name, configMap) : []),
     ...(secret?.secretName ? ofSecret(secret.secretName, secret) : []),
     ...(projected?.sources ?? []).flatMap((source) => [
-      ...(source.configMap?.name && source.configMap.name !== rootCaName ? ofMap(source.configMap.name, source.configMap) : []),
+      ...(source.configMap?.name ? ofMap(source.configMap.name, source.configMap) : []),
       ...(source.secret?.name ? ofSecret(source.secret.name, source.secret) : []),
       ...(source.serviceAccountToken === undefined ? [] : ofToken()),
     ]),

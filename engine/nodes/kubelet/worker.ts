@@ -31,6 +31,18 @@ export interface ProbeRun {
   value: boolean | null;
   /** No more probes until there is a new container. */
   hold: boolean;
+  /** What was asked last and is answered at `answerMs`. */
+  answer: ProbeAnswer | null;
+  answerMs: number;
+}
+
+export interface ProbeAnswer {
+  readonly ok: boolean;
+  readonly output: string;
+  /** It could not even be asked: that says nothing of the container, and only an event tells. */
+  readonly isError?: boolean;
+  /** It is well, and an event tells what is odd about it. */
+  readonly isWarning?: boolean;
 }
 
 export type ProbeType = 'startup' | 'liveness' | 'readiness';
@@ -133,6 +145,8 @@ export interface PodWorker {
   /** The volumes of its claims are mounted then. */
   mountedMs: number | null;
   ip: string;
+  /** Since when the sandbox stands: what ran before ran in another one. */
+  sandboxMs: number;
   containers: ContainerRun[];
   /** The kubelet starts containers one after the other: what it is at. */
   busy: { readonly container: number; readonly step: BusyStep; readonly untilMs: number; readonly sinceMs: number; readonly beganMs: number } | null;
@@ -162,6 +176,11 @@ export interface PodWorker {
   resize: Resize;
   /** The API was told to remove the pod. */
   deleted: boolean;
+}
+
+/** Whether the container that there is, or was last, ran in the sandbox that stands. */
+export function ranHere({ sandboxMs }: Pick<PodWorker, 'sandboxMs'>, { id, startedMs }: ContainerRun): boolean {
+  return id !== '' && startedMs >= sandboxMs;
 }
 
 export function isTerminal(worker: PodWorker): boolean {
