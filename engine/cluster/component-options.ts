@@ -82,6 +82,8 @@ export function schedulerOptions(
     announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
     podGroups: gates.enabled('GenericWorkload'),
     gangs: gates.enabled('GangScheduling'),
+    declaredFeatures: gates.enabled('NodeDeclaredFeatures'),
+    capacityScoring: gates.enabled('StorageCapacityScoring'),
     extendedResources: gates.enabled('DRAExtendedResource'),
     deviceTaintRules: gates.enabled('DRADeviceTaintRules'),
     ...(text === '' ? {} : configuredScheduler(text)),

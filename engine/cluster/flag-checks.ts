@@ -62,7 +62,7 @@ export function expectedOf(name: string, text: string): string | undefined {
 export function mistakeTogether(milliseconds: (name: string) => number): string | undefined {
   if (milliseconds('leader-elect-renew-deadline') > milliseconds('leader-elect-lease-duration'))
     return '--leader-elect-renew-deadline must not exceed --leader-elect-lease-duration';
-  if (milliseconds('attach-detach-reconcile-sync-period') <= 1000) return '--attach-detach-reconcile-sync-period must exceed one second';
+  if (milliseconds('attach-detach-reconcile-sync-period') < 1000) return '--attach-detach-reconcile-sync-period must be at least one second';
   for (const name of ['node-monitor-period', 'node-status-update-frequency', 'etcd-compaction-interval'])
     if (milliseconds(name) < 1000) return `--${name} must be at least one second`;
   return undefined;

@@ -79,7 +79,7 @@ it.each([
   ['node-cidr-mask-size', '30', 'expected at most 28'],
   ['enable-garbage-collector', 'yes', 'expected true or false'],
   ['leader-elect-renew-deadline', '20s', 'must not exceed --leader-elect-lease-duration'],
-  ['attach-detach-reconcile-sync-period', '1s', 'must exceed one second'],
+  ['attach-detach-reconcile-sync-period', '999ms', 'must be at least one second'],
   ['service-cluster-ip-range', '10.96.0.0', 'expected a range such as'],
   ['service-node-port-range', '32767-30000', 'expected a range of ports'],
   ['cidr-allocator-type', 'CloudAllocator', 'expected RangeAllocator'],

@@ -349,6 +349,8 @@ export interface Release {
   readonly formerNodeLabels?: readonly (readonly [label: string, former: string])[];
   /** The gate without which kubelets renew no leases and there is no namespace for them; absent where they always do. */
   readonly nodeLeaseGate?: string;
+  /** How daemons read their options, and refuse them: as those of now do, or as those that Go 1.11 built. */
+  readonly daemonFlags: 'present' | 'old';
   /** Defaults of options that differ from release to release. */
   readonly flagDefaults: { readonly [flag: string]: string };
 }

@@ -34,6 +34,10 @@ export interface SchedulerOptions {
   readonly podGroups: boolean;
   /** The plugin for gangs is among the default ones (gate GangScheduling). */
   readonly gangs: boolean;
+  /** Nodes must declare what pods ask of them (gate NodeDeclaredFeatures). */
+  readonly declaredFeatures: boolean;
+  /** Where a volume is to be made, the space that is left counts (gate StorageCapacityScoring). */
+  readonly capacityScoring: boolean;
   /** Devices of a class may stand for an extended resource (gate DRAExtendedResource). */
   readonly extendedResources: boolean;
   /** Rules put taints on devices (gate DRADeviceTaintRules). */
@@ -52,6 +56,8 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   announcesNodes: true,
   podGroups: false,
   gangs: false,
+  declaredFeatures: true,
+  capacityScoring: false,
   extendedResources: true,
   deviceTaintRules: false,
 };

@@ -13,6 +13,7 @@ describe('plugins of a profile', () => {
       'TaintToleration',
       'NodeAffinity',
       'NodeResourcesFit',
+      'VolumeBinding',
       'PodTopologySpread',
       'InterPodAffinity',
       'DynamicResources',

@@ -3,6 +3,7 @@
  * per node the verdict and the raw scores, each until the node's generation changes. A class made anew for every pod gives the
  * same results, only slower.
  */
+import { featuresForScheduling } from '../component-helpers/declared-features.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import type { Status } from './framework/status.ts';
 import type { Profile } from './profile.ts';
@@ -76,6 +77,7 @@ export function classKey(profile: Profile, { pod, labels, namespace }: PodInfo, 
     spec?.topologySpreadConstraints,
     spec?.overhead,
     spec?.resources,
+    featuresForScheduling(pod),
     spec?.volumes?.map((volume) => volume.image?.reference),
     pod.status?.containerStatuses?.map((status) => status.allocatedResources),
   ];

@@ -43,7 +43,8 @@ export function createProfiles(options: SchedulerOptions, definitions: readonly 
         const { name } = definition;
         // Upstream puts what extenders see to in the place of what the profile leaves out.
         const left = ignored.length > 0 && 'ignoredResources' in definition.args ? { ignoredResources: ignored } : {};
-        const args = { ...definition.args, ...pluginArgs[name], ...left };
+        const gated = definition.gatedArgs !== undefined && options[definition.gatedArgs.gate] ? definition.gatedArgs.args : {};
+        const args = { ...definition.args, ...gated, ...pluginArgs[name], ...left };
         const plugin = withoutStates(definition, definition.create(handle, args), (point) => names[point].includes(name));
         return { index, name, plugin, weight: weights.get(name) ?? 1, args };
       });

@@ -107,9 +107,12 @@ it.each<[string, string]>([
   ['controller-manager --cloud-provider=external', 'invalid configuration: no configuration has been provided'],
   ['controller-manager --feature-gates=Nope=true', 'unrecognized feature gate: Nope'],
   ['controller-manager', 'invalid configuration: no configuration has been provided'],
-  ['scheduler --leader-elect-renew-deadline=20s', "couldn't create leader elector: leaseDuration must be greater than renewDeadline"],
+  [
+    'scheduler --master=127.0.0.1:1 --leader-elect-renew-deadline=20s',
+    "couldn't create leader elector: leaseDuration must be greater than renewDeadline",
+  ],
   ['scheduler --config=/nope', 'open /nope: no such file or directory'],
-  ['scheduler --leader-elect-resource-lock=x', 'Invalid lock-type x'],
+  ['scheduler --master=127.0.0.1:1 --leader-elect-resource-lock=x', 'Invalid lock-type x'],
   ['controller-manager --cluster-signing-legacy-unknown-cert-file=/a', 'cannot specify cert without key'],
   ['scheduler extra', '"kube-scheduler" does not take any arguments, got ["extra"]'],
 ])('wavetank %s ends with 1 and upstream’s words', async (line, words) => {

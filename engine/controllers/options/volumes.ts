@@ -32,7 +32,7 @@ export const volumeOptions = defineOptions<VolumeOptions>({
     managerFlag('pv-recycler-timeout-increment-hostpath', 'integer', '30', 'Seconds added for each Gi of a recycled host path volume', 0),
     managerFlag('pvclaimbinder-sync-period', 'duration', '15s', 'Resync of volumes and claims'),
     idleManagerFlag(
-      'attachments are looked at when something changes; a second or less is refused',
+      'attachments are looked at when something changes; less than a second is refused, as upstream does',
       'attach-detach-reconcile-sync-period',
       'duration',
       '1m0s',

@@ -82,7 +82,7 @@ const logFlags: readonly DaemonFlag[] = [
   logs('vmodule', 'vmodule', '', 'How much is logged by file, as pattern=N', { noEffect: 'lines of a file are not told apart' }),
   logs('logtostderr', 'bool', 'true', 'Log to standard error and not to files'),
   logs('alsologtostderr', 'bool', 'false', 'Log to files and to standard error'),
-  logs('stderrthreshold', 'string', '2', 'Lines of this severity and above go to standard error too: INFO 0, WARNING 1, ERROR 2, FATAL 3'),
+  logs('stderrthreshold', 'severity', '2', 'Lines of this severity and above go to standard error too: INFO 0, WARNING 1, ERROR 2, FATAL 3'),
   logs('log-dir', 'string', '', 'Folder for a file of this process'),
   logs('log-file', 'string', '', 'File to log to'),
   logs('log-flush-frequency', 'duration', '5s', 'Longest time that a line waits before it is written to a file'),

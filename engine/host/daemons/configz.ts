@@ -40,5 +40,5 @@ function valueOf(name: string, flags: FlagValues, defaults: Readonly<Record<stri
   if (type === 'bool') return text === 'true';
   if (type === 'duration') return formatDuration(parseDuration(text) ?? 0);
   if (type === 'strings') return flags.list(name);
-  return type === 'int' || type === 'int32' || type === 'uint' || type === 'float' ? Number(text) : text;
+  return type === 'int' || type === 'int32' || type === 'uint' || type === 'float' || type === 'float64' ? Number(text) : text;
 }

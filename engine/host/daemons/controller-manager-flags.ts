@@ -1,4 +1,5 @@
 /** Flags of `wavetank controller-manager`: those of the control plane that are its own, and what only a daemon has. */
+import { getOwn } from '../../base/dictionary.ts';
 import { defaultOf, type Flag, flags } from '../../cluster/flags.ts';
 import { defaultRelease } from '../../releases/releases.ts';
 import { commonFlags, type DefaultsOfRelease, section } from './common-flags.ts';
@@ -22,12 +23,16 @@ const goTypes: Readonly<Record<Flag['type'], FlagType>> = {
   boolean: 'bool',
   string: 'string',
   list: 'strings',
-  map: 'pairs',
+  map: 'string',
 };
+
+/** Those that are not of the type that most of their kind are. */
+const goTypesOf: Readonly<Record<string, FlagType>> = { 'feature-gates': 'gates', 'horizontal-pod-autoscaler-tolerance': 'float64' };
 
 /** A flag of the control plane as a daemon has it. */
 export function daemonFlag(flag: Flag, release: DefaultsOfRelease, name = flag.name): DaemonFlag {
-  return controllers(name, goTypes[flag.type], defaultOf(flag, release), flag.help, flag.idle === undefined ? {} : { noEffect: flag.idle });
+  const type = getOwn(goTypesOf, name) ?? goTypes[flag.type];
+  return controllers(name, type, defaultOf(flag, release), flag.help, flag.idle === undefined ? {} : { noEffect: flag.idle });
 }
 
 function signerFlags(): readonly DaemonFlag[] {

@@ -1,4 +1,6 @@
 /** `wavetank controller-manager`: the controllers as a daemon. */
+import { controllers } from '../../controllers/index.gen.ts';
+import type { Release } from '../../contracts/release.ts';
 import type { Connection } from '../remote/connection.ts';
 import { startControllers } from '../remote/controller-manager.ts';
 import { controllerManagerConfiguration } from './controller-manager-configuration.ts';
@@ -6,9 +8,15 @@ import { controllerManagerFlags } from './controller-manager-flags.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
 import { managerHealth } from './health-checks.ts';
 import { serviceAccountConnection } from './service-account-connection.ts';
-import { certificatesOf, checkSigningFlags, rootCaOf, tokenSecretsOf } from './signing-keys.ts';
+import { certificatesOf, rootCaOf, tokenSecretsOf } from './signing-keys.ts';
 
 const name = 'kube-controller-manager';
+
+/** Under today's name or a former one; in a release before today's names under the former alone. */
+function hasController(name: string, { daemonFlags }: Release): boolean {
+  const isFormer = controllers.some(({ aliases }) => aliases.includes(name));
+  return daemonFlags === 'old' ? isFormer && !name.endsWith('-controller') : isFormer || controllers.some((one) => one.name === name);
+}
 
 export const controllerManager: DaemonKind = {
   name,
@@ -17,9 +25,9 @@ export const controllerManager: DaemonKind = {
   health: managerHealth,
   configuration: { name: 'kubecontrollermanager.config.k8s.io', rows: controllerManagerConfiguration },
   releasesLock: false,
+  hasController,
   eventSource: () => name,
   prepare: (flags) => {
-    checkSigningFlags(flags);
     return { flags, work: (place) => startControllers({ ...controllersOf(place), ...credentialsOf(place) }) };
   },
 };

@@ -8,6 +8,7 @@ import { Settings, SettingsError } from '../../cluster/settings.ts';
 import { getFlag } from '../../cluster/flags.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Release } from '../../contracts/release.ts';
+import { FeatureGateError, FeatureGates } from '../../releases/feature-gates.ts';
 import { defaultRelease, getRelease, releaseNames } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
 import { onStopRequest } from '../commands/stop-requests.ts';
@@ -16,12 +17,13 @@ import type { Running } from '../remote/controller-manager.ts';
 import { RemoteRuntime } from '../remote/runtime.ts';
 import { releaseOfServer } from '../remote/server-release.ts';
 import { engineVersion } from '../session.ts';
+import { checkCommandLine, gatesText } from './command-line-checks.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
 import { checksAt, electionCheck, type HealthPlan } from './health-checks.ts';
 import { checkElectionTimes, type ElectionTimes, LeaderElector } from './leader-election.ts';
 import { type DaemonLog, openLog } from './log.ts';
-import { checkPorts, openPorts, type Ports } from './ports.ts';
+import { openPorts, type Ports } from './ports.ts';
 import { createLock, lockKinds } from './resource-locks.ts';
 import type { DaemonState, HealthCheck, Metric } from './routes.ts';
 
@@ -48,6 +50,8 @@ export interface DaemonKind {
   readonly releasesLock: boolean;
   /** Who its events say they come from. */
   eventSource(flags: FlagValues): string;
+  /** Of a daemon that runs controllers: whether a release has one of that name. */
+  hasController?(name: string, release: Release): boolean;
   /** Throws a CommandError for flags that do not fit. Text is printed, and ends the program. */
   prepare(flags: FlagValues): PreparedDaemon | string;
 }
@@ -76,13 +80,41 @@ const renewGraceMs = 20_000;
 
 /** Runs until it is told to stop, or leads no more; gives the exit code. */
 export async function runDaemon(kind: DaemonKind, args: readonly string[]): Promise<number> {
-  const emulated = emulatedRelease(parseFlags(kind.name, kind.flags(), args));
-  const parsed = parseFlags(kind.name, kind.flags(emulated), args);
-  if (parsed.isOn('help')) return print(helpText(`Usage: ${kind.command} [flags]`, parsed.flags));
-  if (parsed.text('version') !== 'false') return print(`Kubernetes ${engineVersion} (Wavetank)\n`);
+  const read = readCommandLine(kind, args);
+  return typeof read === 'string' ? print(read) : new Daemon(kind, read.prepared, read.start).run();
+}
+
+/** What a command line asks for: a text to print, or a daemon that has still to speak to somebody. Throws a CommandError for a wrong one. */
+export function readCommandLine(kind: DaemonKind, args: readonly string[]): string | { readonly prepared: PreparedDaemon; readonly start: Start } {
+  const emulated = releaseNamed(args);
+  const release = emulated ?? defaultRelease;
+  const parsed = parseFlags(kind.name, kind.flags(emulated), args, release.daemonFlags);
+  if (parsed.isOn('help')) return helpText(`Usage: ${kind.command} [flags]`, parsed.flags);
+  if (parsed.text('version') !== 'false') return `Kubernetes ${engineVersion} (Wavetank)\n`;
+  checkGates(parsed, release);
+  checkCommandLine(kind.name, parsed, release, { has: (name) => kind.hasController?.(name, release) === true });
   const prepared = kind.prepare(parsed);
-  if (typeof prepared === 'string') return print(prepared);
-  return new Daemon(kind, prepared).run();
+  return typeof prepared === 'string' ? prepared : { prepared, start: startOf(prepared.flags) };
+}
+
+/** That of `--emulate`, which decides how the others are read. */
+function releaseNamed(args: readonly string[]): Release | undefined {
+  const at = args.findLastIndex((arg) => /^--emulate(=|$)/.test(arg));
+  const arg = args[at] ?? '';
+  return releaseOf(arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[at + 1] ?? ''), at >= 0);
+}
+
+/** Daemons of old know their gates while they read their options. */
+function checkGates(flags: FlagValues, { featureGates }: Release): void {
+  if (flags.dialect !== 'old') return;
+  for (const text of flags.all('feature-gates')) {
+    try {
+      new FeatureGates(featureGates, text);
+    } catch (error) {
+      if (!(error instanceof FeatureGateError)) throw error;
+      throw badUsage(`invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${error.message}`);
+    }
+  }
 }
 
 function print(text: string): number {
@@ -93,6 +125,7 @@ function print(text: string): number {
 class Daemon {
   readonly #kind: DaemonKind;
   readonly #flags: FlagValues;
+  readonly #start: Start;
   readonly #work: PreparedDaemon['work'];
   readonly #log: DaemonLog;
   readonly #startedMs = Date.now();
@@ -103,8 +136,9 @@ class Daemon {
   /** Of the release in force, once the server has been asked. */
   #defaults: Readonly<Record<string, string>>;
 
-  constructor(kind: DaemonKind, { flags, work }: PreparedDaemon) {
+  constructor(kind: DaemonKind, { flags, work }: PreparedDaemon, start: Start) {
     this.#kind = kind;
+    this.#start = start;
     this.#flags = flags;
     this.#defaults = (emulatedRelease(flags) ?? defaultRelease).flagDefaults;
     this.#work = work;
@@ -112,7 +146,7 @@ class Daemon {
   }
 
   async run(): Promise<number> {
-    const start = startOf(this.#flags);
+    const start = this.#start;
     this.#warnOfDeprecation();
     onStopRequest(() => this.#ended.resolve(0));
     const runtime = new RemoteRuntime({
@@ -248,13 +282,13 @@ class Daemon {
 
 /** Throws a CommandError for flags that are wrong by themselves or together. */
 function startOf(flags: FlagValues): Start {
+  const server = serverOf(flags);
   const times = electionTimes(flags);
   if (flags.isOn('leader-elect')) checkElectionTimes(times);
-  checkPorts(flags);
   const emulated = emulatedRelease(flags);
   const given = settingsGiven(flags);
   checkSettings(given, emulated);
-  return { times, emulated, given, server: serverOf(flags) };
+  return { times, emulated, given, server };
 }
 
 /** What the leader holds; flags of an older name count where the present one was not given. */
@@ -279,23 +313,31 @@ function electionTimes(flags: FlagValues): ElectionTimes {
 function serverOf(flags: FlagValues): RemoteServer {
   const file = flags.text('kubeconfig');
   const master = flags.text('master');
-  if (master !== '' && !/^https?:\/\//.test(master))
-    throw badUsage(`invalid configuration: the server ${JSON.stringify(master)} needs a scheme, http:// or https://`);
   if (file === '') {
     if (master === '') throw badUsage('invalid configuration: no configuration has been provided, try setting --kubeconfig or --master');
-    return { server: master };
+    return { server: withScheme(master, false) };
   }
   try {
     const server = readKubeconfig(file);
-    return master === '' ? server : { ...server, server: master };
+    return master === '' ? server : { ...server, server: withScheme(master, server.ca !== undefined || server.insecure === true) };
   } catch (error) {
     throw error instanceof CommandError ? badUsage(error.message) : error;
   }
 }
 
+/** As client-go reads an address: without a scheme it is HTTPS where there is something to do TLS with. */
+function withScheme(master: string, hasTls: boolean): string {
+  const address = master.includes('://') ? master : `${hasTls ? 'https' : 'http'}://${master}`;
+  if (!/^https?:\/\/./.test(address)) throw badUsage(`invalid configuration: the server ${JSON.stringify(master)} is no address of HTTP or HTTPS`);
+  return address;
+}
+
 function emulatedRelease(flags: FlagValues): Release | undefined {
-  const name = flags.text('emulate');
-  if (name === '') return undefined;
+  return releaseOf(flags.text('emulate'), true);
+}
+
+function releaseOf(name: string, isAsked: boolean): Release | undefined {
+  if (name === '' || !isAsked) return undefined;
   const release = getRelease(name);
   if (release === undefined) throw badUsage(`invalid argument ${JSON.stringify(name)} for "--emulate" flag: expected ${releaseNames()}`);
   return release;
@@ -307,7 +349,13 @@ const files: ReadonlySet<string> = new Set(['policy-config-file']);
 /** Options of the control plane that were given, under the names that clusters know. */
 function settingsGiven(flags: FlagValues): Readonly<Record<string, string>> {
   const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined && !files.has(name));
-  return Object.fromEntries(names.map((name) => [name, flags.list(name).join(',') || flags.text(name)]));
+  return Object.fromEntries(names.map((name) => [name, settingText(flags, name)]));
+}
+
+/** Of a flag that is said again the last counts, but lists add up. */
+function settingText(flags: FlagValues, name: string): string {
+  if (name === 'feature-gates') return gatesText(flags);
+  return flags.typeOf(name) === 'strings' ? flags.list(name).join(',') || flags.text(name) : flags.text(name);
 }
 
 function checkSettings(given: Readonly<Record<string, string>>, release: Release | undefined): void {

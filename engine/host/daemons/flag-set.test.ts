@@ -55,7 +55,6 @@ describe('flags of a daemon', () => {
       ['--kube-api-burst=99999999999'],
       'invalid argument "99999999999" for "--kube-api-burst" flag: strconv.ParseInt: parsing "99999999999": value out of range',
     ],
-    [['--feature-gates=x'], 'missing bool value for x'],
     [['--vmodule=a=1,b'], 'invalid argument "a=1,b" for "--vmodule" flag: "b" does not have the pattern=N format'],
     [['--vmodule=x=y'], 'invalid argument "x=y" for "--vmodule" flag: parsing verbosity in "x=y": strconv.ParseUint: parsing "y": invalid syntax'],
     [['--tls-curve-preferences=1,x'], 'invalid argument "1,x" for "--tls-curve-preferences" flag: strconv.ParseInt: parsing "x": invalid syntax'],

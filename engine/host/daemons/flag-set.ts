@@ -1,7 +1,9 @@
 /** Flags of a daemon, read as spf13/pflag reads them: `--name=value`, `--name value`, `--name` for a switch, `_` for `-`. */
 import { parseDuration } from '../../apimachinery/time.ts';
 import { CommandError } from '../command-error.ts';
-import { type FlagType, normalized, ValueError } from './go-values.ts';
+import { readCsvRecord } from './go-csv.ts';
+import { type FlagDialect, type FlagType, normalized } from './go-values.ts';
+import { ValueError } from './value-error.ts';
 
 export interface DaemonFlag {
   readonly name: string;
@@ -31,17 +33,19 @@ export function badUsage(message: string): CommandError {
 /** What was given and what stands for what was not. */
 export class FlagValues {
   readonly flags: readonly DaemonFlag[];
+  readonly dialect: FlagDialect;
   readonly #given: ReadonlyMap<string, readonly string[]>;
 
-  constructor(flags: readonly DaemonFlag[], given: ReadonlyMap<string, readonly string[]>) {
+  constructor(flags: readonly DaemonFlag[], given: ReadonlyMap<string, readonly string[]>, dialect: FlagDialect = 'present') {
     this.flags = flags;
+    this.dialect = dialect;
     this.#given = given;
   }
 
   /** The same with these in the place of what was given. */
   with(given: ReadonlyMap<string, readonly string[]>): FlagValues {
-    const checkedTexts = [...given].map(([name, texts]) => [name, texts.map((text) => checked(this.#flag(name), text))] as const);
-    return new FlagValues(this.flags, new Map([...this.#given, ...checkedTexts]));
+    const checkedTexts = [...given].map(([name, texts]) => [name, texts.map((text) => checked(this.#flag(name), text, this.dialect))] as const);
+    return new FlagValues(this.flags, new Map([...this.#given, ...checkedTexts]), this.dialect);
   }
 
   isGiven(name: string): boolean {
@@ -70,8 +74,13 @@ export class FlagValues {
 
   /** Of a list: what several of the flag name, and what one names between commas. */
   list(name: string): readonly string[] {
+    return this.named(name).filter((part) => part !== '');
+  }
+
+  /** The same with what is empty between two commas. */
+  named(name: string): readonly string[] {
     const texts = this.#given.get(name) ?? [this.#flag(name).default];
-    return texts.flatMap((text) => text.split(',')).filter((part) => part !== '');
+    return texts.flatMap((text) => readCsvRecord(text, this.dialect));
   }
 
   /** Of a flag that may come again: each text as it was given. */
@@ -94,7 +103,7 @@ export class FlagValues {
 }
 
 /** `daemon` is what the words of a refusal call the program. Throws a CommandError with exit code 1. */
-export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: readonly string[]): FlagValues {
+export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: readonly string[], dialect: FlagDialect = 'present'): FlagValues {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const byLetter = new Map(flags.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag] as const])));
   const given = new Map<string, string[]>();
@@ -104,22 +113,27 @@ export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: r
     if (arg === '--') operands.push(...rest.splice(0));
     else if (!arg.startsWith('-') || arg === '-') operands.push(arg);
     else {
-      const [flag, value] = arg.startsWith('--') ? longFlag(arg, byName) : shortFlag(arg, byLetter);
+      const [flag, value] = arg.startsWith('--') ? longFlag(arg, byName, dialect) : shortFlag(arg, byLetter);
       const texts = given.get(flag.name) ?? [];
-      texts.push(checked(flag, value ?? flag.alone ?? (flag.type === 'bool' ? 'true' : following(flag, rest))));
+      texts.push(checked(flag, value ?? flag.alone ?? (flag.type === 'bool' ? 'true' : following(flag, rest, arg)), dialect));
       given.set(flag.name, texts);
     }
   }
-  if (operands.length > 0)
+  // Daemons of old paid no heed to them.
+  if (operands.length > 0 && dialect === 'present')
     throw badUsage(`${JSON.stringify(daemon)} does not take any arguments, got [${operands.map((text) => JSON.stringify(text)).join(' ')}]`);
-  return new FlagValues(flags, given);
+  return new FlagValues(flags, given, dialect);
 }
+
+/** Release 1.13 read underlines as such, and had one flag that is written with them. */
+const oldUnderlines: ReadonlySet<string> = new Set(['concurrent_rc_syncs']);
 
 type Read = readonly [flag: DaemonFlag, value: string | undefined];
 
-function longFlag(arg: string, byName: ReadonlyMap<string, DaemonFlag>): Read {
+function longFlag(arg: string, byName: ReadonlyMap<string, DaemonFlag>, dialect: FlagDialect): Read {
   const equals = arg.indexOf('=');
-  const name = (equals < 0 ? arg.slice(2) : arg.slice(2, equals)).replaceAll('_', '-');
+  const written = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
+  const name = dialect === 'old' && !oldUnderlines.has(written) ? written : written.replaceAll('_', '-');
   if (name === '' || name.startsWith('-')) throw badUsage(`bad flag syntax: ${arg}`);
   const flag = byName.get(name);
   if (flag === undefined) throw badUsage(`unknown flag: --${name}`);
@@ -134,19 +148,17 @@ function shortFlag(arg: string, byLetter: ReadonlyMap<string, DaemonFlag>): Read
   return [flag, value === '' ? undefined : value.replace(/^=/, '')];
 }
 
-function following({ name }: DaemonFlag, rest: string[]): string {
+function following({ name, short }: DaemonFlag, rest: string[], arg: string): string {
   const next = rest.shift();
-  if (next === undefined) throw badUsage(`flag needs an argument: --${name}`);
+  if (next === undefined) throw badUsage(`flag needs an argument: ${arg.startsWith('--') ? `--${name}` : `'${short ?? ''}' in ${arg}`}`);
   return next;
 }
 
-function checked({ name, short, type }: DaemonFlag, text: string): string {
+function checked({ name, short, type }: DaemonFlag, text: string, dialect: FlagDialect): string {
   try {
-    return normalized(type, text);
+    return normalized(type, text, dialect);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    // Upstream reads pairs when it starts, and no longer knows then of which flag they are.
-    if (type === 'pairs') throw badUsage(error.message);
     throw badUsage(`invalid argument ${JSON.stringify(text)} for "${short === undefined ? '' : `-${short}, `}--${name}" flag: ${error.message}`);
   }
 }

@@ -69,12 +69,6 @@ async function listenAt(host: string, port: number, options: Omit<Parameters<typ
   }
 }
 
-/** Throws a CommandError for numbers that are no ports. */
-export function checkPorts(flags: FlagValues): void {
-  securePortOf(flags);
-  insecurePortOf(flags);
-}
-
 function securePortOf(flags: FlagValues): number {
   return portOf(flags, 'secure-port', '0 for turning off secure (HTTPS) port');
 }

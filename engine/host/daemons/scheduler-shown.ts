@@ -35,11 +35,8 @@ export const schedulerConfiguration: readonly ConfigurationRow[] = [
 /** What stands behind a gate that is off by default is no part of a profile that says nothing. */
 const gated: ReadonlySet<string> = new Set(['GangScheduling']);
 const ordered = plugins.filter(({ name }) => !gated.has(name)).toSorted((a, b) => a.order - b.order);
-/** Plugins of a profile that says nothing, with their weights; the last is upstream's and has nothing to do here. */
-const multiPoint: readonly (readonly [name: string, weight: number])[] = [
-  ...ordered.map(({ name, defaultWeight }) => [name, defaultWeight] as const),
-  ['NodeDeclaredFeatures', 0],
-];
+/** Plugins of a profile that says nothing, with their weights. */
+const multiPoint: readonly (readonly [name: string, weight: number])[] = ordered.map(({ name, defaultWeight }) => [name, defaultWeight] as const);
 
 const version = 'kubescheduler.config.k8s.io/v1';
 /** Arguments that plugins have when a profile says nothing; upstream leaves empty lists out. */

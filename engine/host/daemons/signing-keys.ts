@@ -25,20 +25,20 @@ export const signerFlagNames: readonly string[] = Object.values(signers).map(({ 
 /** Where upstream's controller managers of old look by default; what is not there is no key. */
 export const defaultSigningFolder = '/etc/kubernetes/ca';
 
-/** Throws a CommandError for flags that do not go together. Files are read later, as upstream does. */
-export function checkSigningFlags(flags: FlagValues): void {
+/** Flags that do not go together, in upstream's words. Files are read later, as upstream does. */
+export function signingFaults(flags: FlagValues): readonly string[] {
   const given = (flag: string): { cert: boolean; key: boolean } => ({
     cert: flags.text(`${flag}-cert-file`) !== '',
     key: flags.text(`${flag}-key-file`) !== '',
   });
-  for (const { flag, said } of Object.values(signers)) {
+  const halves = Object.values(signers).flatMap(({ flag, said }) => {
     const { cert, key } = given(flag);
-    if (cert !== key) throw badUsage(`${JSON.stringify(said)}: cannot specify ${key ? 'key without cert' : 'cert without key'}`);
-  }
+    return cert === key ? [] : [`${JSON.stringify(said)}: cannot specify ${key ? 'key without cert' : 'cert without key'}`];
+  });
   const one = given(forAll);
   const isOwn = Object.values(signers).some(({ flag }) => given(flag).cert);
-  if ((one.cert || one.key) && isOwn)
-    throw badUsage('cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time');
+  const both = 'cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time';
+  return (one.cert || one.key) && isOwn ? [...halves, both] : halves;
 }
 
 /** Throws a CommandError for keys that cannot be read. */

@@ -14,7 +14,7 @@ function unfelt(reason: string, rows: readonly Row[]): readonly DaemonFlag[] {
 /** Of both daemons. */
 export const unfeltFlags: readonly DaemonFlag[] = [
   ...unfelt('all metrics that there are are shown', [
-    ['allow-metric-labels', 'strings', ''],
+    ['allow-metric-labels', 'labels', ''],
     ['allow-metric-labels-manifest', 'string', ''],
     ['disabled-metrics', 'strings', ''],
     ['show-hidden-metrics-for-version', 'string', ''],

@@ -163,6 +163,7 @@ export const release: Release = {
     ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'],
   ],
   nodeLeaseGate: 'NodeLease',
+  daemonFlags: 'old',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz',
     'leader-elect-resource-lock': 'endpoints',

@@ -205,6 +205,7 @@ export const release: Release = {
     taintEventSource: 'taint-eviction-controller',
   },
   timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
+  daemonFlags: 'present',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz,/readyz,/livez',
     'leader-elect-resource-lock': 'leases',

@@ -36,7 +36,8 @@ export const Action = {
   updatePodSchedulingGatesEliminated: 1024,
   updateOther: 2048,
   updatePodGeneratedResourceClaim: 4096,
-  all: 8191,
+  updateNodeDeclaredFeature: 8192,
+  all: 16_383,
 } as const;
 
 export interface ClusterEvent {
@@ -73,6 +74,7 @@ export function nodeChanges(old: Node, next: Node): number {
   if (!same(old.spec?.taints, next.spec?.taints) || old.spec?.unschedulable !== next.spec?.unschedulable) actions |= Action.updateNodeTaint;
   if (!same(conditionsOf(old), conditionsOf(next))) actions |= Action.updateNodeCondition;
   if (!same(old.metadata.annotations, next.metadata.annotations)) actions |= Action.updateNodeAnnotation;
+  if (!same(old.status?.declaredFeatures, next.status?.declaredFeatures)) actions |= Action.updateNodeDeclaredFeature;
   return actions;
 }
 

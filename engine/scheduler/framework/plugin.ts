@@ -167,12 +167,14 @@ export interface PluginDefinition {
   readonly name: string;
   /** Place in the default profile: plugins run in this order. */
   readonly order: number;
-  /** 0 for plugins that do not score. */
+  /** 0 for plugins that do not score, and for those that do behind a gate: then 1 counts. */
   readonly defaultWeight: number;
   readonly points: readonly ExtensionPoint[];
   /** Among the default plugins only where this option of the scheduler is on. */
-  readonly gate?: 'gangs';
+  readonly gate?: 'gangs' | 'declaredFeatures';
   readonly args: JsonObject;
+  /** Arguments that it has besides where an option of the scheduler is on. */
+  readonly gatedArgs?: { readonly gate: 'capacityScoring'; readonly args: JsonObject };
   /** What it says where a point of its own needs what PreFilter or PreScore works out, and that one is switched off; absent where it does without. */
   readonly needs?: { readonly preFilter?: MissingState; readonly preScore?: MissingState };
   /** The texts that its statuses can carry. */
@@ -185,7 +187,7 @@ export function definePlugin<S>(
   definition: Omit<PluginDefinition, 'create'> & { readonly create: (handle: Handle, args: JsonObject) => Plugin<S> },
 ): PluginDefinition {
   if (definition.name === '') throw new Error('a plugin has a name');
-  if (definition.points.includes('Score') !== definition.defaultWeight > 0)
+  if (definition.points.includes('Score') !== (definition.defaultWeight > 0 || definition.gatedArgs !== undefined))
     throw new Error(`plugin ${definition.name} scores and has a weight, or neither`);
   return definition as unknown as PluginDefinition;
 }

@@ -7,6 +7,7 @@ import { gangScheduling } from './gang-scheduling/gang-scheduling.ts';
 import { imageLocality } from './image-locality/image-locality.ts';
 import { interPodAffinity } from './inter-pod-affinity/inter-pod-affinity.ts';
 import { nodeAffinity } from './node-affinity/node-affinity.ts';
+import { nodeDeclaredFeatures } from './node-declared-features/node-declared-features.ts';
 import { nodeName } from './node-name/node-name.ts';
 import { nodePorts } from './node-ports/node-ports.ts';
 import { nodeResourcesBalancedAllocation } from './node-resources-balanced-allocation/node-resources-balanced-allocation.ts';
@@ -29,6 +30,7 @@ export const plugins: readonly PluginDefinition[] = [
   imageLocality,
   interPodAffinity,
   nodeAffinity,
+  nodeDeclaredFeatures,
   nodeName,
   nodePorts,
   nodeResourcesBalancedAllocation,

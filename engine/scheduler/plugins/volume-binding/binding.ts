@@ -21,7 +21,11 @@ interface Awaited {
 }
 
 /** Writes what was reserved. What is not written when one fails is taken back by `unreserve`. */
-export async function bindPodVolumes(volumes: Volumes, pod: Pod, { statics, provisions }: PodVolumes): Promise<readonly Awaited[]> {
+export async function bindPodVolumes(
+  volumes: Volumes,
+  pod: Pod,
+  { statics, provisions }: Pick<PodVolumes, 'statics' | 'provisions'>,
+): Promise<readonly Awaited[]> {
   const awaited: Awaited[] = [];
   for (const { volume, claim } of statics) {
     const written = await volumes.updateVolume(volume, pod);

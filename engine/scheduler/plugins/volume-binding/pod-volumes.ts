@@ -42,6 +42,8 @@ export interface StaticBinding {
 export interface PodVolumes {
   readonly statics: readonly StaticBinding[];
   readonly provisions: readonly PersistentVolumeClaim[];
+  /** By provision: the bytes that are left where its volume would be made; undefined where nobody says. */
+  readonly capacities: readonly (number | undefined)[];
 }
 
 /** Names of the pod's claims, and whether each is made for an ephemeral volume. */
@@ -111,7 +113,7 @@ export function findPodVolumes(volumes: Volumes, { bound, delayed }: PodClaims, 
   return reasons.length === 0 ? found : { reasons };
 }
 
-const none: PodVolumes = { statics: [], provisions: [] };
+const none: PodVolumes = { statics: [], provisions: [], capacities: [] };
 
 function boundClaimsFault(volumes: Volumes, claims: readonly PersistentVolumeClaim[], node: Node): string | undefined {
   for (const claim of claims) {
@@ -143,15 +145,17 @@ function findForDelayed(volumes: Volumes, delayed: readonly PersistentVolumeClai
       statics.push({ claim, volume });
     }
   }
+  const capacities: (number | undefined)[] = [];
   for (const claim of provisions) {
-    const fault = provisionFault(volumes, claim, node);
-    if (fault !== undefined) return fault;
+    const found = roomFor(volumes, claim, node);
+    if (typeof found === 'string') return found;
+    capacities.push(found?.bytes);
   }
-  return { statics, provisions };
+  return { statics, provisions, capacities };
 }
 
-/** Why no volume can be made for the claim near the node. */
-function provisionFault(volumes: Volumes, claim: PersistentVolumeClaim, node: Node): string | undefined {
+/** The space that is left near the node for the claim's volume, undefined when it does not matter, or why none can be made there. */
+function roomFor(volumes: Volumes, claim: PersistentVolumeClaim, node: Node): { readonly bytes: number } | string | undefined {
   const storageClass = volumes.storageClass(claimClass(claim));
   if (storageClass === undefined || storageClass.provisioner === noProvisioner) return bindConflict;
   if (!matchesTopology(storageClass.allowedTopologies, node.metadata.labels)) return bindConflict;
@@ -159,7 +163,8 @@ function provisionFault(volumes: Volumes, claim: PersistentVolumeClaim, node: No
   if (volumes.csiDriver(storageClass.provisioner)?.spec.storageCapacity !== true) return undefined;
   const bytes = quantityValue(requestedStorage(claim));
   const capacities = volumes.capacitiesOfClass(storageClass.metadata.name ?? '');
-  return capacities.some((capacity) => volumeLimit(capacity) >= bytes && hasAccess(capacity, node)) ? undefined : notEnoughSpace;
+  const found = capacities.find((capacity) => volumeLimit(capacity) >= bytes && hasAccess(capacity, node));
+  return found === undefined ? notEnoughSpace : { bytes: quantityValue(parseQuantity(found.capacity ?? '0')) };
 }
 
 /** The largest volume, in bytes; below zero where it is not said. */

@@ -11,6 +11,7 @@ import { definePlugin } from '../../framework/plugin.ts';
 import { unresolvable } from '../../framework/status.ts';
 import type { Volumes } from '../../framework/volumes.ts';
 import { bindPodVolumes, checkBindings } from './binding.ts';
+import { capacityScore, type ShapePoint, standardShape } from './capacity-score.ts';
 import {
   bindConflict,
   checkClaims,
@@ -38,9 +39,10 @@ export const volumeBinding = definePlugin<State>({
   name,
   order: 100,
   defaultWeight: 0,
-  points: ['PreFilter', 'Filter', 'Reserve', 'PreBind'],
+  points: ['PreFilter', 'Filter', 'PreScore', 'Score', 'Reserve', 'PreBind'],
   needs: { preFilter: { text: 'not found', points: ['Filter', 'Reserve', 'PreBind'] } },
   args: { bindTimeoutSeconds: 600 },
+  gatedArgs: { gate: 'capacityScoring', args: { shape: standardShape.map((point) => ({ ...point })) } },
   reasons: [
     immediate,
     nodeConflict,
@@ -55,7 +57,8 @@ export const volumeBinding = definePlugin<State>({
   ],
   create: ({ volumes }, args) => {
     /** What pods on their way to a binding hold, by uid. */
-    const reserved = new Map<string, PodVolumes>();
+    const reserved = new Map<string, Pick<PodVolumes, 'statics' | 'provisions'>>();
+    const shape = args['shape'] as unknown as readonly ShapePoint[] | undefined;
     return {
       events,
       crossNode: true,
@@ -72,6 +75,11 @@ export const volumeBinding = definePlugin<State>({
       filter: ({ claims }, { node }) => {
         const found = findPodVolumes(volumes, claims, node);
         return 'reasons' in found ? unresolvable(name, ...found.reasons) : undefined;
+      },
+      preScore: () => shape !== undefined,
+      score: ({ claims }, { node }) => {
+        const found = findPodVolumes(volumes, claims, node);
+        return shape === undefined || 'reasons' in found ? 0 : capacityScore(found, shape);
       },
       reserve: ({ pod, uid }, node) => {
         const claims = claimsOf(volumes, pod);
@@ -101,7 +109,7 @@ export const volumeBinding = definePlugin<State>({
 });
 
 /** Nobody else may have these from now on. */
-function assume(volumes: Volumes, { statics, provisions }: PodVolumes, node: string): PodVolumes {
+function assume(volumes: Volumes, { statics, provisions }: PodVolumes, node: string): Pick<PodVolumes, 'statics' | 'provisions'> {
   return {
     statics: statics.map(({ volume, claim }) => {
       const bound = boundToClaim(volume, claim) ?? volume;

@@ -1,0 +1,25 @@
+/** Command lines that the real daemons of both releases were asked about: what they refused, in what words and with what exit code. */
+import { describe, expect, it } from 'vitest';
+import differences from './daemon-flags/differences.json' with { type: 'json' };
+import { type Fact, readFacts } from './daemon-flags/facts.ts';
+import { oursTo } from './daemon-flags/judge.ts';
+
+const facts = readFacts();
+const known = new Set(Object.values(differences).flat());
+const nameOf = ({ release, daemon, args }: Fact): string => `${release} ${daemon} ${JSON.stringify(args)}`;
+const isEqual = (fact: Fact): boolean => JSON.stringify(oursTo(fact)) === JSON.stringify(fact.said);
+
+describe.each(['1.36', '1.13'])('daemons of %s', (release) => {
+  it.each(['kube-controller-manager', 'kube-scheduler'])('%s takes and refuses what the real one does, in its words', (daemon) => {
+    const asked = facts.filter((fact) => fact.release === release && fact.daemon === daemon);
+    expect(asked.length).toBeGreaterThan(500);
+    const wrong = asked.filter((fact) => !known.has(nameOf(fact)) && !isEqual(fact));
+    expect(wrong.map((fact) => ({ line: nameOf(fact), real: fact.said, ours: oursTo(fact) }))).toEqual([]);
+  });
+});
+
+it('what is written down as different is', () => {
+  const named = new Map(facts.map((fact) => [nameOf(fact), fact]));
+  expect([...known].filter((name) => !named.has(name))).toEqual([]);
+  expect([...known].filter((name) => isEqual(named.get(name) as Fact))).toEqual([]);
+});
