@@ -114,8 +114,8 @@ export class SchedulerCache implements Snapshot {
     const matters =
       !sameJson(old.spec, node.spec) ||
       !sameJson(old.metadata.labels, node.metadata.labels) ||
-      !sameJson(old.status?.allocatable, node.status?.allocatable) ||
-      !sameJson(old.status?.declaredFeatures, node.status?.declaredFeatures);
+      !sameJson(old.status?.declaredFeatures, node.status?.declaredFeatures) ||
+      !sameJson(old.status?.allocatable, node.status?.allocatable);
     if (matters) {
       info.setNode(node);
       this.#touch(info);
