@@ -50,15 +50,19 @@ export class ResourceHandler {
   handle(exchange: Exchange, info: ResourceInfo, enter: Enter): HttpResponse {
     const { verb } = info;
     if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
-    if (verb === '' || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
+    const isForProxy = exchange.request.method === 'OPTIONS' && info.subresource === 'proxy';
+    if ((verb === '' && !isForProxy) || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
+    // A server behind a proxy may be asked for its options too; nothing else may.
+    const operated = verb === '' ? 'get' : verb;
     try {
-      return this.#operate(exchange, info, verb, storage, enter);
+      return this.#operate(exchange, info, operated, storage, enter);
     } catch (error) {
       // Who is refused is told all the same that she should be elsewhere.
-      if (error instanceof StatusError && operationOf(storage, verb) !== undefined) error.warnings = [...deprecationOf(storage), ...error.warnings];
+      if (error instanceof StatusError && operationOf(storage, operated) !== undefined)
+        error.warnings = [...deprecationOf(storage), ...error.warnings];
       throw error;
     }
   }

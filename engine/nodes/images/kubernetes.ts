@@ -1,5 +1,6 @@
 /** Images of the Kubernetes project that its documentation and tests use. */
 import { answerConversion } from './agnhost-conversion.ts';
+import { porterPort } from './agnhost-porter.ts';
 import { logsScript, mounttestScript, wordsOfResolver } from './agnhost-scripts.ts';
 import { answerWebhook } from './agnhost-webhook.ts';
 import { defineImage, type HttpRoute, type ProgramDefinition } from '../runtime/image-definition.ts';
@@ -91,6 +92,7 @@ export const agnhostImage = defineImage({
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },
+    'agnhost porter': { startupMs: 10, listens: porterPort, server: 'agnhost', onTerm: { afterMs: 10, exitCode: 2 } },
     'agnhost entrypoint-tester': { log: ['[/agnhost {args}]'], exitAfterMs: 5 },
     'agnhost-2 entrypoint-tester': { log: ['[/agnhost-2 {args}]'], exitAfterMs: 5 },
     'agnhost etc-hosts': { script: () => 'cat /etc/hosts; echo' },

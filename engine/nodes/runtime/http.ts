@@ -30,10 +30,11 @@ export function isListening(program: Program, host: ProgramHost, port: number): 
 }
 
 /** What listens there; its arguments may have named another port. */
-function portAt(definition: ProgramDefinition | undefined, host: Pick<ProgramHost, 'argv'>, port: number): ListeningPort | undefined {
-  return definition?.ports?.find(
+function portAt(definition: ProgramDefinition | undefined, host: Pick<ProgramHost, 'argv' | 'env'>, port: number): ListeningPort | undefined {
+  const found = definition?.ports?.find(
     ({ port: usual, argument }) => (argument === undefined ? usual : (portOf(argument, host.argv?.() ?? []) ?? usual)) === port,
   );
+  return found ?? definition?.listens?.(port, host.env(), host.argv?.() ?? []);
 }
 
 /** `--port=8444` or `--port 8444`. */

@@ -53,6 +53,8 @@ export interface ProgramDefinition {
   /** Lines it writes when it starts; `{time}`, `{hostname}` and `{args}` are filled in. */
   readonly log?: readonly string[];
   readonly ports?: readonly ListeningPort[];
+  /** What listens at ports that its environment and its arguments name. */
+  readonly listens?: (port: number, env: { readonly [name: string]: string }, args: readonly string[]) => ListeningPort | undefined;
   /** Answers `/` with the pod's name etc.; see `http.ts`. */
   readonly server?: 'nginx' | 'apache' | 'agnhost' | 'plain';
   /** What it does instead, as a shell script made from its arguments. */

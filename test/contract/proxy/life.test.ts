@@ -50,6 +50,24 @@ it('links of redirects lead through the proxy, but for those of other hosts', as
   expect(to(`${through}/already`)).toBe(`${through}/already`);
 });
 
+it.each(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])('%s comes to the server as it is', async (method) => {
+  const porter = { image: agnhost, command: ['/agnhost', 'porter', '--json-response'], env: [{ name: 'SERVE_PORT_80', value: 'foo' }] };
+  const made = await aServer([`${base}/pods`, pod('web', porter)]);
+  const response = send(made, method, `${base}/pods/web/proxy/some/path/with/${method}`);
+  expect([response.status, bodyOf(response)]).toEqual([200, method === 'HEAD' ? '' : `{"Method":"${method}","Body":"foo"}`]);
+});
+
+it('ports that variables name serve what they say, HTML as such', async () => {
+  const env = [
+    { name: 'SERVE_PORT_160', value: '<a href="/rewriteme">test</a>' },
+    { name: 'SERVE_TLS_PORT_460', value: 'tls baz' },
+  ];
+  const made = await aServer([`${base}/pods`, pod('web', { image: agnhost, command: ['/agnhost', 'porter'], env })]);
+  expect(bodyOf(send(made, 'GET', `${base}/pods/web:160/proxy/`))).toBe(`<a href="${base}/pods/web:160/proxy/rewriteme">test</a>`);
+  expect(bodyOf(send(made, 'GET', `${base}/pods/https:web:460/proxy/`))).toBe('tls baz');
+  expect(send(made, 'GET', `${base}/pods/web:161/proxy/`).status).toBe(503);
+});
+
 it('a Service leads to all of its pods, and none that is not ready', async () => {
   const made = await aServer(
     ['/apis/apps/v1/namespaces/default/deployments', aDeployment('web', 3)],
