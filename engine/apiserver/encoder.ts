@@ -186,7 +186,9 @@ export class Encoder {
     const apiVersion = `meta.k8s.io/${form.transformVersion}`;
     if (form.transform === 'Table') {
       const maker = this.#tableMaker(form, storage, include);
-      const rows = made((index) => maker.row(item(index).object), 'Table', apiVersion);
+      const order = storage.printed?.rowOrder;
+      const ordered = order === undefined ? items : items.toSorted((a, b) => order(a.object, b.object));
+      const rows = made((index) => maker.row((ordered[index] as Item).object), 'Table', apiVersion);
       // Upstream's printers make a list of rows, those of objects without a printer are added to what is not there.
       return { ...rows, itemsKey: 'rows', columnDefinitions: maker.columns(), isNullWhenEmpty: storage.printed?.columns === undefined };
     }

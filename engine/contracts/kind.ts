@@ -284,6 +284,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly hasTable?: boolean;
   /** Cells in the order of `columns`. */
   row?(object: T, context: TableContext): readonly JsonValue[];
+  /** Of rows in a Table of many; that of the list when absent. */
+  rowOrder?(a: T, b: T): number;
   /** Sent with every answer as a Warning header, e.g. `v1 ComponentStatus is deprecated in v1.19+`. */
   readonly deprecation?: string;
   /** Who sees it, as the release says; everybody when absent. */

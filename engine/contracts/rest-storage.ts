@@ -99,7 +99,7 @@ export interface RestStorage extends RestOperations {
   /** What it takes and gives. */
   readonly body: ObjectBody;
   /** How its objects stand in a Table; undefined where no Table may be asked for. */
-  readonly printed: Pick<KindDefinition, 'columns' | 'row' | 'fieldAnnotations'> | undefined;
+  readonly printed: Pick<KindDefinition, 'columns' | 'row' | 'rowOrder' | 'fieldAnnotations'> | undefined;
 }
 
 /** The form of a body. */

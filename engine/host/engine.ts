@@ -1,6 +1,7 @@
 /** A branch behind an endpoint: what `wavetank up`, the desktop app and the library start. */
 import { Branch, type BranchOptions } from './branch.ts';
 import { Endpoint } from './endpoint.ts';
+import { publishTrust } from './published-trust.ts';
 import { OwnRuns } from './own-runs.ts';
 
 export interface EngineOptions extends BranchOptions {
@@ -35,6 +36,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     await close();
     throw error;
   }
+  publishTrust((request) => branch.handleAtOnce(request), options.ways?.requestHeader);
   branch.run();
   return { endpoint, branch, close };
 }

@@ -1,8 +1,8 @@
 /** Webhooks behind a kubeconfig, over real HTTPS on this machine. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createProxy, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -124,4 +124,30 @@ test('a certificate of somebody else, and a kubeconfig that is gone, are said so
   });
   rmSync(kubeconfig);
   expect(await asked()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('cannot read the kubeconfig') as string });
+});
+
+test('a proxy that the kubeconfig names is gone through, and one of another kind is refused', async () => {
+  const asked64 = Buffer.from(authority.certificatePem).toString('base64');
+  const tunnels: string[] = [];
+  const proxy = createProxy();
+  proxy.on('connect', ({ url: to = '' }: IncomingMessage, socket: Socket) => {
+    tunnels.push(to);
+    const [host = '', port = ''] = to.split(':');
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [socket, onward]) end.on('error', () => end.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  answer = (_request, response) => response.end('{"kind":"TokenReview"}');
+  kubeconfig = configured({ 'certificate-authority-data': asked64, 'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+  expect(await asked()).toMatchObject({ outcome: 'answered', body: { code: 200 } });
+  expect(tunnels).toEqual([new URL(url()).host]);
+  kubeconfig = configured({ 'certificate-authority-data': asked64, 'proxy-url': 'ftp://127.0.0.1' });
+  expect(await asked()).toMatchObject({
+    message: expect.stringContaining('unsupported scheme "ftp", must be http, https, or socks5') as string,
+  });
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
 });

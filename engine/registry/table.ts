@@ -10,7 +10,7 @@ import { orderedMeta } from './meta.ts';
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** What a table needs to know of a kind. */
-export type Printed = Pick<KindDefinition, 'columns' | 'row' | 'fieldAnnotations'>;
+export type Printed = Pick<KindDefinition, 'columns' | 'row' | 'rowOrder' | 'fieldAnnotations'>;
 
 export interface Table {
   readonly kind: 'Table';

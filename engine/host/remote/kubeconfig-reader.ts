@@ -13,6 +13,8 @@ export interface RemoteServer extends Credentials {
   readonly insecure?: true;
   /** The name that its certificate has, where that is not the address. */
   readonly serverName?: string;
+  /** Through whom it is reached. */
+  readonly proxyUrl?: string;
   /** Whom to ask before each request, where credentials may change. */
   readonly credentials?: CredentialSource;
 }
@@ -30,11 +32,13 @@ export function readKubeconfig(file: string): RemoteServer {
   const ca = content(cluster, 'certificate-authority', file);
   const name = String(context['user']);
   const serverName = cluster['tls-server-name'];
+  const proxyUrl = proxyOf(cluster, file);
   return {
     server,
     ...(ca === undefined ? {} : { ca }),
     ...(cluster['insecure-skip-tls-verify'] === true ? { insecure: true } : {}),
     ...(typeof serverName === 'string' ? { serverName } : {}),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     ...credentialsOf(user, { file, user: name, cluster, nowMs: Date.now, env: process.env }),
   };
 }
@@ -55,6 +59,19 @@ export function readCredentialsFor(file: string, target: string): Credentials & 
 function namesFor(target: string): readonly string[] {
   const steps = target.split('.');
   return [target, ...steps.slice(1).map((_, index) => `*.${steps.slice(index + 1).join('.')}`)];
+}
+
+/** Throws a CommandError for one that cannot be used. */
+function proxyOf(cluster: Fields, file: string): string | undefined {
+  const url = cluster['proxy-url'];
+  if (typeof url !== 'string' || url === '') return undefined;
+  const scheme = URL.canParse(url) ? new URL(url).protocol : '';
+  if (scheme === 'http:' || scheme === 'https:') return url;
+  const why =
+    scheme === 'socks5:'
+      ? 'proxies of the scheme "socks5" are not built'
+      : `unsupported scheme ${JSON.stringify(scheme.slice(0, -1))}, must be http, https, or socks5`;
+  throw new CommandError(`${file}: invalid proxy-url ${JSON.stringify(url)}: ${why}`);
 }
 
 /** A plugin goes before all, a file before the text beside it, as in client-go. */

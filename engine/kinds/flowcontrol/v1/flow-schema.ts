@@ -24,6 +24,8 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   validate: validateFlowSchema,
   validateUpdate: validateFlowSchema,
   columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence', 'DistinguisherMethod', 'Age', 'MissingPL'),
+  rowOrder: (a, b) =>
+    (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
   row(object, context) {
     const { priorityLevelConfiguration, matchingPrecedence = 0, distinguisherMethod } = object.spec ?? {};
     const dangling = object.status?.conditions?.find((condition) => condition.type === 'Dangling')?.status ?? '?';
