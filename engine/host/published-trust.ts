@@ -22,15 +22,16 @@ export function publishTrust(serve: (request: HttpRequest) => HttpResponse, trus
     'requestheader-uid-headers': trust.uidHeaders.map(canonical),
     'requestheader-username-headers': trust.userHeaders.map(canonical),
   };
-  const data: Record<string, string> = {};
+  const more = new Map<string, string>();
   for (const [key, values] of Object.entries(lists)) {
     const said = listIn(known[key]);
     const all = [...new Set([...said, ...values])];
-    if (all.length > said.length || known[key] === undefined) data[key] = JSON.stringify(all);
+    if (all.length > said.length || known[key] === undefined) more.set(key, JSON.stringify(all));
   }
   const pem = known[authorities] ?? '';
-  if (!pem.includes(trust.authoritiesPem.trim())) data[authorities] = `${pem}${pem === '' || pem.endsWith('\n') ? '' : '\n'}${trust.authoritiesPem}`;
-  if (Object.keys(data).length > 0) serve(request('PATCH', JSON.stringify({ data })));
+  if (!pem.includes(trust.authoritiesPem.trim()))
+    more.set(authorities, `${pem}${pem === '' || pem.endsWith('\n') ? '' : '\n'}${trust.authoritiesPem}`);
+  if (more.size > 0) serve(request('PATCH', JSON.stringify({ data: Object.fromEntries(more) })));
 }
 
 function request(method: string, body: string): HttpRequest {
