@@ -76,7 +76,7 @@ export class Discovery {
     if (served.length === 0) return undefined;
     return this.#document(`resources/${formatGroupVersion(gv)}`, () => ({
       kind: 'APIResourceList',
-      ...(gv.group === '' ? undefined : { apiVersion: 'v1' }),
+      ...(unversioned.has(gv.group) ? undefined : { apiVersion: 'v1' }),
       groupVersion: formatGroupVersion(gv),
       resources: this.#describeAll(served),
     }));
@@ -200,6 +200,9 @@ function describeSubresource(storage: RestStorage): JsonObject {
     verbs: verbsOf(storage),
   };
 }
+
+/** Lists of their resources do not say of which version they are themselves (keepUnversioned of pkg/endpoints/discovery). */
+const unversioned: ReadonlySet<string> = new Set(['', 'extensions']);
 
 /** The server of custom kinds lists verbs in an order of its own. */
 const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

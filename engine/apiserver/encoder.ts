@@ -234,8 +234,11 @@ export class Encoder {
   }
 
   #protobuf(object: Typed, body?: ObjectBody): Uint8Array {
-    const schema = body !== undefined && object.kind === body.kind ? body.schema : this.schemaOf(object);
-    return wrapEnvelope(object.apiVersion, object.kind, this.#codec.toProtobuf(object, this.#seen(schema)));
+    // Discovery of what was there first says no version of its own, in its envelope neither.
+    const { apiVersion = '' } = object as Partial<Typed>;
+    const schema =
+      body !== undefined && object.kind === body.kind ? body.schema : this.schemaOf(apiVersion === '' ? { ...object, apiVersion: 'v1' } : object);
+    return wrapEnvelope(apiVersion, object.kind, this.#codec.toProtobuf(object, this.#seen(schema)));
   }
 
   /** The bare message. An item's object may be made when it is looked at: only where no bytes are there. */

@@ -86,6 +86,7 @@ describe('errors', () => {
     ['apply without manager', 'PATCH', `${path}/a`, '{}', { 'content-type': 'application/apply-patch+yaml' }, 422, 'is required for apply patch'],
     ['nothing acceptable', 'GET', path, '', { accept: 'text/html' }, 406, 'only the following media types are accepted: application/json'],
     ['bad limit', 'GET', `${path}?limit=x`, '', {}, 400, 'strconv.ParseInt: parsing \\"x\\": invalid syntax'],
+    ['too large a limit', 'GET', `${path}?limit=9223372036854775808`, '', {}, 400, 'parsing \\"9223372036854775808\\": value out of range'],
     ['bad label selector', 'GET', `${path}?labelSelector=a%3D%3D%3Db`, '', {}, 400, 'unable to parse requirement'],
     [
       'bad field',

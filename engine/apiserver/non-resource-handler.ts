@@ -14,7 +14,7 @@ import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
-import { negotiateError, negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import { negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck } from './health.ts';
 import { flagz, HealthCounts, statusz } from './zpages.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
@@ -147,7 +147,7 @@ export class NonResourceHandler {
 
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
     if (document === undefined) return text(404, '404 page not found\n');
-    const { contentType, body } = this.#encoder.plain(withVersion(document, negotiation), negotiateOutput(negotiation, 'nothing'));
+    const { contentType, body } = this.#encoder.plain(document, negotiateOutput(negotiation, 'nothing'));
     return { status: 200, headers: { 'content-type': contentType }, body, gzipOver: this.#encoder.gzipOver };
   }
 
@@ -214,11 +214,6 @@ export class NonResourceHandler {
     }
     return [...paths].sort();
   }
-}
-
-/** In protobuf every object needs a version, in JSON `/apis` and `/api` have none. */
-function withVersion(document: JsonObject, negotiation: NegotiationInput): JsonObject {
-  return negotiateError(negotiation).mediaType === 'application/vnd.kubernetes.protobuf' ? { apiVersion: 'v1', ...document } : document;
 }
 
 function aggregatedVersion(accept: string): { readonly version: 'v2' | 'v2beta1'; readonly form: OutputForm } | undefined {

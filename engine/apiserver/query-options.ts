@@ -2,6 +2,7 @@
  * Query parameters as options, decoded and refused in upstream's words. Mirrors apimachinery pkg/runtime/conversion.go and
  * pkg/apis/meta/v1/validation.
  */
+import { compactInt64, type Int64, toNumber } from '../base/int64.ts';
 import { setOwn } from '../base/dictionary.ts';
 import { newBadRequest, newInvalid } from '../apimachinery/errors.ts';
 import { forbidden, notSupported, required, root, type FieldError } from '../apimachinery/field-errors.ts';
@@ -18,11 +19,27 @@ export function readBool(query: Query, name: string): boolean | undefined {
   return lower !== 'false' && lower !== '0';
 }
 
+/** What is beyond 2^53 is the nearest number: so many of anything there are not. */
 export function readInt(query: Query, name: string): number | undefined {
+  const value = readInt64(query, name);
+  return value === undefined ? undefined : toNumber(value);
+}
+
+function readInt64(query: Query, name: string): Int64 | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
-  if (!/^[+-]?[0-9]{1,18}$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${goQuote(value)}: invalid syntax`);
-  return Number(value);
+  if (!/^[+-]?[0-9]+$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${goQuote(value)}: invalid syntax`);
+  const number = int64Of(value);
+  if (number === undefined) throw newBadRequest(`strconv.ParseInt: parsing ${goQuote(value)}: value out of range`);
+  return compactInt64(number);
+}
+
+/** Of digits; undefined for what 64 bits do not hold. A long text is looked at no further than that it is long. */
+function int64Of(digits: string): bigint | undefined {
+  const bare = digits.replace(/^[+]/, '').replace(/^(-?)0+(?=\d)/, '$1');
+  if (bare.length > 20) return undefined;
+  const value = BigInt(bare);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 function readText(query: Query, name: string): string | undefined {
@@ -55,7 +72,7 @@ function compact<T extends object>(options: { readonly [K in keyof T]: T[K] | un
 export function readDeleteOptions(query: Query): DeleteOptions {
   const dryRun = query.getAll('dryRun');
   return compact<DeleteOptions>({
-    gracePeriodSeconds: readInt(query, 'gracePeriodSeconds'),
+    gracePeriodSeconds: readInt64(query, 'gracePeriodSeconds'),
     propagationPolicy: readText(query, 'propagationPolicy'),
     orphanDependents: readBool(query, 'orphanDependents'),
     dryRun: dryRun.length === 0 ? undefined : dryRun,

@@ -1,0 +1,34 @@
+/** Lists of resources of the two groups that were there before versions say none of their own, as real servers of both releases write them (curl, all three forms). */
+import { describe, expect, it } from 'vitest';
+import { unwrapEnvelope } from '../../engine/apimachinery/serializer/codec.ts';
+import { aCluster } from '../support/cluster.ts';
+import { asker } from './seeds-client.ts';
+
+const cases = [
+  ['/api/v1', undefined],
+  ['/apis/extensions/v1beta1', undefined],
+  ['/apis/apps/v1', 'v1'],
+] as const;
+
+describe.each(['1.36', '1.13'])('discovery of release %s', (release) => {
+  it.each(cases)('%s is of version %s', async (path, version) => {
+    const ask = asker(await aCluster({ seed: 1, nodes: 0, release, options: { controllers: '-*' } }));
+    expect(ask('GET', path).body['apiVersion']).toBe(version);
+    expect(ask('GET', path, { accept: 'application/yaml' }).text.startsWith('apiVersion: v1\n')).toBe(version !== undefined);
+    const { bytes } = ask('GET', path, { accept: 'application/vnd.kubernetes.protobuf' });
+    expect(unwrapEnvelope(bytes)).toMatchObject({ apiVersion: version ?? '', kind: 'APIResourceList' });
+  });
+});
+
+it.each(['9223372036854775807', '-9223372036854775808', '000000000000000000000000001'])('limit=%s is a number', async (limit) => {
+  const ask = asker(await aCluster({ seed: 1, nodes: 0, options: { controllers: '-*' } }));
+  expect(ask('GET', `/api/v1/namespaces/default/pods?limit=${limit}`).status).toBe(200);
+});
+
+it('a grace period of all seconds that there are ends nobody', async () => {
+  const ask = asker(await aCluster({ seed: 1, nodes: 0, options: { controllers: '-*', 'disable-admission-plugins': 'ServiceAccount' } }));
+  const path = '/api/v1/namespaces/default/pods';
+  ask('POST', path, { body: { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } } });
+  expect(ask('DELETE', `${path}/p?gracePeriodSeconds=9223372036854775807`).status).toBeLessThan(500);
+  expect(ask('GET', path).status).toBe(200);
+});
