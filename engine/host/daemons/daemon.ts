@@ -20,7 +20,8 @@ import { engineVersion } from '../session.ts';
 import { checkCommandLine, gatesText } from './command-line-checks.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
-import { checksAt, electionCheck, type HealthPlan } from './health-checks.ts';
+import { checksAt, electionCheck, handlersCheck, type HealthPlan } from './health-checks.ts';
+import { HealthTally } from './health-tally.ts';
 import { checkElectionTimes, type ElectionTimes, LeaderElector } from './leader-election.ts';
 import { type DaemonLog, openLog } from './log.ts';
 import { openPorts, type Ports } from './ports.ts';
@@ -128,6 +129,7 @@ class Daemon {
   readonly #start: Start;
   readonly #work: PreparedDaemon['work'];
   readonly #log: DaemonLog;
+  readonly #tally = new HealthTally();
   readonly #startedMs = Date.now();
   readonly #ended = Promise.withResolvers<number>();
   #elector: LeaderElector | undefined;
@@ -236,13 +238,16 @@ class Daemon {
       metrics: () => this.#metrics(runtime),
       configz: () => configzText(this.#kind.configuration, this.#flags, this.#defaults),
       healthPaths: Object.keys(this.#kind.health.paths),
+      tally: this.#tally,
     };
   }
 
   #check(name: string): HealthCheck {
     const isOverdue = (): boolean => this.#elector?.isOverdue(renewGraceMs) === true;
     const problem = (): string | undefined => (isOverdue() ? `failed election to renew leadership on lease ${this.#kind.name}` : undefined);
-    return { name, problem: name === electionCheck ? problem : () => undefined };
+    if (name === electionCheck) return { name, problem };
+    // A scheduler is not ready before it knows what its server has.
+    return { name, problem: () => (name === handlersCheck && this.#release === '' ? 'waiting for handlers to sync' : undefined) };
   }
 
   #metrics(runtime: RemoteRuntime): readonly Metric[] {

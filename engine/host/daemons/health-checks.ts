@@ -1,6 +1,7 @@
 /** Which checks a daemon's paths of health ask; read from kube-controller-manager and kube-scheduler 1.36.3. */
 
 export const electionCheck = 'leaderElection';
+export const handlersCheck = 'sched-handler-sync';
 
 export interface HealthPlan {
   /** The names of the checks at each path, beside those of what runs. */
@@ -14,7 +15,7 @@ export interface HealthPlan {
 export const managerHealth: HealthPlan = { paths: { '/healthz': [electionCheck] }, asksRunning: true, hasSingleChecks: false };
 
 export const schedulerHealth: HealthPlan = {
-  paths: { '/healthz': [electionCheck], '/livez': ['ping'], '/readyz': [electionCheck, 'shutdown', 'sched-handler-sync'] },
+  paths: { '/healthz': [electionCheck], '/livez': ['ping'], '/readyz': [electionCheck, 'shutdown', handlersCheck] },
   asksRunning: false,
   hasSingleChecks: true,
 };

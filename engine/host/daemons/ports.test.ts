@@ -13,6 +13,7 @@ import { loadKeys } from '../home.ts';
 import { kubeconfigText } from '../kubeconfig.ts';
 import { controllerManagerFlags } from './controller-manager-flags.ts';
 import { parseFlags } from './flag-set.ts';
+import { HealthTally } from './health-tally.ts';
 import { openLog } from './log.ts';
 import { openPorts, type Ports } from './ports.ts';
 import { type DaemonState, type HealthCheck } from './routes.ts';
@@ -78,6 +79,7 @@ async function open(...args: string[]): Promise<Ports> {
     startedMs: nowMs,
     nowMs: () => nowMs,
     checks: (path) => (path === '/healthz' ? checks : undefined),
+    tally: new HealthTally(),
     metrics: () => [],
     configz: () => '{}',
     healthPaths: [],
@@ -224,6 +226,7 @@ describe('what is answered', () => {
       { name: 'other', problem: () => undefined },
     ];
     expect(await ask('/healthz')).toEqual({ code: 500, text: '[-]leaderElection failed: reason withheld\n[+]other ok\nhealthz check failed\n' });
+    expect((await ask('/metrics/slis', { token: adminToken })).text).toContain('kubernetes_healthcheck{name="leaderElection",type="healthz"} 0\n');
     checks = [{ name: 'leaderElection', problem: () => undefined }];
     expect((await ask('/healthz?verbose')).text).toBe('[+]leaderElection ok\nhealthz check passed\n');
   });

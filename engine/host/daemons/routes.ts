@@ -8,6 +8,7 @@ import type { Handler, PlainResponse, ServedRequest } from '../../serving/exchan
 import type { Authentication } from './delegated-authentication.ts';
 import type { Authorization } from './delegated-authorization.ts';
 import type { FlagValues } from './flag-set.ts';
+import type { HealthTally } from './health-tally.ts';
 import type { DaemonLog } from './log.ts';
 import { profile } from './profiling.ts';
 
@@ -32,6 +33,7 @@ export interface DaemonState {
   readonly configz: () => string;
   /** Paths of health, as `/statusz` names them. */
   readonly healthPaths: readonly string[];
+  readonly tally: HealthTally;
 }
 
 export interface Metric {
@@ -61,7 +63,8 @@ export function guardedHandler(state: DaemonState, authentication: Authenticatio
 function route(state: DaemonState, request: ServedRequest): PlainResponse | Promise<PlainResponse> {
   const { path } = request;
   const checks = state.checks(path);
-  if (checks !== undefined) return health(checks, request);
+  if (checks !== undefined) return health(checks, request, state.tally);
+  if (path === '/metrics/slis') return text(200, state.tally.page(state.startedMs), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   if (path === '/metrics') return text(200, metricsText(state), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   if (path === '/configz') return json(state.configz());
   if (path === '/flagz') return text(200, flagz(state));
@@ -71,8 +74,9 @@ function route(state: DaemonState, request: ServedRequest): PlainResponse | Prom
   return notFound();
 }
 
-function health(checks: readonly HealthCheck[], { path, query }: ServedRequest): PlainResponse {
+function health(checks: readonly HealthCheck[], { path, query }: ServedRequest, tally: HealthTally): PlainResponse {
   const results = checks.map(({ name, problem }) => ({ name, problem: problem() }));
+  for (const { name, problem } of results) tally.count(name, path.split('/')[1] ?? '', problem === undefined);
   const name = path.slice(1);
   const lines = (isWhole: boolean): string =>
     results
