@@ -71,6 +71,7 @@ export class NonResourceHandler {
       case undefined:
         return json({ paths: this.#paths() });
       case 'version':
+        if (request.method === 'HEAD') throw newGenericServerResponse({ code: 405, verb: request.method });
         return segments.length === 1 ? json(describeVersion(this.#options.release ?? noRelease)) : this.notFound();
       case 'healthz':
       case 'livez':
@@ -88,7 +89,9 @@ export class NonResourceHandler {
         return this.#metrics(path) ?? this.notFound();
       case 'api':
       case 'apis':
-        if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });
+        // Heads of groups alone are asked of what stands before the groups' own servers.
+        if (!isRead || (request.method === 'HEAD' && (first === 'api' || groupVersion !== undefined)))
+          throw newGenericServerResponse({ code: 405, verb: request.method });
         return this.#discover({ request, negotiation, ask }, first, group, groupVersion);
       default:
         return this.notFound();

@@ -19,6 +19,7 @@ export type ServedRelease = Pick<
   | 'judgesUnknownFields'
   | 'judgesTimeouts'
   | 'selfLinks'
+  | 'exports'
   | 'servesApply'
   | 'hasBetaFormsOnly'
   | 'laterQueries'
@@ -38,6 +39,7 @@ export const noRelease: ServedRelease = {
   judgesUnknownFields: true,
   judgesTimeouts: true,
   selfLinks: false,
+  exports: false,
   servesApply: true,
   laterQueries: [],
   negotiatesFirst: true,

@@ -27,6 +27,8 @@ import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.
 import { respond } from './respond.ts';
 import { checkTransform, includeOf } from './transforms.ts';
 
+const noExport = 'the export parameter, deprecated since v1.14, is no longer supported';
+
 export interface ResourceHandlerOptions extends ReaderOptions {
   readonly server: ApiServer;
   readonly encoder: Encoder;
@@ -71,6 +73,10 @@ export class ResourceHandler {
     const misplaced = placeFault(storage, info, verb);
     if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
+    const { method } = exchange.request;
+    // Only a proxy has anything below itself; and heads are asked of nothing else, where kinds are not users' own.
+    if (!info.watchPath && info.rest.length > 0 && info.subresource !== 'proxy') return this.#unrouted(exchange, info, 404);
+    if (method === 'HEAD' && info.subresource !== 'proxy' && !isCustom(storage.kind)) return this.#unrouted(exchange, info, 405);
     const trail = exchange.passage.audit ?? undefined;
     if (trail !== undefined && operation !== undefined) annotateDeprecation(storage.kind, (key, value) => trail.annotate(key, value));
     // What has parts alone is not there as a whole.
@@ -79,7 +85,8 @@ export class ResourceHandler {
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
     // Where an answer is formed last, what was asked for has been done before its form is refused.
-    const { negotiatesFirst, countsRemaining } = this.#options.release;
+    const { negotiatesFirst, countsRemaining, exports } = this.#options.release;
+    if (!exports && verb === 'get' && readBool(exchange.query, 'export') === true) throw newBadRequest(noExport);
     const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
@@ -104,7 +111,7 @@ export class ResourceHandler {
   }
 
   #exported({ query, path }: Exchange, verb: Verb, { subresource, kind }: RestStorage, result: ApiResult): ApiResult {
-    if (verb !== 'get' || subresource !== '' || readBool(query, 'export') !== true) return result;
+    if (!this.#options.release.exports || verb !== 'get' || subresource !== '' || readBool(query, 'export') !== true) return result;
     return exported(result, kind, { exact: readBool(query, 'exact') === true, ...(this.#options.release.selfLinks && { path }) });
   }
 

@@ -183,6 +183,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly schemas?: readonly MessageSchema[];
   /** Key prefix below /registry/, as upstream lays keys out, e.g. `pods`, `minions`, `services/specs`. Kinds that share it share storage. */
   readonly storagePrefix: string;
+  /** False where reads go by upstream's watch cache: limits and revisions are heeded always. */
+  readonly isCached?: boolean;
   /** For a version that is not the stored one: which is, and how to convert. */
   readonly storage?: {
     readonly version: string;

@@ -317,6 +317,8 @@ export interface Release {
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };
   /** Whether objects and lists carry their path in `metadata.selfLink`. */
   readonly selfLinks: boolean;
+  /** Whether `export=true` on a read is answered. */
+  readonly exports: boolean;
   /** Whether answers carry a Warning where there is something to say, of deprecated versions among it. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];

@@ -81,6 +81,7 @@ export interface CoreDependencies {
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 /** Streams of chance that attempts draw from. */
 const stream = 'apiserver';
+const dryRunStream = 'apiserver/dry-run';
 const servicesStream = 'apiserver/services';
 const conversionStream = 'apiserver/conversion';
 
@@ -268,9 +269,9 @@ export class WriteCore extends Core {
     return this.#attempt.draws.stream(name);
   }
 
-  /** A version 4 UUID. */
-  newUid(): string {
-    const hex = this.random(stream).hex(32);
+  /** A version 4 UUID. What is not kept draws from a stream of its own, which nobody draws from for what is. */
+  newUid(dryRun = false): string {
+    const hex = this.random(dryRun ? dryRunStream : stream).hex(32);
     const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
     return flat([hex.slice(0, 8), '-', hex.slice(8, 12), '-4', hex.slice(13, 16), '-', variant, hex.slice(17, 20), '-', hex.slice(20)]);
   }

@@ -97,7 +97,7 @@ export function dedup(object: KubeObject, call: WriteCall, afterAdmission: boole
 
 /** Name, uid, creation time and generation. */
 function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): void {
-  meta.uid = core.newUid();
+  meta.uid = core.newUid(call.dryRun);
   meta.creationTimestamp = core.nowText();
   if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
   // Where nobody counts, what the client says stays.

@@ -69,8 +69,9 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {
-      const { manager: name, subresource, apiVersion, schema, resetFields, nowText } = ownership;
-      const managedFields = manager.updateManagedFields({ live, next, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
+      const { manager: name, subresource, apiVersion, schema, resetFields, nowText, versions } = ownership;
+      const write = { manager: name, subresource, apiVersion, schema, resetFields, now: nowText, versions };
+      const managedFields = manager.updateManagedFields({ ...write, live, next });
       if (managedFields === next.metadata.managedFields) return next;
       if (managedFields.length > 0) return withMeta(next, { ...next.metadata, managedFields });
       // An empty list would say, to whoever reads the object again, that they are to be forgotten.
@@ -79,9 +80,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     },
     typeOf: (schema) => manager.rootType(schema),
     applyDocument: (live, document, options) => {
-      const { manager: name, subresource, apiVersion, schema, resetFields, nowText, kind, force } = options;
+      const { manager: name, subresource, apiVersion, schema, resetFields, nowText, kind, force, versions } = options;
       const patch = document as JsonObject;
-      const applied = manager.applyPatch({ live, patch, force, kind, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
+      const write = { manager: name, subresource, apiVersion, schema, resetFields, now: nowText, versions };
+      const applied = manager.applyPatch({ ...write, live, patch, force, kind });
       const next = withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
       try {
         const whole = typed({ ...next, kind, apiVersion }, schema);

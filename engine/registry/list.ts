@@ -33,9 +33,10 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
+  const isCached = resource.kind.isCached !== false;
   // Who takes whatever the cache has gets all of it.
-  const limit = options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
-  const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, select);
+  const limit = isCached && options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
+  const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, { select, isCached });
   const items = found.stored.map(valueOf);
   return {
     ...found,
@@ -146,10 +147,12 @@ function singleKey(resource: Resource, namespace: string, selection: Selection):
   return objectKey(resource, inside, selection.name);
 }
 
-function one(core: Core, key: string, place: Place, select: Select): Page {
-  const stored = guarded(place, () => (place.revision === 0 ? core.view.get(key) : core.view.get(key, place.revision)));
+/** Upstream's cache has single objects as they are now, whatever revision is asked for (apiserver pkg/storage/cacher, GetList). */
+function one(core: Core, key: string, place: Place, { select, isCached }: { readonly select: Select; readonly isCached: boolean }): Page {
+  const then = guarded(place, () => (place.revision === 0 ? core.view.get(key) : core.view.get(key, place.revision)));
+  const stored = isCached ? core.view.get(key) : then;
   const hit = stored !== undefined && select([stored])(0);
-  const revision = place.revision === 0 ? core.view.currentRevision() : place.revision;
+  const revision = place.revision === 0 || isCached ? core.view.currentRevision() : place.revision;
   return { stored: hit ? [stored] : [], revision, continueToken: '', remainingItemCount: undefined };
 }
 

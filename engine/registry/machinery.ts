@@ -3,6 +3,7 @@
  * tested without schemas; `default-machinery.ts` builds it from the real rooms.
  */
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
+import type { VersionLookup } from '../apimachinery/managed-fields/versions.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
@@ -20,6 +21,8 @@ export interface FieldOwnership {
   readonly schema: MessageSchema;
   readonly resetFields: readonly (readonly string[])[];
   readonly nowText: string;
+  /** Versions in which others may own fields; absent where there is but one. */
+  readonly versions?: VersionLookup;
 }
 
 export interface ApplyOptions extends FieldOwnership {

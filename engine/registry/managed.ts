@@ -2,13 +2,17 @@
  * Who manages which fields: the places where the registry asks the field manager. Mirrors the calls of managedfields.FieldManager in
  * apiserver pkg/endpoints/handlers.
  */
-import type { KubeObject } from '../apimachinery/object.ts';
+import { Misfit, type OtherVersion } from '../apimachinery/managed-fields/versions.ts';
+import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
+import { DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { isCustom } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
 import { withMeta } from './meta.ts';
 import { noteSent, withEmpties } from './empties.ts';
 import type { FieldOwnership } from './machinery.ts';
+import type { Resource } from './resource.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
@@ -51,7 +55,8 @@ export function recordScale(core: WriteCore, call: WriteCall, scale: KubeObject,
 }
 
 function scaleOwnership(core: WriteCore, call: WriteCall, { apiVersion, kind }: KubeObject, schema: MessageSchema): FieldOwnership {
-  return { ...ownership(core, call), apiVersion, kind, schema, resetFields: nothing };
+  const { versions: _none, ...own } = ownership(core, call);
+  return { ...own, apiVersion, kind, schema, resetFields: nothing };
 }
 
 function ownership(core: WriteCore, call: WriteCall): FieldOwnership {
@@ -64,7 +69,34 @@ function ownership(core: WriteCore, call: WriteCall): FieldOwnership {
     schema: resource.schema,
     resetFields: resetFields(call),
     nowText: core.nowText(),
+    versions: (apiVersion) => otherVersion(core, resource, apiVersion),
   };
+}
+
+/** Upstream knows the types of groups together, but those of the first group apart from all others. */
+function otherVersion(core: WriteCore, resource: Resource, apiVersion: string): OtherVersion | undefined {
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
+  const found = core.table.findKind(group, version, resource.kind.kind);
+  if (isCustom(resource.kind) && found === undefined) throw new Misfit(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  if (found === undefined || found.prefix !== resource.prefix || (group === '') !== (resource.kind.group === '')) return undefined;
+  return {
+    schema: found.schema,
+    to: (object) => converted(core, object, resource, found),
+    from: (object) => converted(core, object, found, resource) ?? object,
+  };
+}
+
+/** Undefined when what has been merged fits no type. Users' own kinds keep what they have, unless a webhook converts: the field manager tells what does not fit. */
+function converted(core: WriteCore, object: KubeObject, from: Resource, to: Resource): KubeObject | undefined {
+  if (isCustom(from.kind) && from.kind.conversion === undefined) return { ...object, apiVersion: to.apiVersion };
+  try {
+    const typed = core.canonical({ ...object, kind: from.kind.kind, apiVersion: from.apiVersion }, from);
+    const there = core.fromStorage(core.toStorage(typed, from), to);
+    return core.canonical({ ...there, kind: to.kind.kind, apiVersion: to.apiVersion }, to);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }
 
 const statusOnly: readonly (readonly string[])[] = [['status']];

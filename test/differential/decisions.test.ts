@@ -24,10 +24,16 @@ test('a column that is not listed is to be mended, and so is one that is describ
 
 test('of refusals the code must be the same', () => {
   const router = '406: Not Acceptable\n\nAvailable representations: application/json';
-  const told = decisions[0]?.name;
+  const told = 'an Accept that fits nothing';
   const ours = answer({ kind: 'Status', message: 'only the following media types are accepted: application/json' }, 406);
   expect(judge('v1 Pod', answer(router, 406), ours).decided).toEqual([told]);
   expect(judge('v1 Pod', answer(router, 406), answer({}, 200)).decided).toEqual([]);
+});
+
+test('a watch that began too long ago for one side is told of', () => {
+  const gone = [{ type: 'ERROR', object: { kind: 'Status', message: 'too old resource version: 1 (800)', code: 410 } }];
+  expect(judge('v1 Pod', answer(gone, 200), answer([], 200)).decided).toEqual(['how long the cache of a kind remembers']);
+  expect(judge('v1 Pod', answer([], 200), answer(gone, 200)).decided).toEqual([]);
 });
 
 test('what is listed as undescribed is a column, and has no description', () => {

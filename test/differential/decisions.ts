@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonValue } from '../../engine/base/json.ts';
+import { isList, type JsonObject, type JsonValue } from '../../engine/base/json.ts';
 import type { Difference, Seen } from './compare.ts';
 
 interface Decision {
@@ -51,9 +51,10 @@ function isRefused({ codes, real: start = '' }: Decision, { real, ours }: Judged
   return codes?.[0] === real.code && codes[1] === ours.code && new RegExp(start).test(messageOf(real.body));
 }
 
-/** What the router refuses is no Status. */
+/** What the router refuses is no Status; a watch tells of one in an event. */
 function messageOf(body: JsonValue): string {
   if (typeof body === 'string') return body;
+  if (isList(body)) return messageOf((body[0] as JsonObject | undefined)?.['object'] ?? '');
   const { message = '' } = (body ?? {}) as { readonly message?: string };
   return message;
 }

@@ -118,3 +118,79 @@ test('a collection that is deleted up to a limit says where the rest begins', as
   const rest = await ask('DELETE', `${path}?limit=2&continue=${token}`);
   expect([rest['items'], rest['metadata']]).toEqual([[expect.anything()], { resourceVersion: expect.any(String) }]);
 });
+
+test('fields of kinds that users define are owned in the version in which they were written, as long as all that is stored fits it', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const version = (name: string, more: JsonObject): JsonObject => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'string' }, ...more } } } } },
+  });
+  const names = { plural: 'vvs', singular: 'vv', kind: 'Vv', listKind: 'VvList' };
+  const spec = { group: 'v.example.com', scope: 'Cluster', names, versions: [version('v1', {}), version('v2', { b: { type: 'string' } })] };
+  await ask('POST', definitions, { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'vvs.v.example.com' }, spec });
+  await ours.settle();
+  const apply = (to: string, manager: string, fields: JsonObject): Promise<JsonObject> =>
+    patch(`/apis/v.example.com/${to}/vvs/c?fieldManager=${manager}`, { apiVersion: `v.example.com/${to}`, kind: 'Vv', metadata: { name: 'c' }, spec: fields }, 'apply-patch+yaml');
+  await apply('v1', 'one', { a: 'x' });
+  const conflict = await apply('v2', 'two', { a: 'y' });
+  expect(conflict['message']).toBe('Apply failed with 1 conflict: conflict with "one": .spec.a');
+  const unknown = await apply('v2', 'two', { b: 'y' });
+  expect([unknown['code'], unknown['message']]).toEqual([500, 'failed to convert new object: .spec.b: field not declared in schema']);
+  expect(metadataOf(await patch('/apis/v.example.com/v2/vvs/c', { spec: { b: 'y', a: 'z' } })).managedFields).toBeUndefined();
+  await patch(`${definitions}/vvs.v.example.com`, [{ op: 'remove', path: '/spec/versions/1' }], 'json-patch+json');
+  await ours.settle();
+  const old = [{ manager: 'old', operation: 'Update', apiVersion: 'v.example.com/v2', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': {} } }];
+  expect(metadataOf(await patch('/apis/v.example.com/v1/vvs/c', { metadata: { managedFields: old } })).managedFields).toBeUndefined();
+}); // biome-ignore format: long
+
+test('an entry of a version that is no more is told of when somebody applies', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema }));
+  const names = { plural: 'gones', singular: 'gone', kind: 'Gone', listKind: 'GoneList' };
+  const spec = { group: 'w.example.com', scope: 'Cluster', names, versions };
+  await ask('POST', definitions, { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'gones.w.example.com' }, spec });
+  await ours.settle();
+  const apply = (version: string): Promise<JsonObject> =>
+    patch(`/apis/w.example.com/${version}/gones/c?fieldManager=one`, { apiVersion: `w.example.com/${version}`, kind: 'Gone', metadata: { name: 'c' }, spec: { a: 1 } }, 'apply-patch+yaml');
+  await apply('v2');
+  await patch(`${definitions}/gones.w.example.com`, [{ op: 'remove', path: '/spec/versions/1' }], 'json-patch+json');
+  await ours.settle();
+  const refused = await apply('v1');
+  expect([refused['code'], refused['message']]).toEqual([500, 'request to convert CR to an invalid group/version: w.example.com/v2']);
+}); // biome-ignore format: long
+
+test.each([
+  ['/api', 405],
+  ['/apis', 200],
+  ['/apis/apps', 200],
+  ['/apis/apps/v1', 405],
+  ['/version', 405],
+  ['/healthz', 200],
+  ['/api/v1/pods', 405],
+  ['/api/v1/nix', 404],
+  ['/api/v1/namespaces/w/pods/x/log', 405],
+  ['/api/v1/namespaces/w/pods/x/proxy', 404],
+])('HEAD %s is answered %i', async (path, code) => {
+  expect((await ours.ask({ method: 'HEAD', path, query: '', type: '', accept: json })).code).toBe(code);
+});
+
+test('what a dry run makes has another uid than what is made then', async () => {
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'dry' } };
+  const tried = (await ask('POST', '/api/v1/namespaces/w/configmaps?dryRun=All', map))['metadata'] as JsonObject;
+  const made = (await ask('POST', '/api/v1/namespaces/w/configmaps', map))['metadata'] as JsonObject;
+  expect(tried['uid']).not.toBe(made['uid']);
+});
+
+test('a list of one name has it as it is now; events have no cache, and give what is asked for', async () => {
+  const path = '/api/v1/namespaces/w/configmaps';
+  const made = await ask('POST', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } });
+  await patch(`${path}/one`, { data: { a: 'b' } });
+  const listed = await ask('GET', `${path}?fieldSelector=metadata.name%3Done&limit=1&resourceVersion=${metadataOf(made).resourceVersion}`);
+  expect(listed['items']).toEqual([expect.objectContaining({ data: { a: 'b' } })]);
+  const event = { apiVersion: 'v1', kind: 'Event', involvedObject: { namespace: 'w', kind: 'Pod', name: 'p' } };
+  for (const name of ['a', 'b']) await ask('POST', '/api/v1/namespaces/w/events', { ...event, metadata: { name } });
+  expect((await ask('GET', '/api/v1/namespaces/w/events?limit=1&resourceVersion=0'))['items']).toHaveLength(1);
+});

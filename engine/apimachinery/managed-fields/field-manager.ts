@@ -11,13 +11,14 @@ import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
 import { Untyped } from './element-texts.ts';
 import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, withTime } from './entries.ts';
-import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union, unionOf } from './field-set.ts';
+import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union } from './field-set.ts';
 import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
-import { ensureNamedFields, merge, MergeError, removeItems } from './merge.ts';
+import { merge, MergeError } from './merge.ts';
 import { SetGathering } from './set-gathering.ts';
 import { SetPool } from './set-pool.ts';
 import { deduced, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
 import { faultsText, typeFaults } from './validate.ts';
+import { fitting, Misfit, type OtherVersion, prune, told, VersionedChanges, type VersionLookup, type Views } from './versions.ts';
 
 type FieldPaths = readonly (readonly string[])[];
 
@@ -31,6 +32,8 @@ interface Write {
   readonly schema: MessageSchema | undefined;
   /** Paths whose ownership this endpoint does not record, e.g. [['status']]. */
   readonly resetFields?: FieldPaths | undefined;
+  /** Other versions in which fields may be owned; absent where all are owned in one. */
+  readonly versions?: VersionLookup | undefined;
 }
 
 export interface UpdateInput extends Write {
@@ -114,27 +117,29 @@ export class FieldManager {
     let changes: Difference | undefined;
     try {
       changes = this.#changes(input.live, input.next, input);
+      const isKept = source === input.live?.metadata.managedFields && !namesOneTwice(source) && !source.some((entry) => isForgotten(entry, input));
+      if (changes === undefined && isKept) return source;
+      const entries = this.#decode(source, input, input.live);
+      if (changes !== undefined) this.#recordUpdate(entries, changes, input);
+      capUpdateManagers(entries);
+      return this.#codec.encode(entries);
     } catch (error) {
-      if (error instanceof Untyped) return [];
+      // Who owns what cannot be told of what fits no type, in whatever version.
+      if (error instanceof Untyped || error instanceof Misfit) return [];
       throw error;
     }
-    if (changes === undefined && source === input.live?.metadata.managedFields && !namesOneTwice(source)) return source;
-    const entries = this.#codec.decode(source) ?? new Map<string, ManagerEntry>();
-    if (changes !== undefined) this.#recordUpdate(entries, changes, input);
-    capUpdateManagers(entries);
-    return this.#codec.encode(entries);
   }
 
   /** Server-side apply. Throws StatusError: a conflict unless forced, a bad request, or a configuration that does not fit its type. */
   applyPatch(input: ApplyInput): ApplyResult {
     this.#checkPatch(input);
-    const entries = this.#codec.decode(input.live?.metadata.managedFields ?? []) ?? new Map<string, ManagerEntry>();
+    const entries = told('', () => this.#decode(input.live?.metadata.managedFields ?? [], input, input.live));
     if (entries.size === 0 && input.live !== undefined) {
       const before = { ...input, manager: 'before-first-apply' };
       const changes = this.#firstChanges(input.live, before);
-      if (changes !== undefined) this.#recordUpdate(entries, changes, before);
+      if (changes !== undefined) this.#recordUpdate(entries, changes, { ...before, live: undefined, next: input.live });
     }
-    const first = this.#applyOnce(input, entries, input.force);
+    const first = told('', () => this.#applyOnce(input, entries, input.force));
     const result = first.conflicts.length === 0 ? first : this.#retryForKubectl(input, entries, first.conflicts);
     const object = input.manager === 'kubectl' ? updateLastApplied(result.object, input.patch) : result.object;
     return { object, managedFields: this.#codec.encode(result.entries) };
@@ -174,6 +179,41 @@ export class FieldManager {
     return filtered.added === undefined && filtered.removed === undefined && filtered.modified === undefined ? undefined : filtered;
   }
 
+  /** The same in the versions in which others own fields. */
+  #versioned(changes: Difference | undefined, live: KubeObject | undefined, next: KubeObject, input: Write): VersionedChanges {
+    return new VersionedChanges(input.apiVersion, changes, (apiVersion) => {
+      const other = input.versions?.(apiVersion);
+      if (other === undefined) return changes;
+      const type = this.rootType(other.schema);
+      const before = live && told('failed to convert old object: ', () => fitting(other, live, type));
+      const after = told('failed to convert new object: ', () => fitting(other, next, type));
+      if (after === undefined || (before === undefined) !== (live === undefined)) return changes;
+      return this.#changes(before, after, { ...input, apiVersion, schema: other.schema });
+    });
+  }
+
+  /** Without those of versions that are not known. */
+  #decode(stored: readonly ManagedFieldsEntry[], input: Write, live: KubeObject | undefined): Map<string, ManagerEntry> {
+    const entries = this.#codec.decode(stored) ?? new Map<string, ManagerEntry>();
+    const known = new Map<string, boolean>([[input.apiVersion, true]]);
+    for (const [id, { apiVersion }] of entries) {
+      const other = input.versions?.(apiVersion);
+      const isKnown = known.get(apiVersion) ?? (input.versions === undefined || other !== undefined);
+      if (!known.has(apiVersion) && other !== undefined && live !== undefined) fitting(other, live, this.rootType(other.schema));
+      known.set(apiVersion, isKnown);
+      if (!isKnown) entries.delete(id);
+    }
+    return entries;
+  }
+
+  #views({ apiVersion, schema, versions }: Write): Views {
+    const other = (name: string): ReturnType<Views['other']> => {
+      const version = versions === undefined ? asItIs(schema) : versions(name);
+      return version && { version, type: this.rootType(version.schema) };
+    };
+    return { apiVersion, type: this.rootType(schema), other };
+  }
+
   /** All that is there, before anybody owned it. */
   #firstChanges(live: KubeObject, input: Write): Difference | undefined {
     try {
@@ -187,10 +227,10 @@ export class FieldManager {
   }
 
   /** Takes changed and removed fields from everybody, and gives the changed ones to this manager. */
-  #recordUpdate(entries: Map<string, ManagerEntry>, changes: Difference, input: Write): void {
+  #recordUpdate(entries: Map<string, ManagerEntry>, changes: Difference, input: UpdateInput): void {
     const pool = this.#pool;
     const own = pool.union(changes.added ?? emptySet, changes.modified ?? emptySet);
-    takeAway(pool, entries, changes, own);
+    takeAway(pool, entries, this.#versioned(changes, input.live, input.next, input));
     const gained = pool.difference(own, this.#stripSet);
     if (isEmptySet(gained)) return;
     const head = {
@@ -229,16 +269,19 @@ export class FieldManager {
     const set = difference(toFieldSet(input.patch, type) ?? emptySet, this.#resetSet(input.resetFields), true);
     entries.set(id, { ...head, time: last?.time, set, stored: undefined });
     const merged = mergeObject(live, input.patch, type);
-    const pruned = last === undefined || isEmptySet(last.set) ? merged : prune(merged, entries, last.set, type);
+    const pruned =
+      last === undefined || isEmptySet(last.set) ? merged : told('failed to prune fields: ', () => prune(merged, entries, last, this.#views(input)));
     // Who applied `metadata` as a whole and leaves it out has given up all of it.
     const next = pruned.metadata === undefined ? { ...pruned, metadata: {} } : pruned;
     const changes = this.#changes(live, next, input);
-    const touched = union(changes?.added ?? emptySet, changes?.modified ?? emptySet);
+    const versioned = this.#versioned(changes, live, next, input);
     const others = [...entries].filter(([other]) => other !== id);
-    const conflicts = others.map(([, owner]) => ({ owner, set: intersection(owner.set, touched) })).filter((conflict) => !isEmptySet(conflict.set));
+    const conflicts = others
+      .map(([, owner]) => ({ owner, set: intersection(owner.set, versioned.touchedIn(owner.apiVersion)) }))
+      .filter((conflict) => !isEmptySet(conflict.set));
     const same = live !== undefined && deepEqual(asJson(live), asJson(next));
     if (conflicts.length > 0 && !force) return { object: input.live ?? next, entries, conflicts };
-    if (changes !== undefined) takeAway(this.#pool, entries, changes, touched, id);
+    if (changes !== undefined) takeAway(this.#pool, entries, versioned, id);
     this.#settleOwn(entries, id, last, difference(set, stripSet), same ? last?.time : input.now);
     return { object: same && input.live !== undefined ? input.live : next, entries, conflicts: [] };
   }
@@ -307,25 +350,23 @@ function mergeObject(live: KubeObject | undefined, patch: JsonObject, type: Type
   }
 }
 
-/** Drops what the applier owned and no longer names, unless somebody else owns it too. */
-function prune(merged: KubeObject, entries: ReadonlyMap<string, ManagerEntry>, last: FieldSet, type: TypeNode): KubeObject {
-  const whole = asJson(merged);
-  const named = (set: FieldSet): FieldSet => ensureNamedFields(set, type);
-  const fieldsOf = (value: JsonObject | undefined): FieldSet => named(value === undefined ? emptySet : (toFieldSet(value, type) ?? emptySet));
-  const without = (set: FieldSet): JsonObject => (removeItems(whole, set, type) ?? {}) as JsonObject;
-  const mergedSet = fieldsOf(whole);
-  const lastNamed = named(last);
-  const managed = unionOf([...entries.values()].map((entry) => entry.set));
-  const owned = without(difference(mergedSet, union(fieldsOf(without(lastNamed)), named(managed))));
-  const gone = intersection(difference(mergedSet, fieldsOf(owned)), lastNamed);
-  return isEmptySet(gone) ? merged : (without(gone) as unknown as KubeObject);
+/** Of a version that nobody knows (any more). */
+function isForgotten({ apiVersion }: Pick<ManagedFieldsEntry, 'apiVersion'>, { apiVersion: own, versions }: Write): boolean {
+  return apiVersion !== own && apiVersion !== undefined && versions !== undefined && versions(apiVersion) === undefined;
 }
 
-function takeAway(pool: SetPool, entries: Map<string, ManagerEntry>, changes: Difference, touched: FieldSet, except?: string): void {
+/** A version that differs in nothing. */
+function asItIs(schema: MessageSchema | undefined): OtherVersion | undefined {
+  return schema && { schema, to: (object) => object, from: (object) => object };
+}
+
+function takeAway(pool: SetPool, entries: Map<string, ManagerEntry>, versioned: VersionedChanges, except?: string): void {
   for (const [id, entry] of entries) {
     if (id === except) continue;
+    const changes = versioned.in(entry.apiVersion);
+    const touched = pool.union(changes?.added ?? emptySet, changes?.modified ?? emptySet);
     const rest = pool.difference(entry.set, touched);
-    const set = changes.removed === undefined ? rest : pool.difference(rest, changes.removed);
+    const set = changes?.removed === undefined ? rest : pool.difference(rest, changes.removed);
     if (isEmptySet(set)) entries.delete(id);
     else entries.set(id, withSet(entry, set));
   }

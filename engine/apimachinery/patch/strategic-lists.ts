@@ -2,9 +2,9 @@
  * How lists merge in a strategic merge patch: by key or as sets of scalars, and in which order the items stand afterwards. Mirrors
  * mergeSlice and normalizeElementOrder of k8s.io/apimachinery pkg/util/strategicpatch.
  */
-import { newStatusError } from '../errors.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { goPrint } from '../go-value.ts';
+import { newGenericServerResponse, newStatusError } from '../errors.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { goPrint, goTypeOf } from '../go-value.ts';
 import { type Lookup, mergeMaps, settle } from './strategic-merge.ts';
 
 const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined });
@@ -109,6 +109,20 @@ function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
+/** All items are of one type, and no lists. */
+function checkTypes(original: readonly JsonValue[], patch: readonly JsonValue[]): void {
+  const first = original[0] ?? patch[0] ?? null;
+  if (isList(first)) throw newGenericServerResponse({ code: 422, verb: '' });
+  const type = typeOf(first);
+  if ([...original, ...patch].every((item) => typeOf(item) === type)) return;
+  throw newStatusError(500, '', `list element types are not identical: ${goPrint([original, patch])}`);
+}
+
+/** As Go names what JSON holds; of objects and lists alone that they are such. */
+function typeOf(value: JsonValue): string {
+  return isList(value) ? 'slice' : isObject(value) ? 'map' : value === null ? 'nil' : goTypeOf(value);
+}
+
 /** A list whose type says `patchStrategy: merge`. */
 export function mergeLists(
   name: string,
@@ -118,6 +132,7 @@ export function mergeLists(
   element: Lookup | undefined,
 ): readonly JsonValue[] {
   if (original.length === 0 && patch.length === 0) return original;
+  checkTypes(original, patch);
   if (!isObject(original[0] ?? patch[0])) {
     const ordered = orderItems([...new Set([...original, ...patch])], patch, original, '');
     return sameItems(original, ordered) ? original : ordered;

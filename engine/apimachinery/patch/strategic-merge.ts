@@ -3,11 +3,10 @@
  * k8s.io/apimachinery pkg/util/strategicpatch as the server applies it. The list rules stand in `strategic-lists.ts`.
  */
 import { goPrint } from '../go-value.ts';
-import { newBadRequest, newGenericServerResponse, newStatusError } from '../errors.ts';
+import { newBadRequest, newStatusError } from '../errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
-import type { StatusError } from '../status.ts';
 import { deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';
 
 type Mutable = { [key: string]: JsonValue };
@@ -52,13 +51,9 @@ function lookupIn(schema: MessageSchema, registry: SchemaRegistry): Lookup {
   };
 }
 
-function rejected(): StatusError {
-  return newGenericServerResponse({ code: 422, verb: '' });
-}
-
-/** Without nulls and directives, for a value that has nothing to merge with. Undefined when it says that it is to be deleted. */
+/** Without members that are null and without directives, for a value that has nothing to merge with. Undefined when it says that it is to be deleted. */
 export function settle(value: JsonValue): JsonValue | undefined {
-  if (isList(value)) return value.flatMap((item) => settle(item) ?? []);
+  if (isList(value)) return value.map(settle).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, directive)) return undefined;
   const out: Mutable = {};
@@ -168,11 +163,5 @@ function patchField(out: Mutable, key: string, value: JsonValue, lookup: Lookup)
 /** Throws StatusError. The original is never changed; the result shares its untouched subtrees. */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: MessageSchema, registry: SchemaRegistry): JsonObject {
   if (!isObject(patch)) throw newBadRequest('invalid JSON document');
-  if (hasListOfLists(patch)) throw rejected();
   return mergeMaps(original, patch, lookupIn(schema, registry));
-}
-
-function hasListOfLists(value: JsonValue): boolean {
-  if (isList(value)) return value.some((item) => isList(item) || hasListOfLists(item));
-  return isObject(value) && Object.values(value).some(hasListOfLists);
 }

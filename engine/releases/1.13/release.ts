@@ -58,6 +58,7 @@ export const release: Release = {
     EventReporters: false,
   },
   selfLinks: true,
+  exports: true,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,
   featureGates,

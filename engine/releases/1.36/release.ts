@@ -90,6 +90,7 @@ export const release: Release = {
     EventReporters: true,
   },
   selfLinks: false,
+  exports: false,
   warnsOfDeprecation: true,
   featureGates: [...featureGates, ...goneGates],
   metersGates: true,

@@ -3,9 +3,10 @@
  * pkg/apis/autoscaling/v1/conversion.go.
  */
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../../api/autoscaling/v1/types.gen.ts';
-import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec, MetricStatus } from '../../../api/autoscaling/v2/types.gen.ts';
+import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec } from '../../../api/autoscaling/v2/types.gen.ts';
 import type { KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { readBehavior, readMetrics, writeBehavior, writeMetrics } from './notes.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 export const defaultCpuPercent = 80;
@@ -21,9 +22,8 @@ function parse(text: string | undefined): JsonValue | undefined {
 }
 
 /** Of objects; undefined for what is none. */
-function listOf(text: string | undefined): readonly JsonObject[] | undefined {
-  const list = parse(text);
-  return Array.isArray(list) && list.every(isObject) ? list : undefined;
+function listOf(value: JsonValue | undefined): readonly JsonObject[] | undefined {
+  return isList(value) && value.every(isObject) ? value : undefined;
 }
 
 function withoutAnnotations(meta: ObjectMeta): ObjectMeta {
@@ -44,39 +44,17 @@ function isCpuMetric(metric: MetricSpec): boolean {
 
 /** Whether it says by what to scale, as its annotation may. */
 export function hasMetrics({ metadata }: AutoscalerV1): boolean {
-  return (listOf(metadata.annotations?.[`${prefix}metrics`]) ?? []).length > 0;
-}
-
-/** A measure as the annotation has it; those that are no resource's stay as they are stored. */
-interface MeasuredV1 {
-  readonly type: string;
-  readonly resource?: { readonly name: string; readonly currentAverageUtilization?: number; readonly currentAverageValue?: string };
-}
-
-function notedMeasure(metric: MetricStatus): MeasuredV1 {
-  const { type, resource } = metric;
-  if (resource === undefined) return metric as unknown as MeasuredV1;
-  const { averageUtilization, averageValue = '0' } = resource.current;
-  const used = averageUtilization === undefined ? {} : { currentAverageUtilization: averageUtilization };
-  return { type, resource: { name: resource.name, ...used, currentAverageValue: averageValue } };
-}
-
-function storedMeasure(metric: MeasuredV1): MetricStatus {
-  const { type, resource } = metric;
-  if (!isObject(resource)) return metric as unknown as MetricStatus;
-  const { name, currentAverageUtilization, currentAverageValue } = resource;
-  const used = currentAverageUtilization === undefined ? {} : { averageUtilization: currentAverageUtilization };
-  return { type, resource: { name, current: { ...(currentAverageValue && { averageValue: currentAverageValue }), ...used } } };
+  return (readMetrics(parse(metadata.annotations?.[`${prefix}metrics`]), 'target') ?? []).length > 0;
 }
 
 export function toV2(object: AutoscalerV1): AutoscalerV2 {
   const { targetCPUUtilizationPercentage: percent, ...spec } = object.spec ?? ({} as NonNullable<AutoscalerV1['spec']>);
   const { currentCPUUtilizationPercentage: current, ...status } = object.status ?? ({} as NonNullable<AutoscalerV1['status']>);
   const annotations = object.metadata.annotations;
-  const others = (listOf(annotations?.[`${prefix}metrics`]) ?? []) as unknown as readonly MetricSpec[];
-  const behavior = parse(annotations?.[`${prefix}behavior`]);
-  const conditions = parse(annotations?.[`${prefix}conditions`]);
-  const noted = listOf(annotations?.[`${prefix}current-metrics`]) as readonly MeasuredV1[] | undefined;
+  const others = (readMetrics(parse(annotations?.[`${prefix}metrics`]), 'target') ?? []) as unknown as readonly MetricSpec[];
+  const behavior = readBehavior(parse(annotations?.[`${prefix}behavior`]));
+  const conditions = listOf(parse(annotations?.[`${prefix}conditions`]));
+  const noted = readMetrics(parse(annotations?.[`${prefix}current-metrics`]), 'current');
   const cpu = percent === undefined ? [] : [cpuMetric(percent)];
   const metrics = cpu.length + others.length === 0 ? [cpuMetric(defaultCpuPercent)] : [...others, ...cpu];
   const measured = current === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }];
@@ -90,7 +68,7 @@ export function toV2(object: AutoscalerV1): AutoscalerV2 {
       : {
           status: {
             ...status,
-            ...(measured.length === 0 && noted === undefined ? undefined : { currentMetrics: noted?.map(storedMeasure) ?? measured }),
+            ...(measured.length === 0 && noted === undefined ? undefined : { currentMetrics: noted ?? measured }),
             ...(conditions === undefined ? undefined : { conditions }),
           },
         }),
@@ -109,10 +87,12 @@ export function fromV2(object: KubeObject): AutoscalerV1 {
   const measured = currentMetrics.find(isMeasuredCpu)?.resource?.current?.averageUtilization;
   const others = metrics.filter((metric) => !isCpuMetric(metric));
   const notes = {
-    ...(behavior === undefined ? undefined : { [`${prefix}behavior`]: JSON.stringify(behavior) }),
+    ...(behavior === undefined ? undefined : { [`${prefix}behavior`]: writeBehavior(behavior as unknown as JsonObject) }),
     ...(conditions.length === 0 ? undefined : { [`${prefix}conditions`]: JSON.stringify(conditions) }),
-    ...(currentMetrics.length === 0 ? undefined : { [`${prefix}current-metrics`]: JSON.stringify(currentMetrics.map(notedMeasure)) }),
-    ...(others.length === 0 ? undefined : { [`${prefix}metrics`]: JSON.stringify(others) }),
+    ...(currentMetrics.length === 0
+      ? undefined
+      : { [`${prefix}current-metrics`]: writeMetrics(currentMetrics as unknown as readonly JsonObject[], 'current') }),
+    ...(others.length === 0 ? undefined : { [`${prefix}metrics`]: writeMetrics(others as unknown as readonly JsonObject[], 'target') }),
   };
   const annotated =
     Object.keys(notes).length === 0 ? autoscaler.metadata : { ...autoscaler.metadata, annotations: { ...autoscaler.metadata.annotations, ...notes } };

@@ -15,6 +15,7 @@ export const eventKind = defineKind<Event>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.Event',
   storagePrefix: 'events',
+  isCached: false,
   hasGeneration: false,
   allowCreateOnUpdate: true,
   nameValidation: 'none',

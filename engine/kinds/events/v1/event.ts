@@ -16,6 +16,7 @@ export const eventKind = defineKind<Event>({
   namespaced: true,
   schema: 'io.k8s.api.events.v1.Event',
   storagePrefix: 'events',
+  isCached: false,
   hasGeneration: false,
   allowCreateOnUpdate: true,
   nameValidation: 'none',

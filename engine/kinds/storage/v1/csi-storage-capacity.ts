@@ -7,7 +7,7 @@ export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'CSIStorageCapacity',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'csistoragecapacities',
   singular: 'csistoragecapacity',
   namespaced: true,

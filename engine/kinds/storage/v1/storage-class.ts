@@ -9,7 +9,7 @@ export const storageClassKind = defineKind<StorageClass>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'StorageClass',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'storageclasses',
   singular: 'storageclass',
   shortNames: ['sc'],

@@ -7,6 +7,7 @@ import {
   type FieldPath,
   forbidden,
   invalid,
+  metaPlace,
   notSupported,
   required,
   root,
@@ -44,7 +45,7 @@ export function validateStorageClass(object: StorageClass): FieldErrorList {
   validateParameters(parameters, root('parameters'), out);
   if (reclaimPolicy && reclaimPolicy !== 'Delete' && reclaimPolicy !== 'Retain')
     out.push(notSupported(root('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']));
-  if (!volumeBindingMode) out.push(required(root('volumeBindingMode')));
+  if (volumeBindingMode === undefined) out.push(required(root('volumeBindingMode')));
   else if (volumeBindingMode !== 'Immediate' && volumeBindingMode !== 'WaitForFirstConsumer')
     out.push(notSupported(root('volumeBindingMode'), volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']));
   validateTopologies(allowedTopologies, root('allowedTopologies'), out);
@@ -54,6 +55,7 @@ export function validateStorageClass(object: StorageClass): FieldErrorList {
 export function validateStorageClassUpdate(next: StorageClass, old: StorageClass): FieldErrorList {
   return [
     ...validateStorageClass(next),
+    metaPlace,
     ...validateImmutableField(next.parameters, old.parameters, root('parameters')),
     ...validateImmutableField(next.provisioner, old.provisioner, root('provisioner')),
     ...validateImmutableField(next.reclaimPolicy, old.reclaimPolicy, root('reclaimPolicy')),
@@ -132,6 +134,7 @@ export function validateCapacity({ nodeTopology, storageClassName = '', capacity
 export function validateCapacityUpdate(next: CSIStorageCapacity, old: CSIStorageCapacity): FieldErrorList {
   return [
     ...validateCapacity(next),
+    metaPlace,
     ...validateImmutableField(next.nodeTopology, old.nodeTopology, root('nodeTopology')),
     ...validateImmutableField(next.storageClassName, old.storageClassName, root('storageClassName')),
   ];

@@ -1,6 +1,6 @@
 /** Classes of volume attributes. Mirrors pkg/apis/storage/validation. */
 import type { VolumeAttributesClass } from '../../../api/storage/v1/types.gen.ts';
-import { type FieldError, type FieldErrorList, forbidden, invalid, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
+import { type FieldError, type FieldErrorList, forbidden, invalid, metaPlace, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
 import { isQualifiedName } from '../../../apimachinery/validation.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import { defineKind } from '../../../contracts/kind.ts';
@@ -14,7 +14,7 @@ export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'VolumeAttributesClass',
-  metaChecks: { update: 'UM' },
+  metaChecks: { update: 'U M' },
   plural: 'volumeattributesclasses',
   singular: 'volumeattributesclass',
   shortNames: ['vac'],
@@ -25,6 +25,7 @@ export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
   validateUpdate: (next, old) => [
     ...(next.driverName === old.driverName ? [] : [forbidden(driverPath, 'updates to driverName are forbidden.')]),
     ...(deepEqual(next.parameters, old.parameters) ? [] : [forbidden(parametersPath, 'updates to parameters are forbidden.')]),
+    metaPlace,
     ...validateClass(next),
   ],
   columns: columns('Name', 'DriverName', 'Age'),
