@@ -30,13 +30,16 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
   const options = core.featureEnabled('APIListChunking') ? given : inOne(given);
   const shard = shardOf(core, options);
   const selection = makeSelection(resource, options, shard);
-  const place = startOf(core, listPrefix(resource, namespace), options);
+  const place = startOf(core, listPrefix(resource, namespace), options, resource);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
   const isCached = resource.kind.isCached !== false;
   // Who takes whatever the cache has gets all of it.
   const limit = isCached && options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
-  const found = single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, { select, isCached });
+  const found =
+    single === undefined
+      ? page(core, place, selection, select, limit)
+      : one(core, single, place, { select, isNow: isCached && !options.resourceVersionMatch });
   const items = found.stored.map(valueOf);
   return {
     ...found,
@@ -91,7 +94,7 @@ interface Place {
 
 type Page = Omit<ListResult, 'items'>;
 
-function startOf(core: Core, prefix: string, options: ListOptions): Place {
+function startOf(core: Core, prefix: string, options: ListOptions, resource: Resource): Place {
   const version = options.resourceVersion ?? '';
   if (options.continue) {
     const { startKey, revision } = decodeContinue(options.continue, prefix);
@@ -100,7 +103,7 @@ function startOf(core: Core, prefix: string, options: ListOptions): Place {
   }
   const asked = parseRevision(version);
   const current = core.view.currentRevision();
-  if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+  if (asked > current) throw newTooLargeResourceVersion(asked, current, patienceOf(resource));
   const exact = options.resourceVersionMatch === 'Exact' || (!options.resourceVersionMatch && (options.limit ?? 0) > 0);
   return { prefix, start: undefined, revision: exact ? asked : 0 };
 }
@@ -133,11 +136,16 @@ export function uintFault(text: string): string | undefined {
   return `strconv.ParseUint: parsing ${goQuote(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
 }
 
+/** Seconds after which to ask again: a cache may catch up, what is read as it is stored will not. */
+function patienceOf({ kind }: Resource): number {
+  return kind.isCached === false ? 0 : 1;
+}
+
 /** A read that is to be at least as fresh as a version that does not exist yet. */
-export function checkNotTooLarge(core: Core, version: string): void {
+export function checkNotTooLarge(core: Core, version: string, resource: Resource): void {
   const asked = parseAnyRevision(version);
   const current = core.view.currentRevision();
-  if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+  if (asked > current) throw newTooLargeResourceVersion(asked, current, patienceOf(resource));
 }
 
 function singleKey(resource: Resource, namespace: string, selection: Selection): string | undefined {
@@ -147,12 +155,12 @@ function singleKey(resource: Resource, namespace: string, selection: Selection):
   return objectKey(resource, inside, selection.name);
 }
 
-/** Upstream's cache has single objects as they are now, whatever revision is asked for (apiserver pkg/storage/cacher, GetList). */
-function one(core: Core, key: string, place: Place, { select, isCached }: { readonly select: Select; readonly isCached: boolean }): Page {
+/** Upstream's cache has single objects as they are now, whatever revision a limited list is of (apiserver pkg/storage/cacher, GetList), unless it must be that one. */
+function one(core: Core, key: string, place: Place, { select, isNow }: { readonly select: Select; readonly isNow: boolean }): Page {
   const then = guarded(place, () => (place.revision === 0 ? core.view.get(key) : core.view.get(key, place.revision)));
-  const stored = isCached ? core.view.get(key) : then;
+  const stored = isNow ? core.view.get(key) : then;
   const hit = stored !== undefined && select([stored])(0);
-  const revision = place.revision === 0 || isCached ? core.view.currentRevision() : place.revision;
+  const revision = place.revision === 0 || isNow ? core.view.currentRevision() : place.revision;
   return { stored: hit ? [stored] : [], revision, continueToken: '', remainingItemCount: undefined };
 }
 

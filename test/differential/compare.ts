@@ -25,7 +25,7 @@ const stamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** Revisions in what a precondition, or a list from the future, is answered. */
 const place = /(in the precondition \(|in record \(|Too large resource version: \d+, current: )\d+/g;
 /** In the text of an object that a patch has made. */
-const shownVersion = /(\\*"resourceVersion\\*":\\*")\d+/g;
+const shownVersion = /(\\*"resourceVersion\\*":\\*"|\bresourceVersion:)\d+/g;
 const age = /^(\d+[smhdy])+$/;
 const nodePort = /:(3[0-2]\d{3})\//g;
 const apiAccess = /kube-api-access-[a-z0-9]{5}/g;
@@ -179,11 +179,16 @@ function isReordered(real: Seen, ours: Seen): boolean {
   return real.code === 422 && ours.code === 422 && fieldsOf(real) === fieldsOf(ours) && lines(real) === lines(ours);
 }
 
+/** Of sources that stand beside the one that is meant upstream tells in any order. */
+const inAnyPlace = / must populate the given metric source only$/;
+
 /** The paths of the faults, in order. */
 function fieldsOf({ body }: Seen): string {
   const withoutKeys = (field: string): string => field.replaceAll(/\[[^\]]*[^\]\d][^\]]*\]/g, '[]');
-  const status = (body ?? {}) as { details?: { causes?: readonly { field?: string }[] } };
-  return (status.details?.causes ?? []).map(({ field = '' }) => withoutKeys(field)).join();
+  const status = (body ?? {}) as { details?: { causes?: readonly { field?: string; message?: string }[] } };
+  return (status.details?.causes ?? [])
+    .map(({ field = '', message = '' }) => withoutKeys(inAnyPlace.test(message) ? field.replace(/\w+$/, '') : field))
+    .join();
 }
 
 function treeDifferences(path: string, real: JsonValue | undefined, ours: JsonValue | undefined): readonly Difference[] {

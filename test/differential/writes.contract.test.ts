@@ -190,6 +190,11 @@ test('a list of one name has it as it is now; events have no cache, and give wha
   await patch(`${path}/one`, { data: { a: 'b' } });
   const listed = await ask('GET', `${path}?fieldSelector=metadata.name%3Done&limit=1&resourceVersion=${metadataOf(made).resourceVersion}`);
   expect(listed['items']).toEqual([expect.objectContaining({ data: { a: 'b' } })]);
+  const exact = await ask(
+    'GET',
+    `${path}?fieldSelector=metadata.name%3Done&resourceVersion=${metadataOf(made).resourceVersion}&resourceVersionMatch=Exact`,
+  );
+  expect(exact['items']).toEqual([expect.not.objectContaining({ data: expect.anything() })]);
   const event = { apiVersion: 'v1', kind: 'Event', involvedObject: { namespace: 'w', kind: 'Pod', name: 'p' } };
   for (const name of ['a', 'b']) await ask('POST', '/api/v1/namespaces/w/events', { ...event, metadata: { name } });
   expect((await ask('GET', '/api/v1/namespaces/w/events?limit=1&resourceVersion=0'))['items']).toHaveLength(1);

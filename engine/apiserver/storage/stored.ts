@@ -45,7 +45,7 @@ function scaleStorage(resource: Resource, tools: StorageTools): RestStorage {
   const get: ObjectOperation = {
     changesState: false,
     run: (request, attempt) => {
-      checkFresh(request, tools);
+      checkFresh(request, tools, resource);
       const object = getScale(readingCore(resource, tools, attempt.ask.bind(attempt)), resource, request.namespace ?? '', request.name ?? '');
       return () => ({ code: 200, object, warnings: [] });
     },
@@ -66,7 +66,7 @@ function storedOperations(resource: Resource, tools: StorageTools): RestOperatio
     get: {
       changesState: false,
       run: (request, attempt) => {
-        checkFresh(request, tools);
+        checkFresh(request, tools, resource);
         const core = readingCore(resource, tools, attempt.ask.bind(attempt));
         const object = registry.get(resource, request.namespace ?? '', request.name ?? '', core);
         return () => ({ code: 200, object, warnings: [] });
@@ -82,8 +82,8 @@ function storedOperations(resource: Resource, tools: StorageTools): RestOperatio
   };
 }
 
-function checkFresh(request: ApiRequest, tools: StorageTools): void {
-  if (request.list?.resourceVersion) checkNotTooLarge(tools.registry.core, request.list.resourceVersion);
+function checkFresh(request: ApiRequest, tools: StorageTools, resource: Resource): void {
+  if (request.list?.resourceVersion) checkNotTooLarge(tools.registry.core, request.list.resourceVersion, resource);
 }
 
 /** What a read works with; only a kind that somebody converts has to be able to ask. */

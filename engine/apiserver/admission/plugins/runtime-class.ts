@@ -5,7 +5,7 @@
 import { setOwn } from '../../../base/dictionary.ts';
 import type { Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import type { RuntimeClass } from '../../../api/node/v1/types.gen.ts';
-import { newForbidden } from '../../../apimachinery/errors.ts';
+import { newForbidden, newStatusError } from '../../../apimachinery/errors.ts';
 import { compareQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
 import type { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
@@ -45,6 +45,7 @@ function refused({ name }: AdmissionAttributes, why: string): StatusError {
 function classOf(pod: Pod, attributes: AdmissionAttributes): RuntimeClass | undefined {
   const name = pod.spec?.runtimeClassName;
   if (name === undefined) return undefined;
+  if (name === '') throw newStatusError(500, '', 'resource name may not be empty');
   const found = attributes.lookup('node.k8s.io', 'runtimeclasses', undefined, name) as RuntimeClass | undefined;
   if (found === undefined) throw refused(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   return found;

@@ -13,6 +13,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   group: 'apps',
   version: 'v1',
   kind: 'StatefulSet',
+  metaChecks: { status: ' U' },
   plural: 'statefulsets',
   singular: 'statefulset',
   shortNames: ['sts'],

@@ -65,7 +65,8 @@ function isSameKind(one: CrossVersionObjectReference | undefined, other: CrossVe
 }
 
 function validateGroup({ apiVersion = '', kind }: Partial<CrossVersionObjectReference> = {}, path: FieldPath, out: Faults): void {
-  const parsed = apiVersion === '' ? { group: '' } : parseGroupVersion(apiVersion);
+  // A version below a group without a name is one.
+  const parsed = apiVersion === '' || /^\/[^/]+$/.test(apiVersion) ? { group: '' } : parseGroupVersion(apiVersion);
   const at = path.child('apiVersion');
   if (parsed === undefined) validateVersion(apiVersion, at, out);
   // Of the group without a name this is the only kind that can be scaled.

@@ -8,7 +8,7 @@ export const configMapKind = defineKind<ConfigMap>({
   group: '',
   version: 'v1',
   kind: 'ConfigMap',
-  metaChecks: { update: 'UM' },
+  metaChecks: { update: 'U M' },
   plural: 'configmaps',
   singular: 'configmap',
   shortNames: ['cm'],

@@ -1,8 +1,11 @@
 /** Config maps, secrets and service accounts. Mirrors ValidateConfigMap and ValidateSecret of pkg/apis/core/validation. */
 import { getOwn } from '../../../base/dictionary.ts';
-import { base64Size } from '../../../base/base64.ts';
+import { base64Size, decodeBase64Text } from '../../../base/base64.ts';
+import { isList, isObject } from '../../../base/json.ts';
+import { decodeJson } from '../../../apimachinery/serializer/json.ts';
+import { DecodeError } from '../../../apimachinery/serializer/canonicalize.ts';
 import type { ConfigMap, Secret } from '../../../api/core/v1/types.gen.ts';
-import { type FieldErrorList, forbidden, invalid, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, metaPlace, forbidden, invalid, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
 import { isConfigMapKey, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { metadataPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
@@ -45,6 +48,7 @@ function frozenFaults(next: ConfigMap | Secret, old: ConfigMap | Secret, names: 
 export function validateConfigMapUpdate(next: ConfigMap, old: ConfigMap): FieldErrorList {
   const out: Faults = [];
   frozenFaults(next, old, ['data', 'binaryData'], out);
+  out.push(metaPlace);
   if (next.data !== old.data || next.binaryData !== old.binaryData) out.push(...validateConfigMap(next));
   return out;
 }
@@ -57,6 +61,25 @@ const requiredKeys: { readonly [type: string]: readonly string[] } = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 };
 
+/** What the types about registries hold as JSON. */
+const configKeys = [
+  ['kubernetes.io/dockercfg', '.dockercfg'],
+  ['kubernetes.io/dockerconfigjson', '.dockerconfigjson'],
+] as const;
+
+/** What Go says of text that is no JSON object; nothing of one that is null. */
+function configFault(value: string): string | undefined {
+  try {
+    const read = decodeJson(decodeBase64Text(value)).value;
+    if (isObject(read) || read === null) return undefined;
+    const given = isList(read) ? 'array' : typeof read === 'boolean' ? 'bool' : typeof read === 'string' ? 'string' : 'number';
+    return `json: cannot unmarshal ${given} into Go value of type map[string]interface {}`;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
+
 export function validateSecret(object: Secret): FieldErrorList {
   const out: Faults = [];
   const data = object.data ?? {};
@@ -67,6 +90,9 @@ export function validateSecret(object: Secret): FieldErrorList {
   }
   if (total > sizeMax) out.push(tooLong(dataPath, sizeMax));
   for (const key of getOwn(requiredKeys, object.type ?? '') ?? []) if (data[key] === undefined) out.push(required(dataPath.key(key)));
+  const config = configKeys.find(([type]) => type === object.type)?.[1];
+  const fault = config === undefined || data[config] === undefined ? undefined : configFault(data[config]);
+  if (config !== undefined && fault !== undefined) out.push(invalid(dataPath.key(config), '<secret contents redacted>', fault));
   if (object.type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined) {
     out.push(required(dataPath.key('username')), required(dataPath.key('password')));
   }
@@ -79,6 +105,6 @@ export function validateSecret(object: Secret): FieldErrorList {
 export function validateSecretUpdate(next: Secret, old: Secret): FieldErrorList {
   const out: Faults = [...validateImmutableField(next.type, old.type, root('type'))];
   frozenFaults(next, old, ['data'], out);
-  out.push(...validateSecret(next));
+  out.push(metaPlace, ...validateSecret(next));
   return out;
 }

@@ -1,4 +1,6 @@
 /** Nodes. Mirrors pkg/registry/core/node/strategy.go. */
+import { roundResourceList } from './container-defaults.ts';
+import { metaPlace } from '../../../apimachinery/field-errors.ts';
 import type { Node } from '../../../api/core/v1/types.gen.ts';
 import { nodeWarnings } from './object-warnings.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
@@ -11,7 +13,7 @@ export const nodeKind = defineKind<Node>({
   group: '',
   version: 'v1',
   kind: 'Node',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'nodes',
   singular: 'node',
   shortNames: ['no'],
@@ -30,7 +32,7 @@ export const nodeKind = defineKind<Node>({
   prepareForCreate: withoutConfig,
   prepareForUpdate: (next, old, context) => withoutConfig(keepStatus(next, old), context),
   validate: validateNode,
-  validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old, context)],
+  validateUpdate: (next, old, context) => [...validateNode(next, context), metaPlace, ...validateNodeUpdate(next, old, context)],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
   fieldLabels: { withoutNamespace: true },
   defaults: defaultNode,
@@ -62,8 +64,10 @@ function withoutConfig(node: Node, gates: Pick<StrategyContext, 'featureEnabled'
 
 /** What is there can be used; the older of two fields for addresses goes before the other. */
 function defaultNode(node: Node): Node {
-  const { capacity, allocatable } = node.status ?? {};
-  const next = capacity === undefined || allocatable !== undefined ? node : { ...node, status: { ...node.status, allocatable: capacity } };
+  const { capacity: given, allocatable = given } = node.status ?? {};
+  const [capacity, left] = [given && roundResourceList(given), allocatable && roundResourceList(allocatable)];
+  const isKept = capacity === node.status?.capacity && left === node.status?.allocatable;
+  const next = isKept ? node : { ...node, status: { ...node.status, ...(capacity && { capacity }), ...(left && { allocatable: left }) } };
   const { podCIDR, podCIDRs } = next.spec ?? {};
   if (podCIDR && podCIDRs?.[0] !== podCIDR) return { ...next, spec: { ...next.spec, podCIDRs: [podCIDR] } };
   return podCIDRs?.[0] && podCIDR !== podCIDRs[0] ? { ...next, spec: { ...next.spec, podCIDR: podCIDRs[0] } } : next;

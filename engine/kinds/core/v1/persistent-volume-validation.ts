@@ -2,7 +2,16 @@
 import { internalValue } from '../../../apimachinery/internal-value.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../api/core/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  metaPlace,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  root,
+} from '../../../apimachinery/field-errors.ts';
 import { parseQuantity, quantitySign, quantityValue } from '../../../apimachinery/quantity.ts';
 import { immutableText, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -77,7 +86,7 @@ function isRoot(path = ''): boolean {
 
 /** Upstream judges the new one twice. */
 export function validatePersistentVolumeUpdate(next: PersistentVolume, old: PersistentVolume, context: StrategyContext): FieldErrorList {
-  const out: Faults = [...validatePersistentVolume(next)];
+  const out: Faults = [...validatePersistentVolume(next), metaPlace];
   validateSpec(next, out);
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const [after, earlier] = [volumeSource(withoutNewSecret(now, before)), volumeSource(before)];

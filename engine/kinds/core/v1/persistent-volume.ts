@@ -24,7 +24,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   group: '',
   version: 'v1',
   kind: 'PersistentVolume',
-  metaChecks: { update: 'MM' },
+  metaChecks: { update: 'M M' },
   plural: 'persistentvolumes',
   singular: 'persistentvolume',
   shortNames: ['pv'],

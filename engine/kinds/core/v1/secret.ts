@@ -10,7 +10,7 @@ export const secretKind = defineKind<Secret>({
   group: '',
   version: 'v1',
   kind: 'Secret',
-  metaChecks: { update: 'UM' },
+  metaChecks: { update: 'U M' },
   plural: 'secrets',
   singular: 'secret',
   namespaced: true,

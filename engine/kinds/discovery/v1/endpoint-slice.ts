@@ -22,6 +22,11 @@ function withoutTopology(next: EndpointSlice, old: EndpointSlice | undefined): E
   });
 }
 
+/** What is dropped counts as a change all the same. */
+function counted(sent: EndpointSlice, next: EndpointSlice, old: EndpointSlice): EndpointSlice {
+  return sent === next ? next : { ...next, metadata: { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+}
+
 /** Controllers write addresses as they should be. */
 function sliceWarnings({ metadata, addressType, endpoints }: EndpointSlice): readonly string[] {
   const deprecated = addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
@@ -51,7 +56,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   generationCountsLabels: true,
   defaults: (object) => editEach(object, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' })),
   prepareForCreate: (object) => withoutTopology(object, undefined),
-  prepareForUpdate: (next, old) => withoutTopology(next, old),
+  prepareForUpdate: (next, old) => counted(next, withoutTopology(next, old), old),
   warnings: sliceWarnings,
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,

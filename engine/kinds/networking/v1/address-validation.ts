@@ -58,7 +58,7 @@ export function validateRange({ spec }: ServiceCIDR): FieldErrorList {
 export function validateRangeUpdate(next: ServiceCIDR, old: ServiceCIDR): FieldErrorList {
   const [after, before] = [next.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
   const isExtended = before.length === 1 && after.length === 2;
-  if (after.length !== before.length && !isExtended) return [invalid(cidrsPath, after, immutableText)];
+  if (after.length !== before.length && !isExtended) return [invalid(cidrsPath, next.spec?.cidrs ?? null, immutableText)];
   const changed = before.flatMap((cidr, index) => (after[index] === cidr ? [] : [invalid(cidrsPath.index(index), after[index], immutableText)]));
   return isExtended ? [...changed, ...validateRange(next)] : changed;
 }

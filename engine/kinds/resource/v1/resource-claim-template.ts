@@ -11,7 +11,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'ResourceClaimTemplate',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'resourceclaimtemplates',
   singular: 'resourceclaimtemplate',
   namespaced: true,

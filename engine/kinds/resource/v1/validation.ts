@@ -18,6 +18,7 @@ import {
   duplicate,
   type FieldErrorList,
   type FieldPath,
+  metaPlace,
   forbidden,
   invalid,
   notSupported,
@@ -82,7 +83,7 @@ function templateFaults({ spec }: ResourceClaimTemplate, context: StrategyContex
 }
 
 export function validateTemplateUpdate(next: ResourceClaimTemplate, old: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
-  return [...templateFaults(next, context), ...validateImmutableField(next.spec, old.spec, specPath)];
+  return [...templateFaults(next, context), metaPlace, ...validateImmutableField(next.spec, old.spec, specPath)];
 }
 
 export function validateClass({ spec }: DeviceClass): FieldErrorList {
