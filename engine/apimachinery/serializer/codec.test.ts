@@ -105,8 +105,10 @@ describe('JSON', () => {
   it.each([
     ['{"a":', 'unexpected end of JSON input'],
     ['{"a" 1}', "invalid character '1' after object key"],
-    ['nope', "invalid character 'n' looking for beginning of value"],
     ['[1,2', 'unexpected end of JSON input'],
+    ['nope', "invalid character 'o' in literal null (expecting 'u')"],
+    ['{"a":fals}', "invalid character '}' in literal false (expecting 'e')"],
+    ['tru', "invalid character ' ' in literal true (expecting 'e')"],
   ])('refuses %s', (text, message) => expect(() => decodeJson(text)).toThrow(new DecodeError(message)));
 
   it('never pollutes a prototype', () => {

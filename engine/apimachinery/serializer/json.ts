@@ -15,6 +15,7 @@ export interface DecodedJson {
   readonly met?: readonly string[];
 }
 
+const words = ['true', 'false', 'null'] as const;
 const markup = /[<>&\u2028\u2029]/g;
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
 /** A digit run that a double cannot hold for sure. */
@@ -217,12 +218,25 @@ class StrictReader {
     match.lastIndex = this.#position;
     const raw = match.exec(this.#text)?.[0];
     const value = raw === undefined ? undefined : parseFast(raw);
-    if (raw === undefined || value === undefined) throw this.#unexpected('looking for beginning of value');
+    if (raw === undefined || value === undefined) throw this.#misspelt() ?? this.#unexpected('looking for beginning of value');
     this.#position += raw.length;
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
     if (raw.length <= exactDigitsMax && /^-?\d+$/.test(raw)) return BigInt(raw);
     if (!Number.isFinite(value)) throw new DecodeError(`json: cannot unmarshal number ${raw} into Go value of type float64`);
     return value;
+  }
+
+  /** What begins as one of the three words of JSON. */
+  #misspelt(): DecodeError | undefined {
+    const word = words.find((one) => one.charAt(0) === this.#text[this.#position]);
+    if (word === undefined) return undefined;
+    let at = 0;
+    while (at < word.length && this.#text[this.#position + at] === word.charAt(at)) at++;
+    if (at === word.length) return undefined;
+    this.#position += at;
+    // Go reads a space where the text ends.
+    const where = `in literal ${word} (expecting '${word.charAt(at)}')`;
+    return this.#position < this.#text.length ? this.#unexpected(where) : new DecodeError(`invalid character ' ' ${where}`);
   }
 
   #space(): void {
