@@ -1,6 +1,6 @@
 /**
  * Entries in order of their keys, as a list of short sorted chunks: insert and delete search two levels and shift one short
- * array, a scan is a plain walk. The one sorted container of the house: the store's index and the caches stand on it. Keys are ASCII, so
+ * array, a scan is a plain walk. The one sorted container of the house: the store's index and the caches stand on it (the caches by `sorted-later.ts`). Keys are ASCII, so
  * code-unit order is the byte order etcd promises.
  *
  *   chunks [[a c e] [f h] [k m z]]: find 'h' = last chunk whose first key <= 'h', then binary search in it

@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { must } from '../base/assert.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { SharedTexts } from '../base/shared-values.ts';
-import { SortedKeys } from '../base/sorted-keys.ts';
+import { SortedLater } from '../base/sorted-later.ts';
 import type { IndexOptions, Tally } from './informer.ts';
 
 /** An entry is shared between the cache and its indexes; an update touches the entry only. */
@@ -15,7 +15,7 @@ interface Entry<T> {
 interface Index<T> {
   readonly ignoresStatus: boolean;
   readonly values: (object: T) => readonly string[];
-  readonly buckets: Map<string, SortedKeys<Entry<T>>>;
+  readonly buckets: Map<string, SortedLater<Entry<T>>>;
 }
 
 const namespaceIndex = 'namespace';
@@ -23,7 +23,7 @@ const namespaceIndex = 'namespace';
 export class InformerCache<T extends KubeObject> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #indexes = new Map<string, Index<T>>();
-  readonly #sorted = new SortedKeys<Entry<T>>();
+  readonly #sorted = new SortedLater<Entry<T>>();
   readonly #tallies: Tally<T>[] = [];
 
   /** Caches that hold the same objects may share the texts of their keys. */
@@ -105,7 +105,7 @@ export class InformerCache<T extends KubeObject> {
 function insert<T>(index: Index<T>, value: string, entry: Entry<T>): void {
   let bucket = index.buckets.get(value);
   if (bucket === undefined) {
-    bucket = new SortedKeys<Entry<T>>();
+    bucket = new SortedLater<Entry<T>>();
     index.buckets.set(value, bucket);
   }
   bucket.insert(entry);
@@ -136,9 +136,9 @@ function differsInStatusAlone(next: KubeObject, old: KubeObject): boolean {
   );
 }
 
-function objectsOf<T>(entries: SortedKeys<Entry<T>>): readonly T[] {
+function objectsOf<T>(entries: SortedLater<Entry<T>>): readonly T[] {
   const objects: T[] = [];
-  entries.scan('', undefined, ({ object }) => objects.push(object) > 0);
+  entries.visit(({ object }) => objects.push(object));
   return objects;
 }
 
