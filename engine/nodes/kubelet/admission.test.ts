@@ -190,4 +190,21 @@ describe('a pod is refused', () => {
       message: "Pod was rejected: Node didn't have enough resource: pods, requested: 1, used: 1, capacity: 1",
     });
   });
+
+  it('may have the port of another at an address or for a protocol of its own', async () => {
+    const rig = new Rig();
+    await rig.startPool({ count: 1 });
+    const at = (hostIP: string, protocol = 'TCP'): JsonObject => ({
+      containers: [{ name: 'c', image: 'nginx', ports: [{ containerPort: 80, hostPort: 8080, hostIP, protocol }] }],
+    });
+    rig.addPod('one', at('127.0.0.1'));
+    rig.addPod('two', at('172.18.0.2'));
+    rig.addPod('three', at('172.18.0.2', 'UDP'));
+    rig.addPod('again', at('127.0.0.1'));
+    rig.addPod('all', at('0.0.0.0'));
+    rig.addPod('any', at(''));
+    await rig.advance(30_000);
+    const phaseOf = (name: string): string | undefined => rig.pod(name)?.status?.phase;
+    expect(['one', 'two', 'three', 'again', 'all', 'any'].map(phaseOf)).toEqual(['Running', 'Running', 'Running', 'Failed', 'Failed', 'Failed']);
+  });
 });

@@ -155,16 +155,29 @@ function predicate(reason: string, text: string): Verdict {
   return { reason, message: `Predicate ${reason} failed: ${text}` };
 }
 
+/** Two may have the same port for two protocols, and for two addresses of which neither is all of them. */
 function portsCollide(pod: Pod, others: readonly PodWorker[]): boolean {
   const wanted = hostPorts(pod);
   if (wanted.length === 0) return false;
-  return others.some((other) => hostPorts(other.pod).some((port) => wanted.includes(port)));
+  return others.some((other) =>
+    hostPorts(other.pod).some((port) =>
+      wanted.some(({ what, ip }) => what === port.what && (ip === port.ip || ip === everywhere || port.ip === everywhere)),
+    ),
+  );
 }
 
-function hostPorts(pod: Pod): readonly string[] {
-  const ports: string[] = [];
-  for (const container of pod.spec?.containers ?? []) {
-    for (const port of container.ports ?? []) if (port.hostPort) ports.push(`${port.protocol ?? 'TCP'}/${port.hostPort}`);
-  }
-  return ports;
+const everywhere = '0.0.0.0';
+
+interface HostPort {
+  /** Protocol and number. */
+  readonly what: string;
+  readonly ip: string;
+}
+
+function hostPorts(pod: Pod): readonly HostPort[] {
+  return (pod.spec?.containers ?? []).flatMap(({ ports }) =>
+    (ports ?? []).flatMap(({ hostPort, protocol = 'TCP', hostIP }) =>
+      hostPort ? [{ what: `${protocol}/${hostPort}`, ip: hostIP || everywhere }] : [],
+    ),
+  );
 }
