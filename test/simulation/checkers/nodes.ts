@@ -47,6 +47,8 @@ export function taintsComeAtTheRate(largeZone: number): Checker {
   const lastTaintMs = new Map<string, number>();
   /** Rates are set when a state begins, by how large the zone was then. */
   const states = new Map<string, { readonly state: ZoneState; readonly sinceMs: number; readonly size: number }>();
+  /** Zones that were wholly down, as all were, when a new one came that was well at its first look: upstream does not open what it shut before. */
+  const shut = new Set<string>();
   /** When somebody took the taint of a node away. */
   const clearedMs = new Map<string, number>();
   return {
@@ -59,6 +61,8 @@ export function taintsComeAtTheRate(largeZone: number): Checker {
       const found =
         isTainted(current?.value as Node | undefined) && !isTainted(previous?.value as Node | undefined) ? tainted(node, zone, world) : [];
       const state = stateOf(zone, world);
+      if (before !== undefined && before.state !== state) shut.delete(zone);
+      if (previous === undefined && nodesOf(zone, world).length === 1) for (const name of othersWhollyDown(zone, world)) shut.add(name);
       if (before?.state !== state) states.set(zone, { state, sinceMs: world.nowMs, size: nodesOf(zone, world).length });
       if (isTainted(previous?.value as Node | undefined) && !isTainted(current?.value as Node | undefined))
         clearedMs.set(node.metadata.name ?? '', world.nowMs);
@@ -83,12 +87,18 @@ export function taintsComeAtTheRate(largeZone: number): Checker {
     return found;
   }
 
+  /** The other zones that have nodes, when none of them has one that is ready. */
+  function othersWhollyDown(zone: string, world: World): readonly string[] {
+    const others = [...states].filter(([name]) => name !== zone && nodesOf(name, world).length > 0);
+    return others.every(([, { state }]) => state === 'full') ? others.map(([name]) => name) : [];
+  }
+
   /** In a zone that is mostly well, or one wholly down in a cluster that is not, every node that is down is tainted in its turn. */
   function overdue(node: Node, world: World): readonly string[] {
     const zone = node.metadata.labels?.[zoneLabel] ?? '';
     const { state, sinceMs } = states.get(zone) ?? { state: 'normal', sinceMs: 0 };
     const all = [...states.entries()].filter(([name]) => nodesOf(name, world).length > 0);
-    if (state === 'partial' || all.every(([, other]) => other.state === 'full')) return [];
+    if (state === 'partial' || shut.has(zone) || all.every(([, other]) => other.state === 'full')) return [];
     const steadyMs = Math.min(
       world.nowMs - sinceMs,
       ...all.map(([, other]) => world.nowMs - other.sinceMs),
