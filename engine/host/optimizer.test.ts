@@ -5,6 +5,7 @@ import { optimizerFlags } from './optimizer.ts';
 
 test('V8 releases that were tried are told to optimize sooner, others are left alone', () => {
   expect(optimizerFlags('13.6.233.17-node.52')).toBe('--invocation-count-for-turbofan=300');
+  expect(optimizerFlags('14.6.202.34-node.34')).toBe('--invocation-count-for-turbofan=300');
   expect(optimizerFlags('11.3.244.8-node.38')).toBeUndefined();
   expect(optimizerFlags('')).toBeUndefined();
 });
