@@ -9,7 +9,6 @@ import { duplicate, type FieldErrorList, type FieldPath, invalid, notSupported, 
 import { immutableText, isDNS1035Label, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../../../component-helpers/definition-approval.ts';
 import { isTrue } from '../../../component-helpers/definition-conditions.ts';
-import type { CertificateJudge } from '../../../contracts/certificates.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { metadataPath, specPath, statusPath } from '../../shared/strategy.ts';
