@@ -30,8 +30,7 @@ function wrongSet(set: ReplicaSet, world: World): readonly string[] {
   const calm = world.ageMs('replicasets', set) >= calmMs && own.every((pod) => world.ageMs('pods', pod) >= calmMs);
   // A pod that has gone leaves no trace of its own.
   if (!calm || world.calmMs('pods', namespace) < calmMs || deletionTimestamp !== undefined) return [];
-  // Nothing can be created where everything is to go, and nobody calls that a failure.
-  if (world.get('namespaces', undefined, namespace ?? '')?.metadata.deletionTimestamp !== undefined) return [];
+  if (isGoing(namespace, world)) return [];
   const active = own.filter(isActive);
   const wants = set.spec?.replicas ?? 1;
   const failing = set.status?.conditions?.some(({ type, status }) => type === 'ReplicaFailure' && status === 'True') === true;
@@ -43,7 +42,7 @@ function wrongSet(set: ReplicaSet, world: World): readonly string[] {
 function wrongDeployment(deployment: Deployment, world: World): readonly string[] {
   const { namespace, deletionTimestamp, generation, uid } = deployment.metadata;
   const calm = ['pods', 'replicasets', 'deployments'].every((prefix) => world.calmMs(prefix, namespace) >= calmMs);
-  if (!calm || deletionTimestamp !== undefined) return [];
+  if (!calm || deletionTimestamp !== undefined || isGoing(namespace, world)) return [];
   const sets = world.all<ReplicaSet>('replicasets', namespace).filter((set) => controllerUid(set) === uid);
   const sum = (count: (set: ReplicaSet) => number | undefined): number => sets.reduce((total, set) => total + (count(set) ?? 0), 0);
   return compare(
@@ -56,6 +55,11 @@ function wrongDeployment(deployment: Deployment, world: World): readonly string[
     },
     deployment.status,
   );
+}
+
+/** Nothing can be created where everything is to go, and nobody calls that a failure or notes it; while a pod is there sets and deployments stay. */
+function isGoing(namespace: string | undefined, world: World): boolean {
+  return world.get('namespaces', undefined, namespace ?? '')?.metadata.deletionTimestamp !== undefined;
 }
 
 /** Fields of a status that are not what they should be; absent counts as 0. */
