@@ -6,8 +6,8 @@ import { aCluster, aDeployment, madeCluster, type TestCluster } from '../../../t
 const autoscalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 
 /** A deployment whose pods use so many thousandths of a core each; they ask for 100m. */
-async function busyDeployment(milliCpu: number, replicas = 2): Promise<TestCluster> {
-  const cluster = await aCluster({ nodes: 2 });
+async function busyDeployment(milliCpu: number, replicas = 2, options: Readonly<Record<string, string>> = {}): Promise<TestCluster> {
+  const cluster = await aCluster({ nodes: 2, options });
   setLoad(cluster, milliCpu, 'POST');
   const web = aDeployment('web', replicas, 'busy') as { spec: { template: { spec: { containers: { resources: object }[] } } } };
   for (const container of web.spec.template.spec.containers) container.resources = { requests: { cpu: '100m' } };
@@ -125,6 +125,38 @@ describe('an autoscaler', () => {
     cluster.call('PATCH', '/apis/apps/v1/namespaces/default/deployments/web', { spec: { replicas: 20 } }, 'application/merge-patch+json');
     await cluster.advance(16_000);
     expect(events(cluster)).toContain('Normal SuccessfulRescale: New size: 10; reason: Current number of replicas above Spec.MaxReplicas');
+  });
+
+  describe.each([true, false])('with HPAScaleToZero %s', (isOn) => {
+    const gates = `HPAScaleToZero=${isOn}`;
+    const external = { type: 'External', external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '30' } } };
+    const sayScaledToZero = (cluster: TestCluster): void => {
+      const zero = { type: 'ScaledToZero', status: 'True', reason: 'ScaledToZero', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' };
+      const status = { currentReplicas: 0, desiredReplicas: 0, conditions: [zero] };
+      cluster.call('PATCH', `${autoscalers}/web/status`, { status }, 'application/merge-patch+json');
+    };
+
+    it('looks at its metrics again when it was the one that scaled to zero, and not when a hand did', async () => {
+      const cluster = await busyDeployment(50, 0, { 'feature-gates': gates });
+      autoscale(cluster, { metrics: [external] });
+      await cluster.advance(16_000);
+      expect(conditions(cluster)).toEqual(['AbleToScale=True SucceededGetScale', 'ScalingActive=False ScalingDisabled']);
+      sayScaledToZero(cluster);
+      await cluster.advance(16_000);
+      const active = isOn ? 'FailedGetExternalMetric' : 'ScalingDisabled';
+      const kept = isOn ? ['ScaledToZero=True ScaledToZero'] : [];
+      expect(conditions(cluster)).toEqual([...kept, 'AbleToScale=True SucceededGetScale', `ScalingActive=False ${active}`]);
+      expect(replicas(cluster)).toBe(0);
+    });
+
+    it('says with each rescale that it was not to zero', async () => {
+      const cluster = await busyDeployment(50, 1, { 'feature-gates': gates });
+      autoscale(cluster, { metrics: [external], minReplicas: 3 });
+      sayScaledToZero(cluster);
+      await cluster.advance(16_000);
+      expect(replicas(cluster)).toBe(3);
+      expect(conditions(cluster)[0]).toBe(isOn ? 'ScaledToZero=False NotScaledToZero' : 'AbleToScale=True SucceededRescale');
+    });
   });
 
   it('does not fight another one over the same pods', async () => {

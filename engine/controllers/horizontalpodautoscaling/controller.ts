@@ -108,6 +108,7 @@ class HorizontalController implements Controller {
     if (outcome.desired === current) draft.counted(current, outcome.metrics, current);
     else {
       await this.#rescale(sync, target, current, outcome);
+      this.#noteZero(sync, current, outcome.desired);
       rememberScale(memory, rulesOf(autoscaler), current, outcome.desired, this.#environment.nowMs());
       draft.counted(current, outcome.metrics, outcome.desired);
       draft.rescaled();
@@ -158,12 +159,15 @@ class HorizontalController implements Controller {
     const current = target.scale.spec?.replicas ?? 0;
     const max = autoscaler.spec?.maxReplicas ?? 1;
     const min = autoscaler.spec?.minReplicas ?? 1;
-    if (current === 0) {
+    // Who was scaled to zero by its autoscaler, and not by somebody's hand, comes back by it.
+    const wasScaledToZero = this.#options.scalesToZero && draft.isTrue('ScaledToZero');
+    if (current === 0 && !(wasScaledToZero && (min !== 0 || mayScaleFromZero(autoscaler)))) {
       draft.condition('ScalingActive', false, 'ScalingDisabled', 'scaling is disabled since the replica count of the target is zero');
+      if (!this.#options.scalesToZero) draft.without('ScaledToZero');
       return { desired: 0, reason: '', metrics: [] };
     }
     if (current > max) return { desired: max, reason: 'Current number of replicas above Spec.MaxReplicas', metrics: [] };
-    if (current < min) return { desired: min, reason: 'Current number of replicas below Spec.MinReplicas', metrics: [] };
+    if (current > 0 && current < min) return { desired: min, reason: 'Current number of replicas below Spec.MinReplicas', metrics: [] };
     const { wanted, name, metrics } = await this.#measureAll(sync, target);
     const reason = wanted > current ? `${name} above target` : wanted < current ? 'All metrics below target' : '';
     const { downscaleStabilizationMs } = this.#options;
@@ -171,7 +175,16 @@ class HorizontalController implements Controller {
     const { replicas, ableToScale, limited } = decide(memory, rulesOf(autoscaler), wish);
     draft.condition('AbleToScale', true, ableToScale.reason, ableToScale.message);
     draft.condition('ScalingLimited', limited.is, limited.reason, limited.message);
+    if (current === 0 && replicas < min) return { desired: min, reason: reason || 'Current number of replicas below Spec.MinReplicas', metrics };
     return { desired: replicas, reason, metrics };
+  }
+
+  /** Tells, with each rescale, whether that was the one that took the last replica away. */
+  #noteZero({ autoscaler, draft }: Sync, current: number, desired: number): void {
+    if (!this.#options.scalesToZero) return draft.without('ScaledToZero');
+    if (current > 0 && desired === 0 && autoscaler.spec?.minReplicas === 0 && mayScaleFromZero(autoscaler))
+      draft.condition('ScaledToZero', true, 'ScaledToZero', 'the HPA controller scaled the workload to zero');
+    else draft.condition('ScaledToZero', false, 'NotScaledToZero', 'the HPA controller did not scale the workload to zero');
   }
 
   /** The most that any metric asks for; where one is silent, the others may scale up, not down. */
@@ -307,6 +320,11 @@ class HorizontalController implements Controller {
 function rulesOf({ spec }: HorizontalPodAutoscaler): Rules | undefined {
   const { scaleUp, scaleDown } = spec?.behavior ?? {};
   return scaleUp === undefined || scaleDown === undefined ? undefined : { up: scaleUp, down: scaleDown };
+}
+
+/** Metrics of pods have nothing to say where there are none. */
+function mayScaleFromZero({ spec }: HorizontalPodAutoscaler): boolean {
+  return spec?.metrics?.some(({ type }) => type === 'Object' || type === 'External') === true;
 }
 
 export const horizontalPodAutoscalerController = defineController<HorizontalController>({

@@ -9,7 +9,7 @@ import { deepEqual } from '../../base/equal.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 
-export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
+export type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited' | 'ScaledToZero';
 
 export class StatusDraft {
   readonly #old: HorizontalPodAutoscaler['status'];
@@ -37,6 +37,14 @@ export class StatusDraft {
     const lastTransitionTime = old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : this.#nowText;
     const next = { type, status, lastTransitionTime, reason, message } as HorizontalPodAutoscalerCondition;
     this.#conditions = old === undefined ? [...this.#conditions, next] : this.#conditions.map((one) => (one === old ? next : one));
+  }
+
+  isTrue(type: ConditionType): boolean {
+    return this.#conditions.find(({ type: own }) => own === type)?.status === 'True';
+  }
+
+  without(type: ConditionType): void {
+    if (this.#conditions.some(({ type: own }) => own === type)) this.#conditions = this.#conditions.filter(({ type: own }) => own !== type);
   }
 
   /** Without `desired` what was wanted before stands. */

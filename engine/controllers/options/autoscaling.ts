@@ -14,6 +14,8 @@ export interface AutoscalingOptions {
     readonly initialReadinessDelayMs: number;
     /** Autoscalers may say how tolerant they are. */
     readonly hasOwnTolerance: boolean;
+    /** Those that took the last replica away may bring it back. */
+    readonly scalesToZero: boolean;
   };
 }
 
@@ -35,6 +37,7 @@ export const autoscalingOptions = defineOptions<AutoscalingOptions>({
       cpuInitializationMs: source.milliseconds(`${prefix}-cpu-initialization-period`),
       initialReadinessDelayMs: source.milliseconds(`${prefix}-initial-readiness-delay`),
       hasOwnTolerance: source.hasGate('HPAConfigurableTolerance'),
+      scalesToZero: source.hasGate('HPAScaleToZero'),
     },
   }),
 });
