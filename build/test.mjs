@@ -28,7 +28,7 @@ for (const [name, args] of checks) {
   console.log(`${ok ? 'ok' : 'FAILED'}: ${name}`);
 }
 const report = join(tmpdir(), `wavetank-tests-${process.pid}.json`);
-runNodeSync([vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+runNodeSync([vitest, 'run', '--reporter=default', '--reporter=./build/hang-reporter.ts', '--reporter=json', `--outputFile.json=${report}`]);
 try {
   const results = JSON.parse(readFileSync(report, 'utf8'));
   counts.passed += results.numPassedTests;
