@@ -13,9 +13,11 @@ import { configMaps, pods, secrets, services } from '../client/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { admit } from './kubelet/admission.ts';
-import { changed, type KubeletEnvironment } from './kubelet/environment.ts';
+import { changed, type KubeletEnvironment, nextRelistMs } from './kubelet/environment.ts';
 import { buildPodStatus } from './kubelet/pod-status.ts';
+import { takeOverStatus } from './kubelet/lost-containers.ts';
 import { causesOf, graceMs, isNewer } from './kubelet/pod-facts.ts';
+import { isLastPhase, podPhase } from './kubelet/pod-phase.ts';
 import { allocate, heldRequests, noticeResize } from './kubelet/resize.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
@@ -360,9 +362,10 @@ export class PodWorkers {
     this.#context.workers.set(worker.uid, worker);
     machine.pods.add(worker.uid);
     worker.flushMs = env.nowMs;
+    if (!isOver) takeOverStatus(worker);
     if (isDeleted) {
       worker.stage = 'finished';
-      worker.flushMs = null;
+      worker.flushMs = isOver ? null : nextRelistMs(env);
     } else {
       const admission = admit(worker, others, machine, this.#context.nodeInformer.get(undefined, machine.name));
       if ('verdict' in admission) {
@@ -375,7 +378,7 @@ export class PodWorkers {
         worker.victims = admission.victims.map(({ uid }) => uid);
         // Nothing is told of a pod that is not taken yet.
         worker.flushMs = null;
-      }
+      } else if (isLastPhase(podPhase(worker, false))) worker.stage = 'finished';
     }
     this.sync(worker);
   }

@@ -1,8 +1,13 @@
 /** The phase of a pod from its containers. Mirrors pkg/kubelet/kubelet_pods.go (getPhase). */
 import { shouldRestart } from './environment.ts';
+import { restartingReason } from './restart-all.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+export function isLastPhase(phase: string | undefined): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
 
 /** `isOver`: the kubelet will start nothing any more. */
 export function podPhase(worker: PodWorker, isOver: boolean): PodPhase {
@@ -19,8 +24,8 @@ export function podPhase(worker: PodWorker, isOver: boolean): PodPhase {
   if (mains.some((run) => run.state === 'running') || worker.containers.some((run) => run.role === 'sidecar' && run.state === 'running'))
     return 'Running';
   const succeeded = mains.every((run) => run.ended?.exitCode === 0);
-  // What waits after all were removed begins anew.
-  const goesOn = mains.some((run) => (run.ended === null && run.previous !== null) || shouldRestart(worker, run, run.ended?.exitCode ?? 1));
+  // What waits after all were removed begins anew; the others are judged by their last end, also where that is only inferred.
+  const goesOn = mains.some((run) => isRemoved(run) || shouldRestart(worker, run, (run.ended ?? run.previous)?.exitCode ?? 1));
   if (goesOn && !isOver) return 'Running';
   return succeeded ? 'Succeeded' : 'Failed';
 }
@@ -30,5 +35,10 @@ function isDone(run: ContainerRun): boolean {
 }
 
 function failedForGood(worker: PodWorker, run: ContainerRun): boolean {
-  return run.ended !== null && run.ended.exitCode !== 0 && !shouldRestart(worker, run, run.ended.exitCode);
+  const last = run.state === 'running' || isRemoved(run) ? run.ended : (run.ended ?? run.previous);
+  return last !== null && last.exitCode !== 0 && !shouldRestart(worker, run, last.exitCode);
+}
+
+function isRemoved({ ended, previous }: ContainerRun): boolean {
+  return ended === null && previous?.reason === restartingReason;
 }

@@ -11,8 +11,9 @@ import type { NodesContext } from '../context.ts';
 import { addressesOf } from '../pod-ranges.ts';
 import { actualResources, allocatedResources } from './container-resources.ts';
 import { containerSpec } from './environment.ts';
-import { podPhase, type PodPhase } from './pod-phase.ts';
-import { allRestarting, restartingReason } from './restart-all.ts';
+import { isLost, lost } from './lost-containers.ts';
+import { isLastPhase, podPhase, type PodPhase } from './pod-phase.ts';
+import { allRestarting } from './restart-all.ts';
 import { couldRestartAll } from './restart-rules.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { definitionOf } from './program-host.ts';
@@ -48,9 +49,9 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
   const clock: Clock = (ms) => shared.seconds.text(clockAt(machine, ms));
   if (worker.stage === 'rejected') return rejectedStatus(worker, clock(nowMs));
   const generation = worker.pod.metadata.generation;
-  const reached = podPhase(worker, worker.stopping !== null);
+  const reached = podPhase(worker, worker.stopping !== null || isTerminal(worker));
   const isEarly = !isTerminal(worker) && isLastPhase(reached) && !isLastPhase(old?.phase);
-  const { phase = 'Pending', reason, message } = isEarly ? (old ?? {}) : { phase: reached, ...worker.verdict };
+  const { phase = 'Pending', reason, message } = isEarly ? (old ?? {}) : { phase: lastPhase(worker, reached), ...worker.verdict };
   const inits = worker.containers.filter((run) => run.role === 'init' || run.role === 'sidecar');
   const mains = worker.containers.filter((run) => run.role === 'main');
   const ephemeral = worker.containers.filter((run) => run.role === 'ephemeral');
@@ -74,8 +75,9 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
   };
 }
 
-function isLastPhase(phase: string | undefined): boolean {
-  return phase === 'Succeeded' || phase === 'Failed';
+/** Whatever of a pod that is over had not begun has failed; manifests of the machine begin anew. */
+function lastPhase({ stage, isStatic }: PodWorker, reached: PodPhase): PodPhase {
+  return stage !== 'finished' || isStatic || isLastPhase(reached) ? reached : 'Failed';
 }
 
 /** Refused at admission: nothing but the verdict. */
@@ -198,7 +200,7 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
   const spec = containerSpec(worker.pod, run);
   const name = run.id === '' ? undefined : catalog.parse(spec.image ?? '');
   const full = name === undefined || typeof name === 'string' ? undefined : name.full;
-  const last = run.state === 'terminated' ? run.previous : (run.ended ?? run.previous);
+  const last = showsEnd(worker, run) ? run.previous : (run.ended ?? run.previous);
   const { requests } = allocatedResources(worker, run);
   const mounts = mountStatuses(worker, run, spec);
   return {
@@ -208,7 +210,7 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
     ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
     restartCount: Math.min(run.restarts, options?.restartCountMax ?? run.restarts),
     image: full ?? spec.image ?? '',
-    imageID: full === undefined ? '' : (machine.images.get(full)?.id ?? ''),
+    imageID: full === undefined ? '' : (machine.images.get(full)?.id ?? statusBefore(worker, run)?.imageID ?? ''),
     ...(run.id === '' ? {} : { containerID: `wavetank://${run.id}` }),
     started: run.started,
     ...(requests === undefined ? {} : { allocatedResources: requests }),
@@ -226,19 +228,29 @@ function mountStatuses(worker: PodWorker, { name }: ContainerRun, { volumeMounts
     mountPath: mount.mountPath,
     ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
   }));
-  const before = worker.pod.status?.containerStatuses?.find((status) => status.name === name)?.volumeMounts;
+  const before = statusBefore(worker, { name })?.volumeMounts;
   return deepEqual(mounts, before) ? before : mounts;
+}
+
+function statusBefore({ pod }: PodWorker, { name }: Pick<ContainerRun, 'name'>): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find((status) => status.name === name);
 }
 
 function containerState(worker: PodWorker, run: ContainerRun, machine: Machine, shared: SharedParts): ContainerState {
   if (run.state === 'running') return shared.running(clockAt(machine, run.startedMs));
-  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(worker, run.ended, machine, shared) };
+  if (showsEnd(worker, run) && run.ended !== null) return { terminated: terminated(worker, run.ended, machine, shared) };
+  if (isLost(worker, run)) return { terminated: terminated(worker, lost, machine, shared) };
   return { waiting: { reason: run.reason, ...(run.message === '' ? {} : { message: run.message }) } };
+}
+
+/** What waits to start again does so no more once its pod ends. */
+function showsEnd({ stopping }: PodWorker, { state, ended }: ContainerRun): boolean {
+  return state === 'terminated' || (stopping !== null && ended !== null);
 }
 
 function terminated(worker: PodWorker, ended: Ended, machine: Machine, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
   // Nobody knows any more when it ran.
-  if (ended.reason === restartingReason)
+  if (ended.id === '')
     return { exitCode: ended.exitCode, reason: ended.reason, message: ended.message, ...noTimes } as NonNullable<ContainerState['terminated']>;
   return {
     exitCode: ended.exitCode,

@@ -2,7 +2,6 @@
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { Promises } from '../promises.ts';
 import { nameOf, prefixOf, type Thing, type World } from '../world.ts';
-import { isOnNewMachine } from './pod-checkers.ts';
 import type { Checker } from './checker.ts';
 
 const admin = 'kubernetes-admin';
@@ -26,11 +25,11 @@ export function finalizersAreHonoured(promises: Promises): Checker {
 export function gracePeriodsAreKept(promises: Promises): Checker {
   return {
     name: 'grace periods are kept',
-    onChange({ type, key, previous, current, meta }, world) {
+    onChange({ type, key, previous, current, meta }) {
       if (!key.startsWith('/registry/pods/')) return [];
       const before = previous?.value as Pod | undefined;
       if (before === undefined || promises.released.has(key)) return [];
-      if (type === 'delete') return isOnNewMachine(before, world) ? [] : wasCutShort(before, key, meta.identity);
+      if (type === 'delete') return wasCutShort(before, key, meta.identity);
       const now = current?.value as Pod;
       if (before.metadata.deletionTimestamp !== undefined || now.metadata.deletionTimestamp === undefined) return [];
       return meta.identity === admin ? [] : wrongGrace(before, now);

@@ -26,21 +26,17 @@ export function podsLiveForwards(): Checker {
       const found: string[] = [];
       if (before !== undefined && isPodTerminal(before) && pod.status?.phase !== before.status?.phase)
         found.push(`${nameOf(pod)} went from ${before.status?.phase} to ${pod.status?.phase}`);
-      for (const { name, restartCount } of pod.status?.containerStatuses ?? []) {
+      for (const { name, restartCount, lastState } of pod.status?.containerStatuses ?? []) {
         const old = before?.status?.containerStatuses?.find((status) => status.name === name)?.restartCount ?? 0;
-        if (restartCount < old && nodeOf(pod, world) !== undefined && !isOnNewMachine(pod, world))
+        if (restartCount < old && nodeOf(pod, world) !== undefined)
           found.push(`${nameOf(pod)} forgot restarts of ${name}: ${restartCount} after ${old}`);
-        if (restartCount > 0 && pod.spec?.restartPolicy === 'Never') found.push(`${nameOf(pod)} started ${name} again`);
+        // One that went with its machine counts as restarted, though it is not.
+        const isLost = lastState?.terminated?.reason === 'ContainerStatusUnknown';
+        if (restartCount > 0 && !isLost && pod.spec?.restartPolicy === 'Never') found.push(`${nameOf(pod)} started ${name} again`);
       }
       return found;
     },
   };
-}
-
-/** A machine that took the name of one that is gone knows nothing of what that one had run. */
-export function isOnNewMachine(pod: Pod, world: World): boolean {
-  const made = nodeOf(pod, world)?.metadata.creationTimestamp ?? '';
-  return Date.parse(made) > Date.parse(pod.metadata.creationTimestamp ?? '');
 }
 
 function nodeOf({ spec }: Pod, world: World): Node | undefined {
