@@ -22,7 +22,7 @@ import type { Event as NewEvent } from '../api/events/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '../api/resource/v1/types.gen.ts';
 import type { DeviceTaintRule } from '../api/resource/v1beta2/types.gen.ts';
-import type { PodGroup } from '../api/scheduling/v1alpha2/types.gen.ts';
+import type { PodGroup, Workload } from '../api/scheduling/v1alpha2/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
 import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -71,6 +71,7 @@ export const daemonSets = resourceType<DaemonSet>('apps', 'v1', 'daemonsets', 'D
 export const controllerRevisions = resourceType<ControllerRevision>('apps', 'v1', 'controllerrevisions', 'ControllerRevision');
 export const jobs = resourceType<Job>('batch', 'v1', 'jobs', 'Job');
 export const cronJobs = resourceType<CronJob>('batch', 'v1', 'cronjobs', 'CronJob');
+export const workloads = resourceType<Workload>('scheduling.k8s.io', 'v1alpha2', 'workloads', 'Workload');
 export const podGroups = resourceType<PodGroup>('scheduling.k8s.io', 'v1alpha2', 'podgroups', 'PodGroup');
 export const leases = resourceType<Lease>('coordination.k8s.io', 'v1', 'leases', 'Lease');
 export const endpointSlices = resourceType<EndpointSlice>('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');

@@ -7,8 +7,14 @@ export class Inexpressible extends Error {}
 type Fields = { readonly [field: string]: unknown };
 
 export class Dialect {
-  /** As `--emulate` and `--release` have it. */
+  /** As `--emulate` has it. */
   readonly release: string;
+  /** As `--release` and the folder of its facts have it. */
+  readonly name: string;
+  /** Feature gates that are on beside those of the release. */
+  readonly gates: readonly string[];
+  /** What the API server serves beside what it does by itself: `group/version`. */
+  readonly added: readonly string[];
   readonly namespacedResources: readonly string[];
   readonly clusterResources: readonly string[];
   /** A node lives as long as it renews a lease; else as long as it says how it is. */
@@ -25,7 +31,12 @@ export class Dialect {
   constructor(
     release: string,
     given: {
+      readonly name?: string;
+      readonly gates?: readonly string[];
+      readonly added?: readonly string[];
       readonly places?: Places;
+      /** Namespaced ones, whose objects are facts too. */
+      readonly moreResources?: readonly string[];
       readonly versions?: Fields;
       readonly words?: readonly (readonly [string, string])[];
       readonly leases?: boolean;
@@ -34,6 +45,9 @@ export class Dialect {
     } = {},
   ) {
     this.release = release;
+    this.name = given.name ?? release;
+    this.gates = given.gates ?? [];
+    this.added = given.added ?? [];
     this.#places = { ...present, ...given.places };
     this.#versions = given.versions ?? {};
     this.#words = given.words ?? [];
@@ -41,8 +55,17 @@ export class Dialect {
     this.tokenSecrets = given.tokenSecrets ?? false;
     this.hasMetrics = given.hasMetrics ?? true;
     const isServed = (resource: string): boolean => this.#places[resource] !== undefined;
-    this.namespacedResources = namespacedResources.filter(isServed);
+    this.namespacedResources = [...namespacedResources, ...(given.moreResources ?? [])].filter(isServed);
     this.clusterResources = clusterResources.filter(isServed);
+  }
+
+  /** Of the controllers and, with `isServer`, of the API server: flags without dashes. */
+  options(isServer = true): Readonly<Record<string, string>> {
+    const list = (names: readonly string[]): string => names.map((name) => `${name}=true`).join(',');
+    return {
+      ...(this.gates.length === 0 ? {} : { 'feature-gates': list(this.gates) }),
+      ...(this.added.length === 0 || !isServer ? {} : { 'runtime-config': list(this.added) }),
+    };
   }
 
   serves(resource: string): boolean {
@@ -103,10 +126,28 @@ const gone = [
   'ipaddresses',
 ];
 
+const schedulingVersion = 'scheduling.k8s.io/v1alpha2';
+
 export const presentRelease = '1.36';
+/** The present release with all gates that are about groups of pods. */
+export const groupsDialect = 'groups';
 
 export const dialects: Readonly<Record<string, Dialect>> = {
   [presentRelease]: new Dialect(presentRelease),
+  [groupsDialect]: new Dialect(presentRelease, {
+    name: groupsDialect,
+    gates: [
+      'GenericWorkload',
+      'GangScheduling',
+      'WorkloadWithJob',
+      'DRAWorkloadResourceClaims',
+      'TopologyAwareWorkloadScheduling',
+      'WorkloadAwarePreemption',
+    ],
+    added: [schedulingVersion],
+    places: { workloads: schedulingVersion, podgroups: schedulingVersion },
+    moreResources: ['workloads', 'podgroups'],
+  }),
   '1.13': new Dialect('1.13', {
     places: {
       ...Object.fromEntries([...gone, 'validatingadmissionpolicies', 'leases'].map((resource) => [resource, undefined])),

@@ -2,6 +2,7 @@
  * What controllers wrote, in a normal form: without times, uids, revisions and addresses, names by pattern. Two clusters that behave
  * alike have the same facts. The order of lists is kept where it has a meaning.
  */
+import { hashOfText } from '../../engine/controllers/lib/template-hash.ts';
 import type { SituationOptions } from './situation.ts';
 import type { Thing, World } from './world.ts';
 
@@ -20,7 +21,8 @@ type Fields = { readonly [field: string]: unknown };
 
 export function collectFacts(world: World, namespace: string, look: string, options: SituationOptions): readonly Fact[] {
   const facts: Fact[] = [];
-  const add = (of: string, fact: object): void => void facts.push({ look, of, fact: hidden(fact, namespace) as object });
+  const hashes = gangHashes(world, namespace);
+  const add = (of: string, fact: object): void => void facts.push({ look, of, fact: named(hidden(fact, namespace) as object, hashes) });
   for (const resource of world.dialect.namespacedResources) {
     if (resource === 'events' && look !== 'end') continue;
     const isAbout = (event: Thing): boolean => ((event['involvedObject'] as Fields)['name'] as string).startsWith(namespace);
@@ -38,6 +40,27 @@ export function collectFacts(world: World, namespace: string, look: string, opti
     }
   }
   return facts;
+}
+
+/** Hashes in the names of the Workloads and PodGroups of Jobs, which follow from the Jobs' uids: the text to look for, and what stands for it. */
+function gangHashes(world: World, namespace: string): readonly (readonly [string, string])[] {
+  if (!world.dialect.serves('workloads')) return [];
+  const told = world.list('events', namespace).map((event) => event['involvedObject'] as Fields);
+  return told
+    .filter(({ kind }) => kind === 'Job')
+    .flatMap(({ name, uid }) => {
+      const job = hashOfText(`(types.UID)${uid as string}`);
+      const group = hashOfText(`${name as string}-${job}${name as string}-pgt-0`);
+      return [
+        [`-${group}`, '-<hash of Workload and template>'],
+        [`-${job}`, '-<hash of the uid>'],
+      ] as const;
+    });
+}
+
+function named(fact: object, hashes: readonly (readonly [string, string])[]): object {
+  if (hashes.length === 0) return fact;
+  return JSON.parse(hashes.reduce((text, [hash, stands]) => text.replaceAll(hash, stands), JSON.stringify(fact))) as object;
 }
 
 /** Facts as lines of text in order, equal for equal facts; what there is several times is counted. */
@@ -131,7 +154,7 @@ function podSpec(spec: Fields): object {
   const volumes = (spec['volumes'] as readonly Fields[] | undefined)?.filter(
     (volume) => !/^(kube-api-access|default-token)-/.test(String(volume['name'])),
   );
-  const kept = only(spec, ['hostname', 'subdomain', 'nodeName', 'affinity', 'schedulingGates', 'nodeSelector', 'restartPolicy']);
+  const kept = only(spec, ['hostname', 'subdomain', 'schedulingGroup', 'nodeName', 'affinity', 'schedulingGates', 'nodeSelector', 'restartPolicy']);
   return {
     ...kept,
     containers,

@@ -18,7 +18,14 @@ import { volumesSituations } from './list/volumes.ts';
 import { autoscalingSituations } from './list/autoscaling.ts';
 import { certificatesSituations } from './list/certificates.ts';
 import { accessSituations } from './list/access.ts';
+import { podGroupSituations } from './list/podgroups.ts';
+import { type Dialect, groupsDialect } from './dialect.ts';
 import type { SituationGroup } from './situation.ts';
+
+/** What the dialect is there for: all situations for a release, those of its gates for others. */
+export function groupsOf({ name }: Dialect): readonly SituationGroup[] {
+  return name === groupsDialect ? [podGroupSituations] : groups;
+}
 
 export const groups: readonly SituationGroup[] = [
   cronjobSituations,

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { type Dialect, presentRelease } from './dialect.ts';
 import { canonical, type Fact, factLines } from './facts.ts';
 
-/** Those of a release before the present stand below, by its name. */
-function fileOf(controller: string, { release }: Dialect): string {
-  const folder = join(import.meta.dirname, 'facts', ...(release === presentRelease ? [] : [release]));
+/** Those of a release before the present, and of other gates, stand below, by the dialect's name. */
+function fileOf(controller: string, { name }: Dialect): string {
+  const folder = join(import.meta.dirname, 'facts', ...(name === presentRelease ? [] : [name]));
   return join(folder, `${controller}.jsonl`);
 }
 
@@ -81,8 +81,8 @@ function differencesOfFacts(recorded: readonly Fact[], played: readonly Fact[]):
 }
 
 /** Reason → `controller/situation`, for those that are not equal yet. */
-export function readDifferences({ release }: Dialect): Readonly<Record<string, readonly string[]>> {
+export function readDifferences({ name }: Dialect): Readonly<Record<string, readonly string[]>> {
   return JSON.parse(
-    readFileSync(join(import.meta.dirname, release === presentRelease ? 'differences.json' : `differences-${release}.json`), 'utf8'),
+    readFileSync(join(import.meta.dirname, name === presentRelease ? 'differences.json' : `differences-${name}.json`), 'utf8'),
   ) as Readonly<Record<string, readonly string[]>>;
 }

@@ -4,6 +4,7 @@
  *   --real-manager    plays them in our API server with the real controller manager before it, and compares with the records
  *   --record          writes what the real control plane did into facts/; with --again what is there stays, and another outcome is added
  *   --kubeconfig FILE a real control plane that runs already; else the script of --control-plane (or $CONTROL_PLANE) brings one up on --port and takes it down
+ *   --release groups  plays with the gates that are about groups of pods on
  *   --release 1.13    plays in that release: what it can express, against a real control plane of it (old-apiserver.sh)
  *   --only PATTERN    situations whose `controller/name` matches; --jobs N side by side in the real one; --show prints all facts
  * One that runs already has the flags that are said below.
@@ -13,7 +14,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { mustGetDialect, presentRelease } from './dialect.ts';
 import { type Fact, factLines } from './facts.ts';
-import { groups } from './groups.ts';
+import { groupsOf } from './groups.ts';
 import { OwnApiServer } from '../support/real-components.ts';
 import { differencesOf, readFacts, writeFacts } from './judge.ts';
 import { PeerWorld } from './peer-world.ts';
@@ -51,13 +52,22 @@ interface Case {
 }
 
 const pattern = new RegExp(values.only);
-const cases: readonly Case[] = groups
+const cases: readonly Case[] = groupsOf(dialect)
   .flatMap(({ controller, situations }) => situations.map((situation) => ({ id: `${controller}/${situation.name}`, controller, situation })))
   .filter(({ id }) => pattern.test(id));
 if (cases.length === 0) throw new Error(`no situation is called like ${values.only}`);
 
 /** Clients of ours have as much, and so have those of the script of the present. */
-const env = { ...process.env, KCM_FLAGS: managerFlags, OLD_KCM: `--kube-api-qps=500 --kube-api-burst=1000 ${managerFlags}` };
+const flags = (options: Readonly<Record<string, string>>): string =>
+  Object.entries(options)
+    .map(([name, value]) => `--${name}=${value}`)
+    .join(' ');
+const env = {
+  ...process.env,
+  API_FLAGS: flags(dialect.options()),
+  KCM_FLAGS: `${managerFlags} ${flags(dialect.options(false))}`,
+  OLD_KCM: `--kube-api-qps=500 --kube-api-burst=1000 ${managerFlags}`,
+};
 
 /** Plays all chosen situations in the real control plane. */
 async function playPeer(): Promise<ReadonlyMap<Situation, Played>> {
@@ -105,7 +115,7 @@ async function playAt(kubeconfig: string, commitMs?: number): Promise<ReadonlyMa
 
 /** A situation that waits in vain is no situation, and is not recorded; an older release may have nothing to wait for, and that is a fact. */
 function record(played: ReadonlyMap<Situation, Played>): void {
-  for (const { controller, situations } of groups) {
+  for (const { controller, situations } of groupsOf(dialect)) {
     const facts = new Map<string, readonly Fact[]>();
     for (const situation of situations) {
       const { facts: found, lacking } = played.get(situation) ?? {};

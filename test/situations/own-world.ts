@@ -38,7 +38,7 @@ export async function makePlayedCluster(namespace: string, dialect: Dialect, con
     list: (_query: unknown, where = '') => usage.metrics(world, where) as readonly KubeObject[],
   };
   const made = await aCluster(
-    { seed: 1, nodes: 0, release: dialect.release, ...config, options: { ...playedOptions, ...config.options } },
+    { seed: 1, nodes: 0, release: dialect.release, ...config, options: { ...playedOptions, ...dialect.options(), ...config.options } },
     { computed: () => [metrics] },
   );
   let changes = 0;

@@ -3,19 +3,19 @@
  * Situations that are not equal yet stand in differences.json with the reason, and must leave that list when they are.
  */
 import { describe, expect, it } from 'vitest';
-import { mustGetDialect, presentRelease } from './dialect.ts';
-import { groups } from './groups.ts';
+import { groupsDialect, mustGetDialect, presentRelease } from './dialect.ts';
+import { groupsOf } from './groups.ts';
 import { differencesOf, readDifferences, readFacts } from './judge.ts';
 import { playOurs } from './play.ts';
 
-const dialect = mustGetDialect(presentRelease);
-const differences = readDifferences(dialect);
-const listed = Object.values(differences).flat();
-/** Which way a race goes is nobody's promise: these may be equal, too. */
-const races = Object.entries(differences).flatMap(([reason, ids]) => (reason.startsWith('a race') ? ids : []));
-const known = groups.flatMap(({ controller, situations }) => situations.map(({ name }) => `${controller}/${name}`));
+describe.each([presentRelease, groupsDialect].map(mustGetDialect))('situations of $name', (dialect) => {
+  const groups = groupsOf(dialect);
+  const differences = readDifferences(dialect);
+  const listed = Object.values(differences).flat();
+  /** Which way a race goes is nobody's promise: these may be equal, too. */
+  const races = Object.entries(differences).flatMap(([reason, ids]) => (reason.startsWith('a race') ? ids : []));
+  const known = groups.flatMap(({ controller, situations }) => situations.map(({ name }) => `${controller}/${name}`));
 
-describe('situations', () => {
   it('have names of their own, and those that differ are among them once', () => {
     expect(new Set(known).size).toBe(known.length);
     expect(listed.filter((id) => !known.includes(id))).toEqual([]);

@@ -206,7 +206,10 @@ export class Stage {
   }
 
   #hidden(text: string): string {
-    return text.replaceAll(this.namespace, '<ns>');
+    // Groups of a Job are named after its uid.
+    return text
+      .replaceAll(this.namespace, '<ns>')
+      .replace(/(?<=PodGroup \\?"work)-[b-z2-9]{6,10}-work-pgt-0-[b-z2-9]{6,10}/, '-<hash>-work-pgt-0-<hash>');
   }
 }
 

@@ -3,15 +3,17 @@ import { deepEqual } from '../../base/equal.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import type { Job } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { PodGroup } from '../../api/scheduling/v1alpha2/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
-import { jobs, pods } from '../../client/resources.ts';
+import { jobs, podGroups, pods, workloads } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { isJobFinished } from '../lib/job-state.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { parseTime } from '../lib/time.ts';
+import { JobGangs } from './gang.ts';
 import { JobMemory } from './memory.ts';
 import { RecountedJobs } from './recounted.ts';
 import { hasFinalizer, trackingFinalizer } from './status.ts';
@@ -26,6 +28,8 @@ const orphansPrefix = 'orphans-of:';
 export interface JobWatcher extends Controller {
   keysOfJob(event: InformerEvent<Job>): readonly string[];
   keysOfPod(event: InformerEvent<Pod>): readonly string[];
+  /** Nobody is woken by a group. */
+  groupSeen?(group: PodGroup): void;
 }
 
 class JobController implements JobWatcher {
@@ -33,6 +37,7 @@ class JobController implements JobWatcher {
   readonly #jobs: Informer<Job>;
   readonly #pods: Informer<Pod>;
   readonly #memory: JobMemory;
+  readonly #gangs: JobGangs | undefined;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -40,6 +45,7 @@ class JobController implements JobWatcher {
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
     this.#memory = new JobMemory(() => environment.nowMs(), environment.slots);
+    if (environment.options.jobWorkloads) this.#gangs = new JobGangs(environment, this.#memory);
   }
 
   keysOfJob(event: InformerEvent<Job>): readonly string[] {
@@ -74,6 +80,11 @@ class JobController implements JobWatcher {
     return hasFinalizer(pod) ? [orphanPrefix + keyOf(pod)] : [];
   }
 
+  groupSeen(group: PodGroup): void {
+    const owner = controllerOf(group);
+    if (owner?.kind === 'Job') this.#memory.gangs.delete(`${group.metadata.namespace}/${owner.name}`);
+  }
+
   async reconcile(context: ReconcileContext, key: string): Promise<void> {
     if (key.startsWith(orphansPrefix)) {
       for (const pod of this.#pods.byIndex(controllerIndex, key.slice(orphansPrefix.length))) await this.#letGo(context, pod);
@@ -104,7 +115,8 @@ class JobController implements JobWatcher {
       return;
     }
     const owned = await this.#claimPods(context, job);
-    await new JobSync(this.#environment, context, this.#memory, key, job, owned).run();
+    const podGroup = await this.#gangs?.groupOf(context, job, owned);
+    await new JobSync({ environment: this.#environment, context, memory: this.#memory, key, job, pods: owned, podGroup }).run();
   }
 
   async #claimPods({ client }: ReconcileContext, owner: Job): Promise<readonly Pod[]> {
@@ -196,6 +208,11 @@ function withFinalizer(pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, finalizers: [...(pod.metadata.finalizers ?? []), trackingFinalizer] } };
 }
 
+function groupSeen(group: PodGroup, controller: JobWatcher): readonly string[] {
+  controller.groupSeen?.(group);
+  return [];
+}
+
 export const jobController = defineController<JobWatcher>({
   name: 'job-controller',
   aliases: ['job'],
@@ -206,6 +223,12 @@ export const jobController = defineController<JobWatcher>({
   watches: [
     watchOf(jobs, (event, controller: JobWatcher) => controller.keysOfJob(event)),
     watchOf(pods, (event, controller: JobWatcher) => controller.keysOfPod(event)),
+    { ...watchOf(workloads, () => []), when: ({ jobWorkloads }) => jobWorkloads },
+    { ...watchOf(podGroups, ({ object }, controller: JobWatcher) => groupSeen(object, controller)), when: ({ jobWorkloads }) => jobWorkloads },
   ],
+  gatedRules: {
+    gate: 'WorkloadWithJob',
+    rules: [{ apiGroups: ['scheduling.k8s.io'], resources: ['workloads', 'podgroups'], verbs: ['get', 'list', 'watch', 'create'] }],
+  },
   create: (environment) => (environment.options.traits.tracksJobs ? new JobController(environment) : new RecountedJobs(environment)),
 });

@@ -1,5 +1,5 @@
 /** What the job controller remembers beside its caches, as plain data. Mirrors tracking_utils.go and the stores of job_controller.go. */
-import { number, optional, record, texts } from '../../base/codecs.ts';
+import { number, optional, record, text, texts } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
 import { Expectations } from '../lib/expectations.ts';
 import { type BackoffRecord, noBackoff } from './backoff.ts';
@@ -12,6 +12,8 @@ export class JobMemory {
   readonly expectations: Expectations;
   /** UIDs of jobs whose end has been written but not been seen in the cache. */
   readonly finished: Set<string>;
+  /** By job, its PodGroup while that has been made and is not in the cache. */
+  readonly gangs: Map<string, string>;
   /** By job, UIDs of pods whose finalizer has been removed but is still in the cache. */
   readonly #finalizers: Map<string, Set<string>>;
   readonly #backoff: Map<string, BackoffRecord>;
@@ -21,6 +23,7 @@ export class JobMemory {
   constructor(nowMs: () => number, slots: Slots) {
     this.expectations = new Expectations(nowMs, slots);
     this.finished = slots.set('finished');
+    this.gangs = slots.map('gangs', text);
     this.#finalizers = slots.map('finalizers', texts);
     this.#backoff = slots.map('backoff', backoffCodec);
     this.#batches = slots.map('batches', number);
@@ -63,6 +66,7 @@ export class JobMemory {
 
   forget(key: string): void {
     this.#batches.delete(key);
+    this.gangs.delete(key);
     this.expectations.delete(key);
     this.#finalizers.delete(key);
     this.#backoff.delete(key);

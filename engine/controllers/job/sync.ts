@@ -4,7 +4,7 @@
  */
 import { secondsToMs } from '../../base/int64.ts';
 import type { Job, JobCondition } from '../../api/batch/v1/types.gen.ts';
-import type { Container, Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
+import type { Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { jobs } from '../../client/resources.ts';
@@ -32,6 +32,7 @@ import {
   validIndexOf,
   withIndexes,
 } from './indexes.ts';
+import { absoluteFailures, countFailures, failureCounts, withIndexVariable } from './index-pods.ts';
 import type { JobMemory } from './memory.ts';
 import { isPodFailed, judgeFailure, matchSuccessPolicy, onlyReplacesFailed } from './policies.ts';
 import { conditionOf, createDraft, ensureCondition, hasFinalizer, newCondition, type StatusDraft, trackingFinalizer } from './status.ts';
@@ -39,10 +40,19 @@ import { releasePod, Tracking } from './tracking.ts';
 
 const podsPerSyncMax = 500;
 export const batchPeriodMs = 1000;
-const failureCountAnnotation = 'batch.kubernetes.io/job-index-failure-count';
-const ignoredCountAnnotation = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 type Failure = StatusError | RetryError | undefined;
+
+export interface JobSyncInput {
+  readonly environment: ControllerEnvironment;
+  readonly context: ReconcileContext;
+  readonly memory: JobMemory;
+  readonly key: string;
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+  /** The group of the pods that it makes. */
+  readonly podGroup: string | undefined;
+}
 
 export class JobSync {
   readonly environment: ControllerEnvironment;
@@ -63,6 +73,7 @@ export class JobSync {
   readonly delayed = new Map<number, Pod>();
   /** Calls are left over that must wait for the rate limiter: they do so as the job's key in the queue. */
   isCut = false;
+  readonly #podGroup: string | undefined;
   readonly #active: readonly Pod[];
   #activeCount: number;
   #ready: number;
@@ -70,13 +81,14 @@ export class JobSync {
   #succeeded: number;
   #failed: number;
 
-  constructor(environment: ControllerEnvironment, context: ReconcileContext, memory: JobMemory, key: string, job: Job, pods: readonly Pod[]) {
+  constructor({ environment, context, memory, key, job, pods, podGroup }: JobSyncInput) {
     this.environment = environment;
     this.context = context;
     this.memory = memory;
     this.key = key;
     this.job = job;
     this.pods = pods;
+    this.#podGroup = podGroup;
     this.draft = createDraft(job);
     this.removedFinalizers = memory.removedFinalizers(key);
     this.#active = pods.filter(isPodActive);
@@ -220,7 +232,7 @@ export class JobSync {
   #failsIndex(pod: Pod): boolean {
     if (!isPodFailed(pod, this.job)) return false;
     const { action, counts } = judgeFailure(this.job, pod);
-    return action === 'FailIndex' || (counts && countIn(pod, failureCountAnnotation) >= (this.job.spec?.backoffLimitPerIndex ?? 0));
+    return action === 'FailIndex' || (counts && countFailures(pod) >= (this.job.spec?.backoffLimitPerIndex ?? 0));
   }
 
   #delayDeletions(failed: Indexes): void {
@@ -363,9 +375,10 @@ export class JobSync {
     if (index === undefined) return podFromTemplate({ ...template, metadata: { ...metadata, finalizers } } as PodTemplateSpec, owner);
     const jobName = this.job.metadata.name ?? '';
     const mark = { [indexAnnotation]: String(index) };
-    const annotations = { ...metadata?.annotations, ...mark, ...(this.hasLimitPerIndex ? this.#failureCounts(this.delayed.get(index)) : {}) };
+    const annotations = { ...metadata?.annotations, ...mark, ...(this.hasLimitPerIndex ? failureCounts(this.job, this.delayed.get(index)) : {}) };
     const podSpec = {
       ...spec,
+      ...(this.#podGroup === undefined ? {} : { schedulingGroup: { podGroupName: this.#podGroup } }),
       ...(spec?.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withIndexVariable) }),
       containers: (spec?.containers ?? []).map(withIndexVariable),
       hostname: `${jobName}-${index}`,
@@ -373,27 +386,4 @@ export class JobSync {
     const indexed = { metadata: { ...metadata, annotations, labels: { ...metadata?.labels, ...mark }, finalizers }, spec: podSpec };
     return podFromTemplate(indexed as unknown as PodTemplateSpec, owner, indexedGenerateName(jobName, index));
   }
-
-  #failureCounts(replaced: Pod | undefined): Readonly<Record<string, string>> {
-    const counts = replaced === undefined ? undefined : judgeFailure(this.job, replaced).counts;
-    const failures = countIn(replaced, failureCountAnnotation) + (counts === true ? 1 : 0);
-    const ignored = countIn(replaced, ignoredCountAnnotation) + (counts === false ? 1 : 0);
-    return { [failureCountAnnotation]: String(failures), ...(ignored > 0 ? { [ignoredCountAnnotation]: String(ignored) } : {}) };
-  }
-}
-
-function absoluteFailures(pod: Pod): number {
-  return countIn(pod, failureCountAnnotation) + countIn(pod, ignoredCountAnnotation);
-}
-
-function countIn(pod: Pod | undefined, annotation: string): number {
-  const text = pod?.metadata.annotations?.[annotation];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
-}
-
-function withIndexVariable(container: Container): Container {
-  const name = 'JOB_COMPLETION_INDEX';
-  if (container.env?.some((variable) => variable.name === name)) return container;
-  const valueFrom = { fieldRef: { fieldPath: `metadata.labels['${indexAnnotation}']` } };
-  return { ...container, env: [...(container.env ?? []), { name, valueFrom }] } as Container;
 }

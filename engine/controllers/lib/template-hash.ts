@@ -16,6 +16,11 @@ export function templateHash(forms: GoForms, template: unknown, collisionCount: 
   return safeEncode(String(hash >>> 0));
 }
 
+/** FNV-1a (32 bits) of a text. */
+export function hashOfText(text: string): string {
+  return safeEncode(String(fnv32a(offsetBasis, new TextEncoder().encode(text)) >>> 0));
+}
+
 /** The hash of a revision's data: FNV-1 (32 bits) of its JSON text, then of the count of collisions as decimal text. */
 export function revisionHash(data: string, collisionCount: number | undefined): string {
   const text = collisionCount === undefined ? data : `${data}${collisionCount}`;

@@ -24,6 +24,8 @@ export interface WorkloadOptions {
   readonly heedsCriticalDaemons: boolean;
   /** Feature gate DeploymentReplicaSetTerminatingReplicas: statuses count the pods that are about to end. */
   readonly countsTerminating: boolean;
+  /** Feature gate WorkloadWithJob: Jobs whose pods run together make a Workload and a PodGroup. */
+  readonly jobWorkloads: boolean;
   /** How the release prints pod templates, whose hash names ReplicaSets and the revisions of DaemonSets. */
   readonly podTemplateForms: GoForms;
 }
@@ -57,6 +59,7 @@ export const workloadOptions = defineOptions<WorkloadOptions>({
     schedulesDaemons: source.hasGate('ScheduleDaemonSetPods'),
     heedsCriticalDaemons: source.hasGate('ExperimentalCriticalPodAnnotation'),
     maxUnavailableStatefulSet: source.hasGate('MaxUnavailableStatefulSet'),
+    jobWorkloads: source.hasGate('WorkloadWithJob'),
     podTemplateForms: source.release.podTemplateForms,
   }),
 });

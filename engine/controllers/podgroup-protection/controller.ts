@@ -2,14 +2,13 @@
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { PodGroup } from '../../api/scheduling/v1alpha2/types.gen.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
-import { pods, resourceType } from '../../client/resources.ts';
+import { podGroups, pods } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isPodTerminal } from '../lib/pod.ts';
 import { isDeletionCandidate, podGroupProtection, withoutFinalizer } from '../lib/protection.ts';
 
 const name = 'podgroup-protection-controller';
-const podGroups = resourceType<PodGroup>('scheduling.k8s.io', 'v1alpha2', 'podgroups', 'PodGroup');
 const byGroup = 'activePodSchedulingGroup';
 
 class PodGroupProtectionController implements Controller {

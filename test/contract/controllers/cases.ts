@@ -1,6 +1,7 @@
 /** Which situations are played for the contract of the controllers, and in which cluster. Every controller writes in one of them. */
 import type { ClusterConfig } from '../../../engine/cluster/config.ts';
 import { groups } from '../../situations/groups.ts';
+import { podGroupSituations } from '../../situations/list/podgroups.ts';
 import type { Situation } from '../../situations/situation.ts';
 import * as own from './own-situations.ts';
 import type { Trial } from './trials.ts';
@@ -101,6 +102,16 @@ const unrecorded: readonly (readonly [situation: Situation, options?: CaseOption
   ],
   [own.oldRequests],
   [own.podGroups, gates('GenericWorkload', 'scheduling.k8s.io/v1alpha2')],
+  [
+    podGroupSituation('a Job of a group runs'),
+    {
+      ...gates('GenericWorkload GangScheduling WorkloadWithJob', 'scheduling.k8s.io/v1alpha2'),
+      except: {
+        'others make first, for nobody': 'a Workload for the Job that is not its own leaves its pods without a group',
+        'others make first, for somebody else': 'likewise',
+      },
+    },
+  ],
   [own.pools, gates('DRAResourcePoolStatus', 'resource.k8s.io/v1alpha3')],
   [own.devices],
   [own.labels, { options: { controllers: '*,selinux-warning-controller' } }],
@@ -143,6 +154,12 @@ export function isExcepted({ except }: Case, { name }: Trial): boolean {
 
 function aCase(id: string, situation: Situation, { options = {}, nodes = 0, except = {} }: CaseOptions = {}): Case {
   return { id, situation, except, config: { nodes, options } };
+}
+
+function podGroupSituation(name: string): Situation {
+  const found = podGroupSituations.situations.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no situation podgroups/${name}`);
+  return found;
 }
 
 function mustFind(group: string, name: string): Situation {

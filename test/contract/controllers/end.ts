@@ -10,6 +10,9 @@ const unordered = new Set(['endpoints', 'addresses', 'notReadyAddresses', 'final
 /** What the API server or a signer draws, and times that upstream forgets when the write of them fails. */
 const forgotten = ['endpoints.kubernetes.io/last-change-trigger-time', 'lastScaleTime'];
 const drawn = new Set(['podIP', 'podIPs', 'hostIP', 'hostIPs', 'certificate', ...forgotten]);
+/** Workloads and PodGroups of Jobs are named after the Jobs' uids. */
+const gangNames = /(?<=\bwork)-[b-z2-9]{6,10}(-work-pgt-0|(?="|\s\{))/g;
+const groupNames = /(-<hash>-work-pgt-0)-[b-z2-9]{6,10}/g;
 /** The mark of the other writer. */
 export const touchedBy = 'contract.test/touched';
 
@@ -24,7 +27,9 @@ export function endOf(cluster: Cluster, namespace: string, beginning: Beginning)
   const lines: string[] = [];
   const { store } = cluster;
   const lineOf = (key: string, value: KubeObject): string =>
-    hidden(`${key.replace(/^\/registry\//, '')} ${canonical(bare(hidden(uncounted(value), namespace)))}`, namespace) as string;
+    (hidden(`${key.replace(/^\/registry\//, '')} ${canonical(bare(hidden(uncounted(value), namespace)))}`, namespace) as string)
+      .replaceAll(gangNames, '-<hash>$1')
+      .replaceAll(groupNames, '$1-<hash>');
   for (const { key, value } of store.range({ prefix: '/registry/' }).items) {
     const before = beginning.get(key);
     if (fleeting.test(key) || before === value) continue;
