@@ -4,7 +4,7 @@ import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { expandMessage, type MessageRow } from './table.ts';
 import { tables } from './tables/index.gen.ts';
 
-/** Schemas by OpenAPI definition name. `extra` adds messages of groups that upstream does not have. */
+/** Schemas by OpenAPI definition name. `extra` adds messages of groups that upstream does not have, and stands for those of its own that are others in a release. */
 export function createSchemaRegistry(extra: readonly MessageSchema[] = []): SchemaRegistry {
   return new TableRegistry(extra);
 }
@@ -41,7 +41,7 @@ class TableRegistry implements SchemaRegistry {
     this.#loaders.delete(prefix);
     for (const row of loader()) {
       const message = expandMessage(prefix, row as MessageRow);
-      this.#messages.set(message.name, message);
+      if (!this.#messages.has(message.name)) this.#messages.set(message.name, message);
     }
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Int64 } from '../base/int64.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Initializers } from './initializers.ts';
 
 export interface OwnerReference {
   readonly apiVersion: string;
@@ -40,6 +41,7 @@ export interface ObjectMeta {
   readonly labels?: { readonly [key: string]: string };
   readonly annotations?: { readonly [key: string]: string };
   readonly ownerReferences?: readonly OwnerReference[];
+  readonly initializers?: Initializers;
   readonly finalizers?: readonly string[];
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }

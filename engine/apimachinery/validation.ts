@@ -16,6 +16,7 @@ import {
   tooLong,
 } from './field-errors.ts';
 import * as formats from './formats.ts';
+import { validateInitializers, validateInitializersUpdate } from './initializers.ts';
 import type { Int64 } from '../base/int64.ts';
 import type { LabelSelector } from './labels.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts';
@@ -229,11 +230,12 @@ export function validateObjectMeta(
     for (const fault of formats.isDNS1123Label(meta.namespace ?? '')) faults.push(invalid(path.child('namespace'), meta.namespace, fault));
   else if (meta.namespace) faults.push(forbidden(path.child('namespace'), 'not allowed on this type'));
   if (meta.generation !== undefined && meta.generation < 0) faults.push(invalid(path.child('generation'), meta.generation, negativeText));
-  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta;
+  const { labels, annotations, ownerReferences, initializers, finalizers, managedFields } = meta;
   if (labels && labels !== judged?.labels) faults.push(...validateLabels(labels, path.child('labels')));
   if (annotations && annotations !== judged?.annotations) faults.push(...validateAnnotations(annotations, path.child('annotations')));
   if (ownerReferences && ownerReferences !== judged?.ownerReferences)
     faults.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  if (initializers) faults.push(...validateInitializers(initializers, path.child('initializers')));
   if (finalizers && finalizers !== judged?.finalizers) faults.push(...validateFinalizers(finalizers, path.child('finalizers')));
   if (managedFields && managedFields !== judged?.managedFields)
     faults.push(...validateManagedFields(managedFields, path.child('managedFields'), judged?.managedFields));
@@ -245,7 +247,7 @@ const immutableKeys = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletio
 /** What a write may not change. Parts shared with the old object were judged before. */
 export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, at: PathLike = ['metadata']): FieldErrorList {
   const path = toPath(at);
-  const faults: FieldError[] = [];
+  const faults: FieldError[] = [...validateInitializersUpdate(next.initializers, old.initializers, path.child('initializers'))];
   if (old.deletionTimestamp && next.finalizers !== old.finalizers) {
     faults.push(...validateNoNewFinalizers(next.finalizers ?? [], old.finalizers ?? [], path.child('finalizers')));
   }

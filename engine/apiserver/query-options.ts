@@ -59,6 +59,7 @@ export function readListOptions(query: Query): WatchOptions {
     allowWatchBookmarks: readBool(query, 'allowWatchBookmarks'),
     sendInitialEvents: readBool(query, 'sendInitialEvents'),
     timeoutSeconds: readInt(query, 'timeoutSeconds'),
+    includeUninitialized: readBool(query, 'includeUninitialized') === true ? true : undefined,
   });
 }
 
@@ -107,5 +108,6 @@ export function readWriteOptions(query: Query, verb: WriteVerb, patchType: Patch
     ...(manager === '' ? undefined : { fieldManager: manager }),
     fieldValidation: validation === '' ? 'Warn' : (validation as 'Ignore' | 'Warn' | 'Strict'),
     ...(force === undefined ? undefined : { force }),
+    ...(verb === 'create' && readBool(query, 'includeUninitialized') === true ? { includeUninitialized: true } : undefined),
   };
 }

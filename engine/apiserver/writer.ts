@@ -11,16 +11,17 @@ import { ownText } from '../base/text.ts';
 import type { Ask } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
-import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
+import { type Core, storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
 import { wipeSystemFields } from '../registry/create.ts';
 import { noteSent } from '../registry/empties.ts';
+import { initializersGate, isInitialized } from '../registry/initialization.ts';
 import { recordUpdate } from '../registry/managed.ts';
 import { matchNamespace, orderedMeta } from '../registry/meta.ts';
 import { checkDeleteOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
 import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { Resource } from '../registry/resource.ts';
+import { objectKey, type Resource } from '../registry/resource.ts';
 import type { Written } from '../registry/update.ts';
 import { createObjectForms } from './admission/object-forms.ts';
 import { operationOptionsOf } from './admission/operation-options.ts';
@@ -97,6 +98,7 @@ export class Writer {
       return () => ({ code: 201, object, warnings });
     }
     const finish = this.#registry.create(core, call, body);
+    if (core.featureEnabled(initializersGate)) return () => createdPartly(finish(), request, resource, this.#registry.core, warnings);
     return () => ({ code: 201, object: request.unread === true ? body : finish(), warnings });
   }
 
@@ -271,6 +273,14 @@ export class Writer {
     if (canonical !== body) noteSent(call, body);
     return canonical;
   }
+}
+
+/** An object that may wait for initializers. */
+function createdPartly(object: KubeObject, request: ApiRequest, resource: Resource, core: Core, warnings: readonly string[]): ApiResult {
+  if (isInitialized(object)) return { code: 201, object, warnings };
+  const key = objectKey(resource, object.metadata.namespace, object.metadata.name ?? '');
+  const complete = (stored: KubeObject): ApiResult => ({ code: 201, object: core.fromStorage(stored, resource), warnings });
+  return { code: 202, object, warnings, ...(request.write?.includeUninitialized === true ? undefined : { initializing: { key, complete } }) };
 }
 
 /** Few plugins look at the object, and it is made for them alone. */

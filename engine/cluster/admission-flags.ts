@@ -5,7 +5,7 @@ import type { Release } from '../contracts/release.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 /** Names that releases know and that do nothing here. */
-const unbuilt: ReadonlySet<string> = new Set(['Initializers', 'PersistentVolumeLabel']);
+const unbuilt: ReadonlySet<string> = new Set(['PersistentVolumeLabel']);
 
 /** One line about the first thing that is wrong, in upstream's words. */
 export function pluginMistake(

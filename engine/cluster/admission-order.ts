@@ -23,6 +23,7 @@ import { namespaceAutoProvision, namespaceExists } from '../apiserver/admission/
 import { createNodeDeclaredFeatureValidator } from '../apiserver/admission/plugins/node-declared-features.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from '../apiserver/admission/plugins/owner-references-permission-enforcement.ts';
+import { initializers } from '../apiserver/admission/plugins/initializers.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
 import { createPodGroupWorkloadExists } from '../apiserver/admission/plugins/pod-group-workload-exists.ts';
 import { createPodGroupProtection } from '../apiserver/admission/plugins/pod-group-protection.ts';
@@ -166,6 +167,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createNodeDeclaredFeatureValidator(gates.enabled('NodeDeclaredFeatures')),
     createJobValidation(gates.enabled('GenericWorkload')),
     podResizeValidator,
+    initializers,
     createResourceQuotaPlugin(
       {
         nowMs,

@@ -56,6 +56,7 @@ import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { createAuthorizers } from './authorizers.ts';
+import { earlierMessages, gatesOfPlugins } from './earlier-messages.ts';
 import { createLimiter } from './limiter.ts';
 import { type CustomSchema, type ServedResource, servedTypes } from './served-types.ts';
 import type { ServedTypes } from '../controller-runtime/controller.ts';
@@ -118,14 +119,16 @@ export function createControlPlane({
   send,
   reach,
 }: ControlPlaneOptions): ControlPlane {
-  const schemas = createSchemaRegistry(
-    [...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
+  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
+  const forced = gatesOfPlugins(settings);
+  const featureEnabled = (gate: string): boolean => gates.enabled(gate) || forced.has(gate);
+  const schemas = createSchemaRegistry([
+    ...earlierMessages(release.fields.earlier, featureEnabled),
+    ...[...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
       ...(typeof kind.schema === 'string' ? [] : [kind.schema]),
       ...(kind.schemas ?? []),
     ]),
-  );
-  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
-  const featureEnabled = (gate: string): boolean => gates.enabled(gate);
+  ]);
   let rbacGeneration = 0;
   for (const prefix of rbacPrefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void rbacGeneration++ });
   const rbac = createRbac(store, () => rbacGeneration);

@@ -11,25 +11,21 @@
 import { assert } from '../base/assert.ts';
 import { type Cause, inputCause, mergeCauses } from '../base/causes.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { Random } from '../base/random.ts';
-import type { TaskLoop } from '../base/task-loop.ts';
 import { newInternalError } from '../apimachinery/errors.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
-import type { KubeletConnections } from '../contracts/connect.ts';
 import type { Answer, AskLater, GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, Reopened, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { isPostponed, Postponed } from '../apiserver/filters/fault-injection.ts';
-import { Queued, type RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
+import { Queued } from '../apiserver/flowcontrol/seats.ts';
 import { Passage } from '../apiserver/filters/passage.ts';
+import { Uninitialized, whenInitialized } from '../apiserver/filters/uninitialized.ts';
 import type { Waited } from '../apiserver/filters/filter.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
-import type { Enter, HttpApi, Serve } from '../apiserver/http.ts';
+import type { Enter, Serve } from '../apiserver/http.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
-import type { ApiServer } from '../apiserver/pipeline.ts';
 import { Asked, askWith, attempt, type DoorAttempt } from '../registry/attempt.ts';
-import type { ChangeMeta, Store } from '../store/store.ts';
+import type { ChangeMeta } from '../store/store.ts';
 import {
   answerOf,
   isInsideAnswer,
@@ -43,36 +39,22 @@ import {
   recordRequest,
   requestOf,
 } from './inputs.ts';
+import type { DoorOptions } from './door-options.ts';
 import { Following } from './following.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
 import { leniently, startAnew } from './store-steps.ts';
+import { InitializedObjects } from './initialized-objects.ts';
 import { LateRequests } from './late-requests.ts';
 import { type Pinned, PinnedDraws } from './pinned-draws.ts';
-import type { RequestSize } from './request-size.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { isRecordedProcess, ProcessGate } from './process-gate.ts';
-import { type Outside, Questions } from './questions.ts';
+import { Questions } from './questions.ts';
 import { crashText, keyOf, textOf } from './recovery.ts';
 
 const triesMax = 100;
 /** The component that a request crashes. */
 const crashed = 'apiserver';
-
-export interface DoorOptions {
-  readonly loop: TaskLoop;
-  readonly store: Store<KubeObject>;
-  readonly random: Random;
-  readonly api: ApiServer;
-  readonly http: HttpApi;
-  readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort' | 'openProcess' | 'reopenProcess'>;
-  readonly outside: Outside;
-  readonly requestSize: RequestSize;
-  /** Lets requests from outside in. */
-  readonly limiter?: RequestLimiter | undefined;
-  /** Absent where nothing is audited. */
-  readonly audit?: InsideAudit | undefined;
-}
 
 interface Entering {
   readonly admitted: AdmittedRequest;
@@ -91,6 +73,7 @@ export class Door implements ApiPipeline {
   readonly #questions: Questions;
   readonly #inside: InsideQuestions;
   readonly #late: LateRequests;
+  readonly #initialized: InitializedObjects;
   /** Connections of clients to ports of pods. */
   readonly ports: PortGate;
   /** Commands that clients run in containers. */
@@ -105,6 +88,7 @@ export class Door implements ApiPipeline {
     this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
     this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => recordInsideAnswers(given)));
     this.#late = new LateRequests(options.loop, options.outside);
+    this.#initialized = new InitializedObjects(options.loop, options.store, options.outside);
     this.ports = new PortGate(options.kubelets, this.#admit, () => this.#listener);
     this.processes = new ProcessGate(options.kubelets, this.#admit);
   }
@@ -220,6 +204,7 @@ export class Door implements ApiPipeline {
   /** Nobody is asked any more; resolves when those who waited have gone on. */
   close(): Promise<void> {
     this.#late.close();
+    this.#initialized.close();
     this.#options.limiter?.close();
     return this.#questions.close();
   }
@@ -234,6 +219,7 @@ export class Door implements ApiPipeline {
           this.#begin(request, answers, passage, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
         );
       if (error instanceof Queued) return this.#whenSeated(error, request, () => this.#begin(request, answers, passage, late));
+      if (error instanceof Uninitialized) return this.#whenComplete(error, request, passage);
       if (!(error instanceof Asked)) throw error;
       return this.#questions.put(error.questions, (given) => this.#begin(request, [...answers, ...given], passage, late), answers);
     }
@@ -241,8 +227,11 @@ export class Door implements ApiPipeline {
 
   /** Throws Postponed, Queued or Asked where it has to begin again. */
   #handle(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse {
-    const enter: Enter = (admitted, changesState, serve) =>
-      this.#following.outside(() => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []));
+    const enter: Enter = (admitted, changesState, serve) => {
+      if (passage.outcome !== undefined) return passage.outcome();
+      const result = this.#following.outside(() => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []));
+      return whenInitialized(result, passage.mayWait);
+    };
     const ask = askWith(answers, this.#questions.known);
     const handle = (): HttpResponse => this.#options.http.handle(request, enter, ask, late?.waited, passage);
     return request.method === 'GET' || request.method === 'HEAD' ? leniently(this.#options.store, handle) : handle();
@@ -255,6 +244,12 @@ export class Door implements ApiPipeline {
     forget?.();
     await this.#options.outside.hop();
     return goOn();
+  }
+
+  async #whenComplete({ result }: Uninitialized, request: HttpRequest, passage: Passage): Promise<HttpResponse> {
+    passage.outcome = await this.#initialized.fromOutside(result, request);
+    await this.#options.outside.hop();
+    return this.#begin(request, [], passage);
   }
 
   /** Attempts what a request from outside is about; what it changed is an input. */
@@ -347,7 +342,9 @@ export class Door implements ApiPipeline {
           (made) => made.commit(this.#meta(request.identity, request.causes)),
         ),
       );
-      return finish();
+      const result = finish();
+      const { initializing } = result;
+      return initializing === undefined ? result : this.#initialized.inside({ ...result, initializing });
     } catch (error) {
       if (error instanceof Asked) return this.#inside.ask(error.questions, (given) => this.#attemptInside(request, [...answers, ...given], pinned));
       throw this.#asStatus(error, request);

@@ -14,6 +14,8 @@ export interface Outside {
   ask?(question: Question): Promise<Answer>;
   /** Resolves when virtual time has come so far, or with false when a client has waited long enough; without it the loop is looked at hop by hop. */
   until?(virtualMs: number): Promise<boolean>;
+  /** Calls back after so much wall time, unless it is cancelled. */
+  after?(delayMs: number, call: () => void): () => void;
 }
 
 const nobody: Answer = { outcome: 'failed', message: 'nobody is there to answer' };

@@ -3,6 +3,7 @@
  * `engine/releases/<version>/`.
  */
 import type { GoForms } from '../apimachinery/go-print.ts';
+import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -56,10 +57,22 @@ export interface GatedRefusal {
   readonly ofList?: true;
 }
 
+/** A field that is gone, the one that stood behind it, and the gate that it needs. */
+export interface EarlierField {
+  readonly field: FieldSchema;
+  readonly before: string;
+  readonly gate: string;
+}
+
 /** Since when there are fields and values, told from the present ones. Messages under their OpenAPI names. */
 export interface ReleaseFields {
   /** Fields that came after the release: message → names. Clients neither see nor set them. */
   readonly later: { readonly [message: string]: readonly string[] };
+  /** Fields that are gone, by message, and the messages that they hold. */
+  readonly earlier: {
+    readonly fields: { readonly [message: string]: readonly EarlierField[] };
+    readonly messages: readonly MessageSchema[];
+  };
   /** Fields that it writes even when they are zero, where they are left out now: message → names. */
   readonly writtenZeros: { readonly [message: string]: readonly string[] };
   /** Fields that are there when a gate is on: message → name → gate. */
@@ -239,6 +252,8 @@ export interface ControllerTraits {
   readonly notesAnnotations: boolean;
   /** Endpoints that somebody deletes come back; else they do when something else changes. */
   readonly restoresEndpoints: boolean;
+  /** A pod whose creation timed out is taken for made: it may still wait for initializers, and is tried again when nobody has seen it for long. */
+  readonly countsTimeouts: boolean;
   /** A StatefulSet that goes takes back the revisions that were to stay, and they go with it. */
   readonly takesRevisionsAlong: boolean;
   /** Budgets and StatefulSets are looked at as often as this, whatever happens; 0: when something happens. */

@@ -31,6 +31,8 @@ export interface ListOptions {
   readonly continue?: string;
   /** Which part of the collection, where the gate for it is on. */
   readonly shardSelector?: string;
+  /** Also what still waits for initializers, where the release has any. */
+  readonly includeUninitialized?: boolean;
 }
 
 export interface WatchOptions extends ListOptions {
@@ -55,6 +57,8 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** Server-side apply only. */
   readonly force?: boolean;
+  /** A create does not wait for initializers. */
+  readonly includeUninitialized?: boolean;
 }
 
 /** What a writer cannot know of: fields and values that came after the release that is served. */
@@ -107,6 +111,15 @@ export interface ApiResult {
   readonly object: KubeObject | KubeList | Status | JsonObject;
   /** Texts for `Warning: 299` headers. */
   readonly warnings: readonly string[];
+  /** What was created still waits for initializers, and who created it for them. */
+  readonly initializing?: Initializing;
+}
+
+export interface Initializing {
+  /** Where it is in the store. */
+  readonly key: string;
+  /** The answer when it is complete. */
+  complete(stored: KubeObject): ApiResult;
 }
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

@@ -99,7 +99,7 @@ export interface DeletedCollection {
 
 /** Deletes what the options select, one by one. */
 export function deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection {
-  const found = listObjects(core, call.resource, call.namespace, list);
+  const found = listObjects(core, call.resource, call.namespace, { ...list, includeUninitialized: true });
   const items: KubeObject[] = [];
   for (const object of found.items) {
     const name = object.metadata.name ?? '';

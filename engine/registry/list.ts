@@ -11,6 +11,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { CompactedError, FutureRevisionError, type RangeResult, type StoredValue } from '../store/store.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Core } from './core.ts';
+import { hidesUninitialized, initializedOnly } from './initialization.ts';
 import { isReadAsStored, listPrefix, objectKey, type Resource } from './resource.ts';
 import { parseShard, type Shard, shardGate } from './shards.ts';
 import { makeSelection, type Selection } from './selection.ts';
@@ -29,7 +30,7 @@ export interface ListResult {
 export function listObjects(core: Core, resource: Resource, namespace: string, given: ListOptions): ListResult {
   const options = core.featureEnabled('APIListChunking') ? given : inOne(given);
   const shard = shardOf(core, options);
-  const selection = makeSelection(resource, options, shard);
+  const selection = selectionOf(core, resource, options, shard);
   const place = startOf(core, listPrefix(resource, namespace), options, resource);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
@@ -46,6 +47,12 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
     ...(shard === undefined ? undefined : { shard: shard.text }),
     items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource),
   };
+}
+
+/** What a client asks for and may see. Throws StatusError. */
+export function selectionOf(core: Core, resource: Pick<Resource, 'kind'>, options: ListOptions, shard = shardOf(core, options)): Selection {
+  const selection = makeSelection(resource, options, shard);
+  return hidesUninitialized(core, options) ? initializedOnly(selection) : selection;
 }
 
 /** The part of a collection that is asked for; undefined for all of it. Throws StatusError. */

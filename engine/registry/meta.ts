@@ -48,6 +48,7 @@ export function orderedMeta(meta: ObjectMeta, resourceVersion = meta.resourceVer
   if (meta.labels && hasKeys(meta.labels)) out.labels = meta.labels;
   if (meta.annotations && hasKeys(meta.annotations)) out.annotations = meta.annotations;
   if (meta.ownerReferences && meta.ownerReferences.length > 0) out.ownerReferences = meta.ownerReferences;
+  if (meta.initializers) out.initializers = meta.initializers;
   if (meta.finalizers && meta.finalizers.length > 0) out.finalizers = meta.finalizers;
   if (meta.managedFields && meta.managedFields.length > 0) out.managedFields = meta.managedFields;
   return out;

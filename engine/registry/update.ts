@@ -17,6 +17,7 @@ import type { PendingWrite } from '../store/transaction.ts';
 import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
+import { hasFailed } from './initialization.ts';
 import { uintFault } from './list.ts';
 import { asSent, withEmpties } from './empties.ts';
 import { recordUpdate, withWritten } from './managed.ts';
@@ -147,8 +148,11 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   }
   const kept = storage === resource ? core.toStorage(next, resource) : next;
   // What was stored under an earlier shape is written anew, though nothing of it changes.
-  if (!isNew && sameObject(kept, stored)) return { finish: () => core.fromStrategy(old, resource), created: false };
-  const written = replace(core, call, storage, shareUnchanged(kept, stored));
+  const isSame = !isNew && sameObject(kept, stored);
+  const written = isSame ? undefined : replace(core, call, storage, shareUnchanged(kept, stored));
+  // What will never be complete goes at once, whoever else holds it.
+  if (hasFailed(kept)) core.drop(objectKey(storage, call.namespace, call.name));
+  if (written === undefined) return { finish: () => core.fromStrategy(old, resource), created: false };
   return { finish: core.shown(written, kept, resource), created: false };
 }
 

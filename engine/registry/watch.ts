@@ -9,7 +9,7 @@ import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../c
 import type { Status } from '../apimachinery/status.ts';
 import { CompactedError, type Change, type StoredValue } from '../store/store.ts';
 import type { Core } from './core.ts';
-import { parseAnyRevision, shardOf } from './list.ts';
+import { parseAnyRevision, selectionOf } from './list.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 import { listPrefix, objectKey, type Resource } from './resource.ts';
 import { makeSelection, type Selection } from './selection.ts';
@@ -28,7 +28,7 @@ export type EventListener = (event: ResourceEvent) => void;
 
 /** Throws what is wrong with the selectors or the version of a watch. */
 export function checkWatchable(core: Core, resource: Resource, options: WatchOptions): void {
-  makeSelection(resource, options, shardOf(core, options));
+  selectionOf(core, resource, options);
   const asked = parseAnyRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
   if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
@@ -36,7 +36,7 @@ export function checkWatchable(core: Core, resource: Resource, options: WatchOpt
 
 /** Events have the version of the resource, as far as nobody has to be asked for it. */
 export function watchObjects(core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
-  const selection = makeSelection(resource, options, shardOf(core, options));
+  const selection = selectionOf(core, resource, options);
   return watchThrough({ selection, show: (object) => core.fromStorage(object, resource) }, core, resource, namespace, options, listener);
 }
 

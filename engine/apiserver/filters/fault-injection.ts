@@ -8,6 +8,7 @@ import { Asked } from '../../registry/attempt.ts';
 import type { Cause } from '../../base/causes.ts';
 import { Queued } from '../flowcontrol/seats.ts';
 import type { Filter } from './filter.ts';
+import { Uninitialized } from './uninitialized.ts';
 
 /** Ends a request that has to wait; it is handled again from the start when that virtual time has passed. */
 export class Postponed extends Error {
@@ -22,9 +23,9 @@ export class Postponed extends Error {
   }
 }
 
-/** No failure: the request begins again when it has its answer or its seat, or its time has come. */
+/** No failure: the request begins again when it has its answer or its seat, or its time has come, or its object is complete. */
 export function isPostponed(error: unknown): boolean {
-  return error instanceof Asked || error instanceof Postponed || error instanceof Queued;
+  return error instanceof Asked || error instanceof Postponed || error instanceof Queued || error instanceof Uninitialized;
 }
 
 export const faultInjection: Filter = {

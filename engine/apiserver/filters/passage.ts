@@ -4,6 +4,7 @@
  */
 import type { AuditTrail } from '../audit/trail.ts';
 import type { TokenRemarks } from '../../contracts/tokens.ts';
+import type { ApiResult } from '../../contracts/request.ts';
 import type { Headers } from '../http-types.ts';
 import type { Seat } from '../flowcontrol/seats.ts';
 
@@ -28,6 +29,8 @@ export class Passage {
   /** Counted already, however often it begins again. */
   isAuthenticated = false;
   isAuthorized = false;
+  /** What became of an object that was created and had to wait: the answer, or it is thrown. */
+  outcome: (() => ApiResult) | undefined;
   /** Taken, or waited for, by a request that begins again. */
   seat: Seat | undefined;
 

@@ -6,11 +6,10 @@ import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
 import type { Core } from '../../registry/core.ts';
 import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
-import { checkNotTooLarge, listMeta, shardOf } from '../../registry/list.ts';
+import { checkNotTooLarge, listMeta, selectionOf } from '../../registry/list.ts';
 import { patchScale, replaceScale } from '../../registry/patch.ts';
 import { isReadAsStored, type Resource } from '../../registry/resource.ts';
 import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
-import { makeSelection } from '../../registry/selection.ts';
 import { checkWatchable } from '../../registry/watch.ts';
 import type { StoredValue } from '../../store/store.ts';
 import { ConvertedEvents } from './converting-watch.ts';
@@ -134,7 +133,7 @@ function watchStored(resource: Resource, { registry }: StorageTools): WatchOpera
       const options = request.list ?? {};
       const namespace = request.namespace ?? '';
       if (resource.kind.conversion === undefined || later === undefined) return registry.watch(resource, namespace, options, listener);
-      const events = new ConvertedEvents({ core, resource, selection: makeSelection(resource, options, shardOf(core, options)), later, listener });
+      const events = new ConvertedEvents({ core, resource, selection: selectionOf(core, resource, options), later, listener });
       const handle = registry.watchChanges(resource, namespace, options, (event) => events.push(event));
       return {
         cancel: () => {

@@ -6,6 +6,7 @@ import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import type { PersistentVolumeClaim, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { ResourceClaim } from '../../api/resource/v1/types.gen.ts';
+import { hasPending } from '../../apimachinery/initializers.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { addQuantity, formatQuantity, newMilliQuantity, newQuantity, parseQuantity, scaledValue } from '../../apimachinery/quantity.ts';
 import { podLimits, podRequests } from '../resources.ts';
@@ -136,6 +137,8 @@ function serviceUsage({ spec }: Service): Amounts {
 
 function claimUsage(claim: PersistentVolumeClaim): Amounts {
   const usage: { [name: string]: string } = { 'count/persistentvolumeclaims': '1', persistentvolumeclaims: '1' };
+  // What waits for initializers may still ask for something else.
+  if (hasPending(claim)) return usage;
   const storageClass = claim.metadata.annotations?.[classAnnotation] ?? claim.spec?.storageClassName ?? '';
   if (storageClass !== '') usage[`${storageClass}${classMark}persistentvolumeclaims`] = '1';
   const asked = (claim.spec?.resources?.requests as Amounts | undefined)?.storage;

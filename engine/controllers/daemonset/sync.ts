@@ -12,7 +12,7 @@ import { claim, controllerIndex, orphansOf } from '../lib/controller-ref.ts';
 import type { Expectations } from '../lib/expectations.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { isPodTerminal } from '../lib/pod.ts';
-import { createPod, deletePod, isNamespaceTerminating } from '../lib/pod-control.ts';
+import { createPod, deletePod, mayBeLeft } from '../lib/pod-control.ts';
 import type { RevisionData } from '../lib/revision-data.ts';
 import { revisionLabel } from '../lib/revision-history.ts';
 import { allDone, slowStartBatch } from '../lib/slow-start.ts';
@@ -150,7 +150,7 @@ export class DaemonSync {
       try {
         written.wrote(this.#key, pods, await createPod(this.#context, this.#environment.recorder, owner, makePod(names[i] ?? '')));
       } catch (refusal) {
-        if (!isNamespaceTerminating(refusal)) throw refusal;
+        if (!mayBeLeft(refusal, this.#environment.options.traits)) throw refusal;
       }
     });
     for (let skipped = names.length - succeeded; skipped > 0; skipped--) expectations.creationObserved(this.#key);

@@ -19,7 +19,7 @@ import { isJobFinished } from '../lib/job-state.ts';
 import { compact, nonEmpty, nonZero } from '../lib/json.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { isPodActive } from '../lib/pod.ts';
-import { createPod, deletePod, podFromTemplate } from '../lib/pod-control.ts';
+import { createPod, deletePod, isNamespaceTerminating, mayBeLeft, podFromTemplate } from '../lib/pod-control.ts';
 import { compareActivePods } from '../lib/pod-ranking.ts';
 import { allDone, slowStartBatch } from '../lib/slow-start.ts';
 import { parseTime } from '../lib/time.ts';
@@ -186,7 +186,11 @@ export class RecountedJobs implements JobWatcher {
     const owner = { object: job, type: jobs };
     const pod = podFromTemplate(job.spec?.template, owner);
     const { succeeded: made, error } = await slowStartBatch(missing, async () => {
-      await createPod(context, this.#environment.recorder, owner, pod);
+      try {
+        await createPod(context, this.#environment.recorder, owner, pod);
+      } catch (refusal) {
+        if (isNamespaceTerminating(refusal) || !mayBeLeft(refusal, this.#environment.options.traits)) throw refusal;
+      }
     });
     for (let skipped = missing - made; skipped > 0; skipped--) this.#expectations.creationObserved(key);
     return { active: active.length + made, error };

@@ -6,6 +6,7 @@ import { StatusError } from '../../apimachinery/status.ts';
 import type { ResourceType } from '../../client/client.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { pods } from '../../client/resources.ts';
+import type { ControllerTraits } from '../../contracts/release.ts';
 import type { ReconcileContext } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { newControllerRef } from './controller-ref.ts';
@@ -55,6 +56,11 @@ export async function deletePod(context: ReconcileContext, recorder: EventRecord
     throw new RetryError(`unable to delete pods: ${error.message}`);
   }
   recorder.event(owner.object, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`, context.causes);
+}
+
+/** What was refused may be left at that: nobody needs it, or it may be there all the same. */
+export function mayBeLeft(error: unknown, { countsTimeouts }: Pick<ControllerTraits, 'countsTimeouts'>): boolean {
+  return isNamespaceTerminating(error) || (countsTimeouts && error instanceof StatusError && error.status.reason === 'Timeout');
 }
 
 /** The namespace is going away: nothing can be created in it, and nobody needs to hear of it. */

@@ -18,7 +18,7 @@ import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf,
 import { Expectations } from './expectations.ts';
 import type { LabelMatcher } from './label-selector.ts';
 import { isPodActive, isPodReady, nextAvailabilityMs } from './pod.ts';
-import { createPod, deletePod, isNamespaceTerminating, podFromTemplate } from './pod-control.ts';
+import { createPod, deletePod, mayBeLeft, podFromTemplate } from './pod-control.ts';
 import { podsToDelete } from './pod-ranking.ts';
 import { type PodGroup, PodTally } from './pod-tally.ts';
 import { countGroups, countReplicas, nextStatus, type ReplicaCounts } from './replica-status.ts';
@@ -172,7 +172,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
       try {
         await createPod(context, recorder, owner, pod);
       } catch (refusal) {
-        if (!isNamespaceTerminating(refusal)) throw refusal;
+        if (!mayBeLeft(refusal, this.#environment.options.traits)) throw refusal;
       }
     });
     for (let skipped = count - succeeded; skipped > 0; skipped--) this.#expectations.creationObserved(key);

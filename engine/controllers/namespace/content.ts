@@ -91,7 +91,7 @@ async function deleteAllOf(client: Client, type: ResourceType, namespace: string
 async function estimate(client: Client, type: ResourceType, namespace: string, deletedForMs: number): Promise<number> {
   if (type.group !== '' || type.resource !== 'pods') return 0;
   let seconds = 0;
-  for (const pod of (await client.list(pods, namespace)).items) {
+  for (const pod of (await client.list(pods, namespace, withAll)).items) {
     if (!isPodTerminal(pod)) seconds = Math.max(seconds, Number(pod.spec?.terminationGracePeriodSeconds ?? 0));
   }
   return deletedForMs >= seconds * 1000 ? 0 : seconds;
@@ -108,9 +108,12 @@ async function deleteCollection(client: Client, type: ResourceType, namespace: s
   }
 }
 
+/** Also what still waits for initializers goes with its namespace. */
+const withAll = { includeUninitialized: true };
+
 async function list(client: Client, type: ResourceType, namespace: string): Promise<readonly KubeObject[] | undefined> {
   try {
-    return (await client.list(type, namespace)).items;
+    return (await client.list(type, namespace, withAll)).items;
   } catch (error) {
     if (isMethodNotSupported(error) || isNotFound(error)) return undefined;
     throw error;

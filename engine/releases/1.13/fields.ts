@@ -30,8 +30,42 @@ const noStorage: GatedRefusal = {
   named: true,
 };
 
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const one = { card: 'one', omitEmpty: true, pointer: false } as const;
+const earlier: ReleaseFields['earlier'] = {
+  fields: {
+    [`${meta}.ObjectMeta`]: [
+      {
+        field: { ...one, name: 'initializers', number: 16, type: { message: `${meta}.Initializers` }, pointer: true },
+        before: 'finalizers',
+        gate: 'Initializers',
+      },
+    ],
+  },
+  messages: [
+    {
+      name: `${meta}.Initializers`,
+      fields: [
+        {
+          name: 'pending',
+          number: 1,
+          type: { message: `${meta}.Initializer` },
+          card: 'list',
+          omitEmpty: false,
+          pointer: false,
+          patchStrategy: 'merge',
+          patchMergeKey: 'name',
+        },
+        { ...one, name: 'result', number: 2, type: { message: `${meta}.Status` }, pointer: true },
+      ],
+    },
+    { name: `${meta}.Initializer`, fields: [{ ...one, name: 'name', number: 1, type: 'string', omitEmpty: false }] },
+  ],
+};
+
 export const fields: ReleaseFields = {
   later: laterFields,
+  earlier,
   writtenZeros,
   gated: {
     'io.k8s.api.batch.v1.JobSpec': { ttlSecondsAfterFinished: 'TTLAfterFinished' },

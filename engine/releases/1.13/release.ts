@@ -128,6 +128,7 @@ export const release: Release = {
     orphanQuarantineMs: 0,
     notesAnnotations: true,
     restoresEndpoints: false,
+    countsTimeouts: true,
     takesRevisionsAlong: true,
     resyncMs: 30_000,
     taintsWithNextPass: true,

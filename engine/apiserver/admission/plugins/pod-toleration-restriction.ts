@@ -1,6 +1,7 @@
 /** Pods get the tolerations of their namespace, and no others than it allows. Mirrors plugin/pkg/admission/podtolerationrestriction. */
 import type { Namespace, Pod, Toleration } from '../../../api/core/v1/types.gen.ts';
 import { newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
+import { hasPending } from '../../../apimachinery/initializers.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
@@ -31,6 +32,11 @@ export function readTolerationRestriction(document: JsonObject | undefined): Tol
   return { default: tolerationsOf([...fields.list('default')]), whitelist: tolerationsOf([...fields.list('whitelist')]) };
 }
 
+/** Also what waits for initializers. */
+function isInTheMaking({ verb, oldObject }: AdmissionAttributes): boolean {
+  return verb === 'CREATE' || (oldObject !== undefined && hasPending(oldObject));
+}
+
 export function createPodTolerationRestriction(cluster: TolerationRestriction): AdmissionPlugin {
   const check = (attributes: AdmissionAttributes): void => {
     const tolerations = (attributes.object as Pod).spec?.tolerations ?? [];
@@ -51,7 +57,7 @@ export function createPodTolerationRestriction(cluster: TolerationRestriction): 
       const { spec } = pod;
       if (spec === undefined) return object;
       const extra = [
-        ...(attributes.verb === 'CREATE' ? (annotated(attributes, defaultsKey) ?? cluster.default) : []),
+        ...(isInTheMaking(attributes) ? (annotated(attributes, defaultsKey) ?? cluster.default) : []),
         ...(podQosClass(pod) === 'BestEffort' ? [] : [memoryPressure]),
       ];
       const next = extra.length === 0 ? object : { ...object, spec: { ...spec, tolerations: merge([...(spec.tolerations ?? []), ...extra]) } };

@@ -1,7 +1,7 @@
 /** Who completes objects before others see them, as releases before 1.14 had it. Mirrors pkg/apis/admissionregistration/validation. */
 import type { Initializer, InitializerConfiguration } from '../../../api/admissionregistration/v1alpha1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
-import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
+import { validateFullyQualifiedName } from '../../../apimachinery/initializers.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 
@@ -27,11 +27,7 @@ function validate({ initializers = [] }: InitializerConfiguration): FieldErrorLi
 }
 
 function validateInitializer({ name, rules = [] }: Initializer, path: FieldPath, out: Faults): void {
-  const faults = isDNS1123Subdomain(name);
-  if (!name) out.push(required(path.child('name')));
-  else if (faults.length > 0) out.push(invalid(path.child('name'), name, faults.join(',')));
-  else if (name.split('.').length < 3)
-    out.push(invalid(path.child('name'), name, 'should be a domain with at least three segments separated by dots'));
+  out.push(...validateFullyQualifiedName(name, path.child('name')));
   for (const [index, rule] of rules.entries()) validateRule(rule, path.child('rules').index(index), out);
 }
 

@@ -1,6 +1,7 @@
 /** What an update of a pod's status may say. Mirrors ValidatePodStatusUpdate of pkg/apis/core/validation. */
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, type FieldPath, forbidden, internal, invalid, required } from '../../../apimachinery/field-errors.ts';
+import { hasPending } from '../../../apimachinery/initializers.ts';
 import { parseIP } from '../../../apimachinery/ip.ts';
 import {
   isDNS1123Label,
@@ -22,6 +23,7 @@ const noSpec: PodSpec = Object.freeze({ containers: [] });
 const countText = 'must be a non-negative integer';
 
 export function validatePodStatusUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+  if (hasPending(old)) return [forbidden(statusPath, 'must not update status when the object is uninitialized')];
   const out: Faults = [];
   const [now, before] = [next.status ?? {}, old.status ?? {}];
   const spec = old.spec ?? noSpec;

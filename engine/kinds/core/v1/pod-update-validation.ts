@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
+import { hasPending } from '../../../apimachinery/initializers.ts';
 import { inclusiveRangeError } from '../../../apimachinery/validation.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -31,6 +32,11 @@ export function validatePodUpdate(next: Pod, old: Pod, given: StrategyContext): 
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
   const out: Faults = [];
+  // Whoever initializes a pod may make it another one.
+  if (hasPending(old)) {
+    validateMetaAndSpec(next, context, out);
+    return out;
+  }
   if (now !== before || isOutOfUse(now, context)) validateMetaAndSpec(next, context, out);
   else if (next.metadata.annotations !== old.metadata.annotations)
     validatePodAnnotations(next.metadata.annotations, now, context, root('metadata', 'annotations'), out);
