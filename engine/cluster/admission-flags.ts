@@ -4,14 +4,8 @@ import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
 import type { Release } from '../contracts/release.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 
-/** Names that releases know and that do nothing here. */
-const unbuilt: ReadonlySet<string> = new Set(['PersistentVolumeLabel']);
-
 /** One line about the first thing that is wrong, in upstream's words. */
-export function pluginMistake(
-  textOf: (name: string) => string,
-  { admissionOrder, admissionDefaults }: Pick<Release, 'admissionOrder' | 'admissionDefaults'>,
-): string | undefined {
+export function pluginMistake(textOf: (name: string) => string, { admissionOrder }: Pick<Release, 'admissionOrder'>): string | undefined {
   const listOf = (name: string): readonly string[] =>
     textOf(name)
       .split(',')
@@ -27,9 +21,6 @@ export function pluginMistake(
   }
   const both = [...new Set(on)].filter((name) => off.includes(name)).sort();
   if (both.length > 0) return `[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`;
-  // To name what is on anyway changes nothing.
-  const missing = on.find((name) => unbuilt.has(name) && !admissionDefaults.includes(name));
-  if (missing !== undefined) return `enable-admission-plugins plugin ${goQuote(missing)} is not built`;
   return configurationMistake(on, textOf('admission-control-config-file'));
 }
 

@@ -26,6 +26,7 @@ import { ownerReferencesPermissionEnforcement } from '../apiserver/admission/plu
 import { initializers } from '../apiserver/admission/plugins/initializers.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
 import { createPodGroupWorkloadExists } from '../apiserver/admission/plugins/pod-group-workload-exists.ts';
+import { createPersistentVolumeLabel, type PlacedDisks } from '../apiserver/admission/plugins/persistent-volume-label.ts';
 import { createPodGroupProtection } from '../apiserver/admission/plugins/pod-group-protection.ts';
 import { podPreset } from '../apiserver/admission/plugins/pod-preset.ts';
 import { createPodSecurityPolicy } from '../apiserver/admission/pod-security-policies/plugin.ts';
@@ -70,6 +71,8 @@ export interface AdmissionSurroundings extends NodeRestrictionOptions {
   readonly certificates: Pick<CertificateReader, 'read'> | undefined;
   /** Counts what admission does. */
   readonly meter: AdmissionMeter;
+  /** Those of the cloud; undefined where there is none. */
+  disks?(): PlacedDisks | undefined;
   /** Where Events are limited. */
   readonly eventLimits?: EventRateLimit | undefined;
 }
@@ -79,7 +82,7 @@ const hooks = 'ValidatingAdmissionWebhook';
 
 /**
  * `further` are the plugins that go by what users configure, under upstream's names; `ofHost` stand behind them. What a release has on
- * and is not built lets all pass; settings see to it that nobody asks for it by name.
+ * and is not built lets all pass.
  */
 export function createAdmission(
   release: AdmissionRelease,
@@ -153,6 +156,7 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
     ...(gates.enabled('StorageObjectInUseProtection') ? [storageObjectInUseProtection] : []),
     createPodGroupProtection(gates.enabled('GenericWorkload')),
+    createPersistentVolumeLabel(() => around.disks?.(), gates.enabled('VolumeScheduling')),
     ownerReferencesPermissionEnforcement,
     persistentVolumeClaimResize,
     runtimeClass,

@@ -166,6 +166,7 @@ export class Cluster {
           ? { status: 200, headers: { 'content-type': 'application/json' }, body: prometheusTargets(driven, headerOf(request, 'host')) }
           : undefined,
       json,
+      disks: () => this.cloud?.disks,
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
       onCrash: (crash) => host.log?.(logText(crash)),
       faultOn: (asked) => this.#weather.onOutside(asked),

@@ -44,6 +44,7 @@ import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import type { Release } from '../contracts/release.ts';
 import { gatedPolicy } from '../releases/gated-policy.ts';
+import type { PlacedDisks } from '../apiserver/admission/plugins/persistent-volume-label.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
@@ -80,6 +81,8 @@ export interface ControlPlaneOptions {
   readonly later: AskLater;
   /** Hands requests on to servers in pods. */
   readonly reach: ReachPod;
+  /** Disks of the cloud; undefined where there is none. */
+  disks(): PlacedDisks | undefined;
   /** A request over HTTP hit a defect. */
   onCrash(crash: Crash): void;
   /** Why a fault in force fails a request from outside. */
@@ -118,6 +121,7 @@ export function createControlPlane({
   later,
   send,
   reach,
+  disks,
 }: ControlPlaneOptions): ControlPlane {
   const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const forced = gatesOfPlugins(settings);
@@ -204,6 +208,7 @@ export function createControlPlane({
         featureEnabled,
         authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
         certificates: host.certificates,
+        disks,
         eventLimits,
         meter,
       },
