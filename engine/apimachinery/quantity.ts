@@ -194,7 +194,7 @@ export function newQuantity(value: number, format: QuantityFormat = 'DecimalSI')
   return make(value, 0, format);
 }
 
-export function newMilliQuantity(value: number, format: QuantityFormat = 'DecimalSI'): Quantity {
+export function newMilliQuantity(value: number | bigint, format: QuantityFormat = 'DecimalSI'): Quantity {
   return make(value, -3, format);
 }
 

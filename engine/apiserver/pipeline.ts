@@ -26,26 +26,38 @@ export interface ApiServerOptions {
   readonly admission?: AdmissionChain;
   readonly computed?: readonly ComputedResource[];
   readonly kubelets?: KubeletConnections;
+  /** What hands a component's request on to the server that serves its group; undefined for what nobody else serves. */
+  readonly elsewhere?: (request: ApiRequest) => ((ask: Ask) => ApiResult) | undefined;
 }
+
+type Asked = Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>;
 
 export class ApiServer {
   readonly registry: ResourceRegistry;
   readonly storages: RestStorages;
   readonly #authorizer: Authorizer;
   readonly #admission: AdmissionChain;
+  readonly #elsewhere: ApiServerOptions['elsewhere'];
 
   constructor(options: ApiServerOptions) {
     const { registry, kubelets } = options;
     this.registry = registry;
     this.#authorizer = options.authorizer ?? allowAll;
     this.#admission = options.admission ?? admitAll;
+    this.#elsewhere = options.elsewhere;
     const writer = new Writer(registry, this.#admission, this);
     this.storages = new RestStorages({ registry, schemas: registry.core.schemas, writer, kubelets }, options.computed ?? []);
   }
 
   /** A request of a caller who has not been authorized yet, in process. */
   attempt(request: ApiRequest, attempt: Attempt): Finish<ApiResult> {
-    const storage = this.mustFind(request);
+    const handOn = this.#elsewhere?.(request);
+    if (handOn !== undefined) {
+      this.authorize(request, request.verb, attempt.ask.bind(attempt));
+      const result = handOn(attempt.ask.bind(attempt));
+      return () => result;
+    }
+    const storage = this.find(request) ?? notThere(request);
     this.authorize(request, request.verb, attempt.ask.bind(attempt));
     try {
       return this.serve(request, storage, attempt);
@@ -111,11 +123,14 @@ export class ApiServer {
     };
   }
 
-  mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>): RestStorage {
-    const { group, version, resource, subresource = '' } = request;
-    const storage = this.storages.find(group, version, resource, subresource);
+  mustFind(request: Asked): RestStorage {
+    const storage = this.find(request);
     if (storage !== undefined) return storage;
     throw newGenericServerResponse({ code: 404, verb: request.verb });
+  }
+
+  find({ group, version, resource, subresource = '' }: Asked): RestStorage | undefined {
+    return this.storages.find(group, version, resource, subresource);
   }
 
   /** What the authorizer says as far as it need not ask. */
@@ -140,6 +155,12 @@ export class ApiServer {
       forbiddenText(request.identity, attributes, decision.reason),
     );
   }
+}
+
+/** As client-go words it of a server that has nothing there. */
+function notThere({ group, resource, verb, name }: ApiRequest): never {
+  const method = { create: 'post', update: 'put', patch: 'patch', delete: 'delete', deletecollection: 'delete' }[verb as string] ?? 'get';
+  throw newGenericServerResponse({ code: 404, verb: method, resource: { group, resource }, ...(name === undefined ? {} : { name }) });
 }
 
 /** A restore takes no time and asks nobody. */

@@ -26,17 +26,17 @@ export interface CallOptions {
   readonly unread?: boolean;
 }
 
+export interface GetOptions extends Pick<CallOptions, 'subresource'> {
+  /** Parameters of an API that has its own. */
+  readonly query?: { readonly [name: string]: string };
+}
+
 /** `namespace` is undefined for cluster-scoped resources, and for lists across namespaces. */
 /** Plain data. The types of the API are, though TypeScript sees it of none that may have further members. */
 export type PatchBody = JsonValue | object;
 
 export interface Client {
-  get<T extends KubeObject>(
-    type: ResourceType<T>,
-    namespace: string | undefined,
-    name: string,
-    options?: Pick<CallOptions, 'subresource'>,
-  ): Promise<T>;
+  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, options?: GetOptions): Promise<T>;
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options?: WatchOptions): Promise<KubeList<T>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: CallOptions): Promise<T>;
   /** Writes the whole object; `metadata.resourceVersion` makes it conditional. */

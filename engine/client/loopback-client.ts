@@ -10,7 +10,7 @@ import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, DeleteOptions, Identity, PatchType, WatchOptions } from '../contracts/request.ts';
-import type { CallOptions, Client, ResourceType, PatchBody } from './client.ts';
+import type { CallOptions, Client, GetOptions, ResourceType, PatchBody } from './client.ts';
 import { requestLatencyMaxMs, requestLatencyMinMs } from './physics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -50,12 +50,7 @@ class LoopbackClient implements Client {
     return new LoopbackClient(this.#options, causes);
   }
 
-  get<T extends KubeObject>(
-    type: ResourceType<T>,
-    namespace: string | undefined,
-    name: string,
-    options?: Pick<CallOptions, 'subresource'>,
-  ): Promise<T> {
+  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, options?: GetOptions): Promise<T> {
     return this.#call<T>(type, { verb: 'get', ...place(namespace, name), ...options });
   }
 

@@ -203,7 +203,13 @@ export class Cluster {
     this.nodes = this.#createNodes();
     this.cloud = this.#createCloud();
     this.scheduler = this.settings.boolean('scheduler') ? this.#createScheduler() : undefined;
-    const controlled = { ...this, wiring: this.#wiring, host, types: plane.types };
+    const controlled = {
+      ...this,
+      wiring: this.#wiring,
+      host,
+      types: plane.types,
+      versionsOf: (group: string) => plane.aggregation.versionsOf(group),
+    };
     this.#runners = createControllers(controlled);
     this.#flowControlConfig = createFlowControlConfig(controlled, config.startMs);
     const addresses = createServiceAddresses(controlled, this.#gates);

@@ -217,6 +217,7 @@ export function createControlPlane({
     ),
     computed,
     kubelets,
+    elsewhere: (request) => aggregation.handOnInside(request),
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;

@@ -3,6 +3,7 @@ import { availabilityController, type AvailabilityOptions } from '../aggregation
 import { type DefinitionsOptions, definitionsController } from '../apiextensions/definitions-controller.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
+import { byKubeVersion } from '../apimachinery/kube-version.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { resourceType } from '../client/resources.ts';
 import type { ResourceType } from '../client/client.ts';
@@ -35,6 +36,8 @@ export interface ControllersOptions {
   readonly host: ClusterHost;
   readonly cloud: CloudProvider | undefined;
   readonly types: ServedTypes;
+  /** Versions of groups that others serve; see ControllerEnvironment. */
+  readonly versionsOf: (group: string) => readonly string[] | undefined;
 }
 
 /** Those of the controller manager that are enabled and can run. */
@@ -57,6 +60,7 @@ export function createControllers(cluster: ControllersOptions): readonly Control
       options,
       deletableResources: () => deletableResources(cluster.registry),
       types: cluster.types,
+      versionsOf: async (group) => versionsHere(cluster.registry, group) ?? cluster.versionsOf(group),
       onError: (controller, key, error) =>
         host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
     });
@@ -96,6 +100,12 @@ export function createDefinitions(cluster: ControllersOptions): ControllerRunner
 /** Says which servers of other APIs answer. */
 export function createAvailability(cluster: ControllersOptions, options: AvailabilityOptions): ControllerRunner<AvailabilityOptions> {
   return inServer(cluster, availabilityController, options);
+}
+
+/** Custom kinds may be of any group. */
+function versionsHere(registry: ResourceRegistry, group: string): readonly string[] | undefined {
+  const versions = new Set(registry.table.list().flatMap(({ kind }) => (kind.group === group ? [kind.version] : [])));
+  return versions.size === 0 ? undefined : [...versions].sort(byKubeVersion);
 }
 
 function inServer<O>(

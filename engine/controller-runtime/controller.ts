@@ -43,6 +43,11 @@ export interface ControllerEnvironment<O = unknown> {
   cancelTimer(id: number): void;
   /** All kinds of the cluster, namespaced or not, that can be listed, watched and deleted; custom ones come and go. */
   deletableResources(): readonly ResourceType[];
+  /**
+   * The versions of a group that can be asked now, as discovery has them, the preferred one first; undefined where nobody has registered it.
+   * Rejects with a StatusError where the server cannot be asked.
+   */
+  versionsOf(group: string): Promise<readonly string[] | undefined>;
   /** What expressions know of the kinds that are served. */
   readonly types: ServedTypes;
 }

@@ -34,6 +34,8 @@ export interface RunnerOptions<O = unknown> {
   readonly options: O;
   /** All kinds that can be listed, watched and deleted, as of now, in a fixed order. */
   readonly deletableResources: () => readonly ResourceType[];
+  /** See ControllerEnvironment; no group is known when absent. */
+  readonly versionsOf?: (group: string) => Promise<readonly string[] | undefined>;
   /** Nothing is known of any kind when absent. */
   readonly types?: ServedTypes;
   /** Hears of every failed reconcile; for the log of the cluster. */
@@ -143,6 +145,7 @@ export class ControllerRunner<O = unknown> implements Component {
       setTimer: (delayMs, name, payload = null) => loop.setTimer(this.name, loop.nowMs() + delayMs, ownTimer + name, payload),
       cancelTimer: (id) => loop.cancelTimer(id),
       deletableResources: () => this.#options.deletableResources(),
+      versionsOf: this.#options.versionsOf ?? (async () => undefined),
       types: this.#options.types ?? nothingServed,
     };
   }

@@ -2,6 +2,7 @@
 import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import { byKubeVersion } from '../../apimachinery/kube-version.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { isAvailable } from './backend.ts';
 
 /** `/apis`: groups with the highest priority first, behind those that are served here. */
 export function withGroups(document: JsonObject, services: readonly APIService[]): JsonObject {
@@ -18,6 +19,12 @@ export function withGroups(document: JsonObject, services: readonly APIService[]
 export function groupOf(name: string, services: readonly APIService[]): JsonObject | undefined {
   const found = groupsOf(services).find(([group]) => group === name);
   return found === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...describe(found[1]) };
+}
+
+/** Those that answer, the preferred one first; undefined for a group that is not there. */
+export function versionsOf(name: string, services: readonly APIService[]): readonly string[] | undefined {
+  const [found] = groupsOf(services.filter(({ spec }) => spec?.group === name));
+  return found?.[1].filter(isAvailable).map(({ spec }) => spec?.version ?? '');
 }
 
 /** `resourcesOf` gives what a server says of its group and version; undefined where it cannot be asked. */

@@ -7,11 +7,15 @@ import type { Service } from '../../api/core/v1/types.gen.ts';
 import type { Question } from '../../contracts/questions.ts';
 import { decodeBase64 } from '../../base/base64.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Ask } from '../../contracts/questions.ts';
+import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import { type FindPodServer, type RouteReader, routeTo } from '../admission/webhooks/routes.ts';
 import type { Exchange } from '../filters/filter.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
 import { text } from '../non-resource.ts';
+import { versionsOf } from './discovery.ts';
+import { askInside, insideCall, refusalInside } from './inside.ts';
 import {
   addressOf,
   type AggregatedHeaders,
@@ -89,6 +93,25 @@ export class Aggregation {
     }
     const isStream = isWatch(exchange);
     return this.#handOn(exchange, apiService, { method: request.method, path, headers, body: request.body, isStream, timeoutMs });
+  }
+
+  /** The same for reads of components, whose question holds time. Undefined for what is served here, or by nobody. */
+  handOnInside(request: ApiRequest): ((ask: Ask) => ApiResult) | undefined {
+    const { group, version, resource } = request;
+    const isRead = request.verb === 'get' || request.verb === 'list';
+    const { storages, reader, podServer } = this.#options;
+    if (!isRead || group === '' || (!givesWay.has(group) && storages.find(group, version, resource, '') !== undefined)) return undefined;
+    const apiService = reader.lookup('apiregistration.k8s.io', 'apiservices', undefined, `${version}.${group}`) as APIService | undefined;
+    if (apiService === undefined || !this.#isBehind(apiService)) return undefined;
+    return (ask) => {
+      if (!isAvailable(apiService)) throw refusalInside(request, 503, 'text/plain', 'service unavailable\n');
+      return askInside(request, questionTo(apiService, insideCall(request), reader, podServer), ask);
+    };
+  }
+
+  /** The versions of a group that other servers have and that answer, the preferred one first; undefined where none is registered. */
+  versionsOf(group: string): readonly string[] | undefined {
+    return versionsOf(group, this.services());
   }
 
   /** What the server behind an APIService says at its own path; undefined where it says nothing of use. */

@@ -233,12 +233,20 @@ class HorizontalController implements Controller {
       return this.#notComputed(sync, scale.spec?.replicas ?? 0, [], message);
     }
     const { tolerance, hasOwnTolerance, cpuInitializationMs, initialReadinessDelayMs } = this.#options;
+    const environment = this.#environment;
+    const servers = {
+      client: context.client,
+      versionsOf: (group: string) => environment.versionsOf(group),
+      resourceOf: (group: string, kind: string) => environment.deletableResources().find((type) => type.group === group && type.kind === kind),
+    };
     return {
       client: context.client,
+      servers,
       namespace,
       selector: text,
       pods: chosen,
       currentReplicas: scale.spec?.replicas ?? 0,
+      statusReplicas: scale.status?.replicas ?? 0,
       tolerances: tolerancesOf(autoscaler, tolerance, hasOwnTolerance),
       calculator: { nowMs: this.#environment.nowMs(), cpuInitializationMs, initialReadinessDelayMs },
     };

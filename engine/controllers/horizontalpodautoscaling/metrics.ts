@@ -1,12 +1,10 @@
 /**
- * What each metric of an autoscaler says: read, computed, and told as a status. Custom and external metrics come from APIs of adapters,
- * which this cluster has none of: they fail as they do where none is installed. Mirrors pkg/controller/podautoscaler/horizontal.go
- * (computeReplicasForMetric) and metrics/client.go.
+ * What each metric of an autoscaler says: read, computed, and told as a status. Mirrors pkg/controller/podautoscaler/horizontal.go
+ * (computeReplicasForMetric) and, for resources, metrics/client.go.
  */
 import { getOwn } from '../../base/dictionary.ts';
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget } from '../../api/autoscaling/v2/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
-import type { LabelSelector } from '../../apimachinery/labels.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { formatQuantity, newMilliQuantity, parseQuantity, quantityToFloat } from '../../apimachinery/quantity.ts';
 import { StatusError } from '../../apimachinery/status.ts';
@@ -15,10 +13,12 @@ import type { Client } from '../../client/client.ts';
 import { resourceType } from '../../client/resources.ts';
 import { milliAmount } from '../../component-helpers/quantity-amount.ts';
 import { parseTime } from '../lib/time.ts';
+import { MetricError, within } from './metric-error.ts';
+import type { MetricServers } from './metric-servers.ts';
+import { externalFinding, objectFinding, podsFinding } from './other-metrics.ts';
 import {
   averageReplicas,
   type CalculatorOptions,
-  MetricError,
   type PodMetric,
   type PodMetrics,
   type Proposal,
@@ -36,11 +36,15 @@ const podMetrics = resourceType<MeasuredPod>('metrics.k8s.io', 'v1beta1', 'pods'
 
 export interface MetricSources {
   readonly client: Client;
+  /** Who is asked for what is no resource. */
+  readonly servers: MetricServers;
   readonly namespace: string;
   /** Of the target's pods, as its scale says it. */
   readonly selector: string;
   readonly pods: readonly Pod[];
   readonly currentReplicas: number;
+  /** Those that are there, as the target's scale says it. */
+  readonly statusReplicas: number;
   readonly tolerances: Tolerances;
   readonly calculator: CalculatorOptions;
 }
@@ -84,14 +88,12 @@ export async function measure(spec: MetricSpec, sources: MetricSources): Promise
       });
     }
     case 'Pods':
-      return failingAs('FailedGetPodsMetric', 'failed to get pods metric value', () => {
-        throw new MetricError(`unable to get metric ${spec.pods?.metric?.name}: ${noCustomMetrics}`);
-      });
+      return failingAs('FailedGetPodsMetric', 'failed to get pods metric value', () => podsFinding(spec, sources));
     case 'Object':
-      return failingAs('FailedGetObjectMetric', 'failed to get object metric value', () => noObjectMetric(spec, sources.namespace));
+      return failingAs('FailedGetObjectMetric', 'failed to get object metric value', () => objectFinding(spec, sources));
     case 'External': {
       const name = spec.external?.metric?.name ?? '';
-      return failingAs('FailedGetExternalMetric', `failed to get ${name} external metric value`, () => noExternalMetric(spec, sources.namespace));
+      return failingAs('FailedGetExternalMetric', `failed to get ${name} external metric value`, () => externalFinding(spec, sources));
     }
     default: {
       const message = `unknown metric source type ${JSON.stringify(spec.type)}`;
@@ -107,19 +109,14 @@ export function tolerancesOf({ spec }: HorizontalPodAutoscaler, tolerance: numbe
   return { up: own(scaleUp?.tolerance), down: own(scaleDown?.tolerance) };
 }
 
-async function failingAs(reason: string, summary: string, run: () => MetricFinding | Promise<MetricFinding>): Promise<MetricFinding> {
+async function failingAs(reason: string, summary: string, run: () => Promise<MetricFinding>): Promise<MetricFinding> {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof MetricError)) throw error;
-    // What the event tells is the cause itself; the adapters' failures have one layer more in the summary.
-    const [message, told = message] = error.message.split(layer, 2) as [string, string?];
-    throw new MetricFailure(reason, message, `${summary}: ${told}`);
+    throw new MetricFailure(reason, error.message, `${summary}: ${error.summary}`);
   }
 }
-
-/** Between the words of an event and those of the list of all metrics, where these differ. */
-const layer = '\u0000';
 
 interface ResourceFinding {
   readonly proposal: Proposal;
@@ -155,15 +152,6 @@ async function resourceMetric(
   return { proposal, label, current: { averageUtilization: proposal.utilization ?? 0, averageValue: text(proposal.usage) } };
 }
 
-async function within<T>(words: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof MetricError)) throw error;
-    throw new MetricError(`${words}: ${error.message}`);
-  }
-}
-
 async function readPods(resource: string, container: string | undefined, { client, namespace, selector }: MetricSources): Promise<PodMetrics> {
   const unable = `unable to get metrics for resource ${resource}`;
   let items: readonly MeasuredPod[];
@@ -194,40 +182,4 @@ function usageOf({ containers }: MeasuredPod, resource: string, container: strin
     sum += milliAmount(text);
   }
   return sum;
-}
-
-const noCustomMetrics = 'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered';
-
-function noObjectMetric({ object }: MetricSpec, namespace: string): never {
-  const { metric, describedObject, target } = object ?? {};
-  const isAverage = target?.type === 'AverageValue' && target.averageValue !== undefined;
-  if (!isAverage && !(target?.type === 'Value' && target.value !== undefined))
-    throw new MetricError('invalid object metric source: neither a value target nor an average value target was set');
-  // Upstream gives the reason where its text has the place for the object's name.
-  const cause = `unable to get metric ${metric?.name}: ${describedObject?.kind} on ${namespace} ${describedObject?.name}/${noCustomMetrics}`;
-  throw new MetricError(isAverage ? `${cause}${layer}failed to get ${metric?.name} object metric: ${cause}` : cause);
-}
-
-function noExternalMetric({ external }: MetricSpec, namespace: string): never {
-  const { metric, target } = external ?? {};
-  if (target?.averageValue === undefined && target?.value === undefined)
-    throw new MetricError('invalid external metric source: neither a value target nor an average value target was set');
-  const missing = `the server could not find the requested resource (get ${metric?.name}.external.metrics.k8s.io)`;
-  const cause = `unable to get external metric ${namespace}/${metric?.name}/${selectorText(metric?.selector)}: unable to fetch metrics from external metrics API: ${missing}`;
-  const layered =
-    target.averageValue === undefined ? `failed to get external metric ${metric?.name}` : `failed to get ${metric?.name} external metric`;
-  throw new MetricError(`${cause}${layer}${layered}: ${cause}`);
-}
-
-/** Go's print of a selector. */
-function selectorText(selector: LabelSelector | undefined): string {
-  if (selector === undefined) return 'nil';
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-    .join('');
-  const expressions = (selector.matchExpressions ?? [])
-    .map(({ key, operator, values }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${(values ?? []).join(' ')}],},`)
-    .join('');
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }

@@ -7,14 +7,7 @@ import type { Container, Pod } from '../../api/core/v1/types.gen.ts';
 import { milliAmount } from '../../component-helpers/quantity-amount.ts';
 import { isPodLevelResource, podRequests } from '../../component-helpers/resources.ts';
 import { parseTime } from '../lib/time.ts';
-
-/** What keeps a metric from saying anything; the message is upstream's. */
-export class MetricError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MetricError';
-  }
-}
+import { MetricError } from './metric-error.ts';
 
 export interface PodMetric {
   readonly value: number;
@@ -105,14 +98,21 @@ function settled(ratio: number, next: number, count: number, currentReplicas: nu
   return (next < 1 && replicas > currentReplicas) || (next > 1 && replicas < currentReplicas) ? currentReplicas : replicas;
 }
 
-function isWithin({ down, up }: Tolerances, ratio: number): boolean {
+export function isWithin({ down, up }: Tolerances, ratio: number): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
 
 const replicasMax = 2 ** 31 - 1;
 
-function ceilReplicas(replicas: number): number {
-  return Math.min(replicasMax, Math.ceil(replicas));
+/** What is too much for 32 bits is the least there is, as upstream's machines convert it. */
+export function ceilReplicas(replicas: number): number {
+  const whole = Math.ceil(replicas);
+  return Math.abs(whole) <= replicasMax ? whole : -(2 ** 31);
+}
+
+/** The same where upstream looks at the bound. */
+export function cappedReplicas(replicas: number): number {
+  return replicas > replicasMax ? replicasMax : ceilReplicas(replicas);
 }
 
 function amount(value: number): PodMetric {

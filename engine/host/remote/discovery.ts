@@ -7,6 +7,36 @@ interface GroupList {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
 }
 
+interface GroupVersions {
+  readonly groups?: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[];
+  /** Of a server that answers in the newer form, which says what cannot be asked now. */
+  readonly items?: readonly {
+    readonly metadata: { readonly name: string };
+    readonly versions: readonly { readonly version: string; readonly freshness?: string }[];
+  }[];
+}
+
+const newerForm = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+
+/** See ControllerEnvironment. What was found is believed for `keptMs`; of a group that was not there nothing is remembered. */
+export function versionsAsker(
+  connection: Pick<Connection, 'call'>,
+  keptMs: number,
+  nowMs: () => number,
+): (group: string) => Promise<readonly string[] | undefined> {
+  const known = new Map<string, { readonly versions: readonly string[]; readonly untilMs: number }>();
+  return async (group) => {
+    const kept = known.get(group);
+    if (kept !== undefined && nowMs() < kept.untilMs) return kept.versions;
+    const { groups = [], items = [] } = await connection.call<GroupVersions>('GET', '/apis', { accept: newerForm });
+    const found = items.find(({ metadata }) => metadata.name === group) ?? groups.find(({ name }) => name === group);
+    if (found === undefined) return undefined;
+    const versions = found.versions.filter((one) => !('freshness' in one) || one.freshness !== 'Stale').map(({ version }) => version);
+    if (versions.length > 0) known.set(group, { versions, untilMs: nowMs() + keptMs });
+    return versions;
+  };
+}
+
 interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean; readonly verbs: readonly string[] }[];
 }

@@ -1,7 +1,7 @@
 /** The client over HTTPS: the same interface as the loopback client, against any API server. Causes stay on this side. */
 import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
 import type { DeleteOptions, PatchType, WatchOptions } from '../../contracts/request.ts';
-import type { CallOptions, Client, ResourceType, PatchBody } from '../../client/client.ts';
+import type { CallOptions, Client, GetOptions, ResourceType, PatchBody } from '../../client/client.ts';
 import type { RateLimiter } from '../../client/rate-limiter.ts';
 import type { Arrivals, Connection } from './connection.ts';
 import { ServedTypes } from './served-types.ts';
@@ -50,13 +50,8 @@ class HttpsClient implements Client {
     return this;
   }
 
-  get<T extends KubeObject>(
-    type: ResourceType<T>,
-    namespace: string | undefined,
-    name: string,
-    options?: Pick<CallOptions, 'subresource'>,
-  ): Promise<T> {
-    return this.#call('GET', this.#path(type, namespace, name, options?.subresource));
+  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, options?: GetOptions): Promise<T> {
+    return this.#call('GET', this.#path(type, namespace, name, options?.subresource) + queryOf({ ...options?.query }));
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options: WatchOptions = {}): Promise<KubeList<T>> {
@@ -130,7 +125,8 @@ export function pathOf(
 ): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const within = namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${root}${within}/${resource}${name === undefined ? '' : `/${encodeURIComponent(name)}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  const parts = [encodeURIComponent(resource), name && encodeURIComponent(name), subresource?.split('/').map(encodeURIComponent).join('/')];
+  return [root + within, ...parts.filter((part) => part !== undefined)].join('/');
 }
 
 export function queryOf(values: Query): string {
@@ -142,7 +138,9 @@ export function queryOf(values: Query): string {
 export function withKinds<T extends KubeObject>(type: ResourceType<T>, list: KubeList<T>): KubeList<T> {
   const { kind } = type;
   const apiVersion = apiVersionOf(type);
-  return { ...list, items: (list.items ?? []).map((item) => ({ ...item, kind, apiVersion })) };
+  // Servers of other APIs may answer anything.
+  const items: unknown = list.items ?? [];
+  return Array.isArray(items) ? { ...list, items: items.map((item: T) => ({ ...item, kind, apiVersion })) } : list;
 }
 
 function writeQuery({ fieldManager, dryRun, force }: CallOptions): string {
