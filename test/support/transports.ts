@@ -20,6 +20,7 @@ import { Pacer, wallClock } from '../../engine/host/pacing.ts';
 import { Arrivals, Connection } from '../../engine/host/remote/connection.ts';
 import { createHttpsClient } from '../../engine/host/remote/https-client.ts';
 import type { TokenClaims } from '../../engine/contracts/tokens.ts';
+import type { WireForms } from '../../engine/host/remote/wire-forms.ts';
 import { HttpsInformers } from '../../engine/host/remote/https-informers.ts';
 import type { Door } from '../../engine/cluster/door.ts';
 import { aCluster, callDoor } from './cluster.ts';
@@ -92,10 +93,11 @@ export async function openFar(serverOf: (engine: Engine) => string = ({ endpoint
   };
 }
 
-export async function httpsBench(): Promise<ClientBench> {
+/** `forms`: how requests and answers are written; JSON when absent. */
+export async function httpsBench(forms?: WireForms): Promise<ClientBench> {
   const { engine, connection, arrivals, close } = await openFar();
   return {
-    client: createHttpsClient({ connection, arrivals, component: 'contract' }),
+    client: createHttpsClient({ connection, arrivals, component: 'contract', ...(forms && { forms }) }),
     answer: (call) => call,
     compact: () => compact(engine.branch.cluster),
     close,
@@ -215,7 +217,8 @@ class Cable {
   }
 }
 
-export async function httpsInformerBench(): Promise<InformerBench> {
+/** `forms`: see httpsBench. */
+export async function httpsInformerBench(forms?: WireForms): Promise<InformerBench> {
   const cable = new Cable();
   await cable.open();
   const { engine, connection, arrivals, close } = await openFar(({ endpoint }) => {
@@ -224,7 +227,7 @@ export async function httpsInformerBench(): Promise<InformerBench> {
   });
   const crashes: string[] = [];
   arrivals.loop.onCrash(({ component, error }) => void crashes.push(`${component}: ${textOf(error)}`));
-  const informers = new HttpsInformers({ connection, arrivals, component: 'contract', onError: () => undefined });
+  const informers = new HttpsInformers({ connection, arrivals, component: 'contract', onError: () => undefined, ...(forms && { forms }) });
   const { cluster } = engine.branch;
   return {
     informers,

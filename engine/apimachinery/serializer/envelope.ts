@@ -10,6 +10,7 @@ export interface Envelope {
 
 const prefix = [0x6b, 0x38, 0x73, 0x00] as const;
 const bytesWire = 2;
+const nothing = new Uint8Array(0);
 
 export function hasEnvelope(bytes: Uint8Array): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
@@ -77,4 +78,35 @@ export function encodeWatchEvent(type: string, object: Uint8Array): Uint8Array {
   writer.uint32((1 << 3) | bytesWire).bytes(object);
   writer.ldelim();
   return writer.finish();
+}
+
+/** What stands in the frame of a protobuf watch stream; throws DecodeError for bytes that are no event. */
+export function decodeWatchEvent(bytes: Uint8Array): { readonly type: string; readonly object: Uint8Array } {
+  const { firsts, parts } = fieldsIn(bytes);
+  const raw = fieldsIn(parts.at(-1) ?? nothing).firsts.at(-1);
+  return { type: new TextDecoder().decode(firsts.at(-1)), object: raw ?? nothing };
+}
+
+/** The messages in that of a list: metadata is field 1, items are field 2. Throws DecodeError. */
+export function splitList(raw: Uint8Array): { readonly metadata: Uint8Array; readonly items: readonly Uint8Array[] } {
+  const { firsts, parts } = fieldsIn(raw);
+  return { metadata: firsts.at(-1) ?? nothing, items: parts };
+}
+
+/** Fields 1 and 2 of a message, neither copied. */
+function fieldsIn(bytes: Uint8Array): { readonly firsts: readonly Uint8Array[]; readonly parts: readonly Uint8Array[] } {
+  const reader = protobuf.Reader.create(bytes);
+  const firsts: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
+  try {
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32();
+      if (tag >>> 3 === 1 && (tag & 7) === bytesWire) firsts.push(reader.bytes());
+      else if (tag >>> 3 === 2 && (tag & 7) === bytesWire) parts.push(reader.bytes());
+      else reader.skipType(tag & 7);
+    }
+  } catch (error) {
+    throw new DecodeError(error instanceof RangeError ? 'unexpected EOF' : `proto: ${(error as Error).message}`);
+  }
+  return { firsts, parts };
 }

@@ -154,6 +154,7 @@ class Daemon {
     const runtime = new RemoteRuntime({
       server: start.server,
       userAgent: this.#kind.name,
+      contentType: this.#flags.text('kube-api-content-type'),
       seed: randomInt(2 ** 32),
       log: (line) => this.#log.error(place, line),
       onFailure: this.#ended.reject,

@@ -7,6 +7,7 @@ import type { Pacer } from '../pacing.ts';
 import { agentFor } from './agent.ts';
 import { authorizationOf, type Credentials } from './credentials.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
+import type { Answered, Body } from './wire-forms.ts';
 
 /** Lets what came over the network happen as a task of the loop, at the loop's present. */
 export class Arrivals {
@@ -40,6 +41,8 @@ export interface SilenceLimits {
 }
 
 const defaultSilence: SilenceLimits = { callMs: 60_000, watchMs: 120_000 };
+
+const json = 'application/json';
 
 export class Connection {
   readonly #server: RemoteServer;
@@ -85,20 +88,20 @@ export class Connection {
   }
 
   /** A stream that goes on until one side ends it. */
-  watch(path: string): ClientRequest {
-    return this.#open('GET', path, this.#silence.watchMs);
+  watch(path: string, accept = json): ClientRequest {
+    return this.#open('GET', path, this.#silence.watchMs, accept);
   }
 
-  #open(method: string, path: string, silenceMs: number, text?: string, contentType = 'application/json'): ClientRequest {
+  #open(method: string, path: string, silenceMs: number, accept: string, body?: Body): ClientRequest {
     this.#renew();
     const { server } = this.#server;
     const { basic } = this.#shown;
     const token = this.#token;
     const headers = {
-      accept: 'application/json',
+      accept,
       'user-agent': this.#userAgent,
       ...authorizationOf({ ...(token === undefined ? {} : { token }), ...(basic === undefined ? {} : { basic }) }),
-      ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+      ...(body === undefined ? {} : { 'content-type': body.contentType, 'content-length': Buffer.byteLength(body.bytes) }),
     };
     const call = (this.#isPlain ? requestInTheOpen : request)(new URL(server.replace(/\/$/, '') + path), { method, agent: this.#agent, headers });
     call.on('response', ({ statusCode = 0 }) => {
@@ -107,22 +110,27 @@ export class Connection {
       if (statusCode === 401) this.#server.credentials?.refused();
     });
     call.setTimeout(silenceMs, () => call.destroy(new Error(`nothing arrived for ${silenceMs} ms`)));
-    call.end(text);
+    call.end(body?.bytes);
     return call;
   }
 
   /** The answer's JSON; a StatusError for what the server refuses, and for a server that cannot be reached. */
-  call<R>(method: string, path: string, body?: unknown, contentType?: string): Promise<R> {
+  async call<R>(method: string, path: string, body?: unknown, accept?: string): Promise<R> {
+    const sent = body === undefined ? undefined : { contentType: json, bytes: JSON.stringify(body) };
+    const { code, bytes } = await this.exchange(method, path, accept ?? json, sent);
+    const text = bytes.toString('utf8');
+    if (code >= 400) throw refusal(code, text);
+    return parseAnswer<R>(text);
+  }
+
+  /** Whatever was answered, as it came. Rejects with a StatusError when nobody can be reached. */
+  exchange(method: string, path: string, accept: string, body?: Body): Promise<Answered> {
     return new Promise((resolve, reject) => {
-      const call = this.#open(method, path, this.#silence.callMs, body === undefined ? undefined : JSON.stringify(body), contentType);
+      const call = this.#open(method, path, this.#silence.callMs, accept, body);
       call.on('error', (error) => reject(unreachable(error)));
       call.on('response', (response) => {
-        readText(response).then(
-          (text) => {
-            const code = response.statusCode ?? 500;
-            if (code >= 400) reject(refusal(code, text));
-            else resolve(parseAnswer<R>(text, reject) as R);
-          },
+        readBytes(response).then(
+          (bytes) => resolve(answeredBy(response, bytes)),
           (error: unknown) => reject(unreachable(error as Error)),
         );
       });
@@ -130,12 +138,12 @@ export class Connection {
   }
 
   /** Sends JSON to the server's own path; what it answers does not matter, if it takes it. */
-  async post(json: string): Promise<void> {
-    const call = this.#open('POST', '', this.#silence.callMs, json);
+  async post(text: string): Promise<void> {
+    const call = this.#open('POST', '', this.#silence.callMs, json, { contentType: json, bytes: text });
     const response = await new Promise<IncomingMessage>((resolve, reject) => void call.on('response', resolve).on('error', reject));
-    const text = await readText(response);
+    const answer = (await readBytes(response)).toString('utf8');
     const code = response.statusCode ?? 500;
-    if (code >= 300) throw refusal(code, text);
+    if (code >= 300) throw refusal(code, answer);
   }
 
   close(): void {
@@ -143,24 +151,27 @@ export class Connection {
   }
 }
 
-export async function readText(response: IncomingMessage): Promise<string> {
-  response.setEncoding('utf8');
-  let text = '';
-  for await (const chunk of response) text += chunk as string;
-  return text;
+export async function readBytes(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
-function parseAnswer<R>(text: string, reject: (error: Error) => void): R | undefined {
+export function answeredBy({ statusCode = 500, headers }: IncomingMessage, bytes: Buffer): Answered {
+  const seconds = Number(headers['retry-after']);
+  return { code: statusCode, contentType: headers['content-type'] ?? '', bytes, ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) };
+}
+
+function parseAnswer<R>(text: string): R {
   try {
     return JSON.parse(text) as R;
   } catch (error) {
-    reject(unreachable(error as Error));
-    return undefined;
+    throw unreachable(error as Error);
   }
 }
 
 /** A `Status` answer as it is; any other text as the message of one. */
-export function refusal(code: number, text: string): StatusError {
+function refusal(code: number, text: string): StatusError {
   try {
     const value = JSON.parse(text) as Partial<Status> | null;
     if (value?.kind === 'Status') return new StatusError({ ...(value as Status), code: value.code ?? code });

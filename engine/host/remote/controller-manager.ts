@@ -13,7 +13,7 @@ import type { ControllerOptions } from '../../controllers/controller.ts';
 import type { ControllerHost } from '../../controllers/options/family.ts';
 import type { Release } from '../../contracts/release.ts';
 import type { Connection } from './connection.ts';
-import { discoverDeletable } from './discovery.ts';
+import { discoverDeletable, versionsAsker } from './discovery.ts';
 import type { HttpsInformers } from './https-informers.ts';
 import type { RemoteRuntime } from './runtime.ts';
 
@@ -56,6 +56,8 @@ export async function startControllers({
   let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
   const types = servedTypes(() => deletable, createSchemaRegistry());
   const { options, definitions } = chooseControllers(settings, release, { ...host, sha256, hmacSha256 });
+  const asked = versionsAsker(runtime.connection, options.horizontalPodAutoscaler.syncPeriodMs, () => loop.nowMs());
+  const versionsOf = (group: string): Promise<readonly string[] | undefined> => runtime.asTask('controllers', () => asked(group));
   const runners: ControllerRunner<ControllerOptions>[] = [];
   for (const definition of definitions) {
     const component = `controller/${definition.name}`;
@@ -74,6 +76,7 @@ export async function startControllers({
         options,
         deletableResources: () => deletable,
         types,
+        versionsOf,
         onError: (controller, key, error) => log(`${controller}: ${key}: ${error.message}`),
       }),
     );

@@ -28,7 +28,7 @@ export function versionsAsker(
   return async (group) => {
     const kept = known.get(group);
     if (kept !== undefined && nowMs() < kept.untilMs) return kept.versions;
-    const { groups = [], items = [] } = await connection.call<GroupVersions>('GET', '/apis', { accept: newerForm });
+    const { groups = [], items = [] } = await connection.call<GroupVersions>('GET', '/apis', undefined, newerForm);
     const found = items.find(({ metadata }) => metadata.name === group) ?? groups.find(({ name }) => name === group);
     if (found === undefined) return undefined;
     const versions = found.versions.filter((one) => !('freshness' in one) || one.freshness !== 'Stale').map(({ version }) => version);

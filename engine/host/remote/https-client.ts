@@ -5,6 +5,7 @@ import type { CallOptions, Client, GetOptions, ResourceType, PatchBody } from '.
 import type { RateLimiter } from '../../client/rate-limiter.ts';
 import type { Arrivals, Connection } from './connection.ts';
 import { ServedTypes } from './served-types.ts';
+import { type Body, protobufType, WireForms } from './wire-forms.ts';
 
 export interface HttpsClientOptions {
   readonly connection: Connection;
@@ -13,6 +14,18 @@ export interface HttpsClientOptions {
   readonly limiter?: RateLimiter;
   /** In which versions the server has what is asked for; each type's own when absent. */
   readonly served?: ServedTypes;
+  /** JSON when absent. */
+  readonly forms?: WireForms;
+}
+
+interface Call {
+  readonly method: string;
+  readonly type: ResourceType;
+  readonly path: string;
+  readonly name?: string | undefined;
+  readonly body?: object;
+  /** Of a patch, which is JSON whatever its form. */
+  readonly contentType?: string;
 }
 
 const patchContentTypes: Readonly<Record<PatchType, string>> = {
@@ -31,9 +44,11 @@ export function createHttpsClient(options: HttpsClientOptions): Client {
 class HttpsClient implements Client {
   readonly #options: HttpsClientOptions;
   readonly #served: ServedTypes;
+  readonly #forms: WireForms;
 
   constructor(options: HttpsClientOptions) {
     this.#options = options;
+    this.#forms = options.forms ?? new WireForms();
     this.#served = options.served ?? new ServedTypes();
   }
 
@@ -51,22 +66,25 @@ class HttpsClient implements Client {
   }
 
   get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, options?: GetOptions): Promise<T> {
-    return this.#call('GET', this.#path(type, namespace, name, options?.subresource) + queryOf({ ...options?.query }));
+    const path = this.#path(type, namespace, name, options?.subresource) + queryOf({ ...options?.query });
+    return this.#call({ method: 'GET', type, path, name });
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options: WatchOptions = {}): Promise<KubeList<T>> {
-    return this.#call<KubeList<T>>('GET', this.#path(type, namespace) + queryOf({ ...options })).then((list) => withKinds(type, list));
+    const path = this.#path(type, namespace) + queryOf({ ...options });
+    return this.#call<KubeList<T>>({ method: 'GET', type, path }).then((list) => withKinds(type, list));
   }
 
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options: CallOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
     const place = options.subresource === undefined ? this.#path(type, namespace) : this.#path(type, namespace, name, options.subresource);
-    return this.#call('POST', place + writeQuery(options), this.#body(type, object));
+    return this.#call({ method: 'POST', type, path: place + writeQuery(options), name, body: this.#body(type, object) });
   }
 
   update<T extends KubeObject>(type: ResourceType<T>, object: T, options: CallOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
-    return this.#call('PUT', this.#path(type, namespace, name, options.subresource) + writeQuery(options), this.#body(type, object));
+    const path = this.#path(type, namespace, name, options.subresource) + writeQuery(options);
+    return this.#call({ method: 'PUT', type, path, name, body: this.#body(type, object) });
   }
 
   updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: CallOptions): Promise<T> {
@@ -81,15 +99,16 @@ class HttpsClient implements Client {
     patch: PatchBody,
     options: CallOptions = {},
   ): Promise<T> {
-    return this.#call('PATCH', this.#path(type, namespace, name, options.subresource) + writeQuery(options), patch, patchContentTypes[patchType]);
+    const path = this.#path(type, namespace, name, options.subresource) + writeQuery(options);
+    return this.#call({ method: 'PATCH', type, path, name, body: patch as object, contentType: patchContentTypes[patchType] });
   }
 
   async delete(type: ResourceType, namespace: string | undefined, name: string, options: DeleteOptions = {}): Promise<void> {
-    await this.#call('DELETE', this.#path(type, namespace, name), deleteBody(options));
+    await this.#call({ method: 'DELETE', type, path: this.#path(type, namespace, name), name, body: deleteBody(options) });
   }
 
   async deleteCollection(type: ResourceType, namespace: string | undefined, options: DeleteOptions = {}, list: WatchOptions = {}): Promise<void> {
-    await this.#call('DELETE', this.#path(type, namespace) + queryOf({ ...list }), deleteBody(options));
+    await this.#call({ method: 'DELETE', type, path: this.#path(type, namespace) + queryOf({ ...list }), body: deleteBody(options) });
   }
 
   post<T extends KubeObject>(
@@ -99,21 +118,39 @@ class HttpsClient implements Client {
     subresource: string,
     body: KubeObject,
   ): Promise<KubeObject> {
-    return this.#call('POST', this.#path(type, namespace, name, subresource), body);
+    return this.#call({ method: 'POST', type, path: this.#path(type, namespace, name, subresource), name, body });
   }
 
   /** Waits for the limiter on the loop's time; the answer comes back as a task of the loop. */
-  async #call<R>(method: string, path: string, body?: unknown, contentType?: string): Promise<R> {
-    const { connection, arrivals, component, limiter } = this.#options;
+  async #call<R>(call: Call): Promise<R> {
+    const { arrivals, component, limiter } = this.#options;
     const { loop } = arrivals;
     const waitMs = limiter?.reserve(loop.nowMs()) ?? 0;
     if (waitMs > 0) await loop.after(waitMs, component, () => undefined);
     return new Promise<R>((resolve, reject) => {
-      connection.call<R>(method, path, body, contentType).then(
+      this.#exchange<R>(call).then(
         (answer) => arrivals.answer(component, () => resolve(answer)),
         (error: unknown) => arrivals.answer(component, () => reject(error as Error)),
       );
     });
+  }
+
+  async #exchange<R>(call: Call): Promise<R> {
+    const { connection } = this.#options;
+    const { method, type, path, name } = call;
+    const body = this.#written(call);
+    const accept = this.#forms.accepts(type);
+    let answer = await connection.exchange(method, path, accept, body);
+    if (answer.code === 415 && body?.contentType === protobufType) {
+      this.#forms.refused(type);
+      answer = await connection.exchange(method, path, accept, this.#written(call));
+    }
+    return this.#forms.read(answer, { method, group: type.group, resource: type.resource, name });
+  }
+
+  #written({ type, body, contentType }: Call): Body | undefined {
+    if (body === undefined) return undefined;
+    return contentType === undefined ? this.#forms.write(type, body) : { contentType, bytes: JSON.stringify(body) };
   }
 }
 

@@ -7,8 +7,10 @@ import { informerContract } from '../../client/testing/informer.contract.ts';
 import { Connection } from './connection.ts';
 import { HttpsInformers } from './https-informers.ts';
 import { RemoteRuntime } from './runtime.ts';
+import { protobufType, WireForms } from './wire-forms.ts';
 
-describe('informers over HTTPS', () => informerContract(httpsInformerBench));
+describe('informers over HTTPS', () => informerContract(() => httpsInformerBench()));
+describe('informers over HTTPS in protobuf', () => informerContract(() => httpsInformerBench(new WireForms(protobufType))));
 
 test('a watch on which nothing ever arrives is opened anew where it was, and nobody hears of an error', async () => {
   const asked: string[] = [];

@@ -9,9 +9,11 @@ import { type Status, StatusError } from '../../apimachinery/status.ts';
 import { CachedInformer, causesOf, type HandlerCrash, idOf, redeliveryMs } from '../../client/cached-informer.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerFactory, keyOf } from '../../client/informer.ts';
-import { type Arrivals, type Connection, readText, refusal } from './connection.ts';
+import { answeredBy, type Arrivals, type Connection, readBytes } from './connection.ts';
 import { pathOf, queryOf, withKinds } from './https-client.ts';
 import { ServedTypes } from './served-types.ts';
+import { WatchReader } from './watch-reader.ts';
+import { WireForms } from './wire-forms.ts';
 
 export interface HttpsInformerOptions {
   readonly connection: Connection;
@@ -19,6 +21,8 @@ export interface HttpsInformerOptions {
   readonly component: string;
   /** In which versions the server has what is asked for; each type's own when absent. */
   readonly served?: ServedTypes;
+  /** JSON when absent. */
+  readonly forms?: WireForms;
   /** Hears why a list or watch ended badly. */
   readonly onError: (resource: string, error: Error) => void;
 }
@@ -62,6 +66,7 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
   readonly #options: HttpsInformerOptions;
   /** The type in the server's version; undefined where the server has it in none. */
   readonly #served: ResourceType<T> | undefined;
+  readonly #forms: WireForms;
   #resourceVersion: string | undefined;
   #backoffMs = backoffMinMs;
   #watch: ClientRequest | undefined;
@@ -70,6 +75,7 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
 
   constructor(type: ResourceType<T>, options: HttpsInformerOptions, served: ResourceType<T> | undefined) {
     super(type);
+    this.#forms = options.forms ?? new WireForms();
     this.#served = served;
     this.#options = options;
   }
@@ -114,7 +120,9 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
 
   async #relist(served: ResourceType<T>, onSynced: () => void): Promise<void> {
     const { connection, arrivals, component } = this.#options;
-    const list = withKinds(this.type, await connection.call<KubeList<T>>('GET', pathOf(served, undefined)));
+    const { group, resource } = served;
+    const answer = await connection.exchange('GET', pathOf(served, undefined), this.#forms.accepts(served));
+    const list = withKinds(this.type, this.#forms.read<KubeList<T>>(answer, { method: 'GET', group, resource }));
     this.#resourceVersion = list.metadata.resourceVersion;
     arrivals.deliver(component, () => {
       this.replace(list.items);
@@ -125,29 +133,24 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
 
   async #watchOnce(served: ResourceType<T>): Promise<void> {
     const query = { watch: true, allowWatchBookmarks: true, resourceVersion: this.#resourceVersion, timeoutSeconds: watchSeconds };
-    const call = this.#options.connection.watch(pathOf(served, undefined) + queryOf(query));
+    const call = this.#options.connection.watch(pathOf(served, undefined) + queryOf(query), this.#forms.accepts(served));
     this.#watch = call;
     // Where nothing has ever happened a server sends no bookmarks either for ten minutes: whether it is still there is asked by watching anew.
     let [isOpen, isSilent] = [false, false];
     call.on('response', () => (isOpen = true)).on('timeout', () => (isSilent = isOpen));
     try {
-      await this.#read(call);
+      await this.#read(call, served);
     } catch (error) {
       if (!isSilent) throw error;
     }
   }
 
-  async #read(call: ClientRequest): Promise<void> {
+  async #read(call: ClientRequest, { group, resource }: ResourceType): Promise<void> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => call.on('response', resolve).on('error', reject));
     const code = response.statusCode ?? 500;
-    if (code >= 400) throw refusal(code, await readText(response));
-    response.setEncoding('utf8');
-    let rest = '';
-    for await (const chunk of response) {
-      const lines = (rest + (chunk as string)).split('\n');
-      rest = lines.pop() ?? '';
-      this.#receive(lines.filter((line) => line !== '').map((line) => JSON.parse(line) as WatchEvent<T | Status>));
-    }
+    if (code >= 400) throw this.#forms.refusal(answeredBy(response, await readBytes(response)), { method: 'GET', group, resource });
+    const events = new WatchReader(this.#forms, response.headers['content-type'] ?? '');
+    for await (const chunk of response) this.#receive(events.eventsIn<T>(chunk as Buffer));
   }
 
   /** Events of one chunk travel together, in order. */

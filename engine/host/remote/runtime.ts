@@ -9,11 +9,14 @@ import { Arrivals, Connection } from './connection.ts';
 import { createHttpsClient } from './https-client.ts';
 import { HttpsInformers } from './https-informers.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
+import { WireForms } from './wire-forms.ts';
 import { discoverServedTypes, ServedTypes } from './served-types.ts';
 
 export interface RuntimeOptions {
   readonly server: RemoteServer;
   readonly userAgent: string;
+  /** The form of requests and answers about kinds that have more than JSON; JSON when absent. */
+  readonly contentType?: string;
   readonly seed: number;
   readonly log: (line: string) => void;
   readonly onFailure: (error: Error) => void;
@@ -24,6 +27,7 @@ export class RemoteRuntime {
   readonly connection: Connection;
   readonly arrivals: Arrivals;
   readonly random: Random;
+  readonly #forms: WireForms;
   readonly #pacer: Pacer;
   readonly #log: (line: string) => void;
   readonly #closers: (() => void)[] = [];
@@ -31,7 +35,8 @@ export class RemoteRuntime {
   #served = new ServedTypes();
 
   /** Time runs from here on. */
-  constructor({ server, userAgent, seed, log, onFailure }: RuntimeOptions) {
+  constructor({ server, userAgent, contentType, seed, log, onFailure }: RuntimeOptions) {
+    this.#forms = new WireForms(contentType);
     this.connection = new Connection(server, userAgent);
     this.loop = new TaskLoop(Date.now(), { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => performance.now() });
     this.loop.onCrash(({ component, key, error }) =>
@@ -53,14 +58,16 @@ export class RemoteRuntime {
   informers(): HttpsInformers {
     const { connection, arrivals } = this;
     const onError = (resource: string, error: Error): void => this.#log(`${resource}: ${error.message}`);
-    const informers = new HttpsInformers({ connection, arrivals, component: 'informers', served: this.#served, onError });
+    const informers = new HttpsInformers({ connection, arrivals, component: 'informers', served: this.#served, forms: this.#forms, onError });
     this.onClose(() => informers.close());
     return informers;
   }
 
   /** Speaks over `connection`, the runtime's own where none is given. */
   client(component: string, limiter?: RateLimiter, connection = this.connection): Client {
-    return createHttpsClient({ connection, arrivals: this.arrivals, served: this.#served, component, ...(limiter === undefined ? {} : { limiter }) });
+    const { arrivals } = this;
+    const more = limiter === undefined ? {} : { limiter };
+    return createHttpsClient({ connection, arrivals, served: this.#served, forms: this.#forms, component, ...more });
   }
 
   recorder(component: string, eventSource: string, connection = this.connection, namesReporter = true): CorrelatingRecorder {
@@ -71,6 +78,16 @@ export class RemoteRuntime {
   /** Calls within a task of the loop. */
   deliver(component: string, call: () => void): void {
     this.arrivals.deliver(component, call);
+  }
+
+  /** What is asked outside of the loop comes back as one of its tasks. */
+  asTask<T>(component: string, ask: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      ask().then(
+        (answer) => this.arrivals.answer(component, () => resolve(answer)),
+        (error: unknown) => this.arrivals.answer(component, () => reject(error as Error)),
+      );
+    });
   }
 
   /** `end` is called when the runtime is closed. */
