@@ -23,13 +23,7 @@ function idleFlags(): readonly Flag[] {
   return [
     ofManager('authentication-skip-lookup', 'boolean', 'false', 'Do not look up authentication configuration in the cluster'),
     ofManager('authorization-always-allow-paths', 'list', '/healthz', 'Paths of the daemons that need no authorization'),
-    ofManager(
-      'kube-api-content-type',
-      'string',
-      'application/vnd.kubernetes.protobuf',
-      "Content type of the daemons' requests",
-      'requests are sent as JSON, which every server takes',
-    ),
+    ofManager('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', "Content type of the daemons' requests"),
     ofManager('leader-elect', 'boolean', 'true', 'Elect a leader among replicas of the daemons'),
     ofManager('leader-elect-lease-duration', 'duration', '15s', 'How long a leader is trusted'),
     ofManager('leader-elect-renew-deadline', 'duration', '10s', 'How long a leader tries to renew; at most the lease duration'),

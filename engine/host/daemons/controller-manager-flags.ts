@@ -47,9 +47,12 @@ export function controllerManagerFlags(release: DefaultsOfRelease = defaultRelea
     ...commonFlags(controllerManagerPorts, release),
     ...unfeltFlags,
     ...unfeltManagerFlags,
-    generic('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of requests', {
-      noEffect: 'requests are sent as JSON, which every server takes',
-    }),
+    generic(
+      'kube-api-content-type',
+      'string',
+      'application/vnd.kubernetes.protobuf',
+      'Form of requests and answers about kinds that have protobuf; any other type than its own is JSON',
+    ),
     generic('root-ca-file', 'string', '', 'CA that is published in each namespace and in token Secrets; that of the kubeconfig when empty'),
     generic('service-account-private-key-file', 'string', '', 'Key that signs tokens in Secrets; nobody fills them when empty'),
     generic('cluster-signing-cert-file', 'string', '', `Authority that signs certificates; ${defaultSigningFolder}/ca.pem when it is there`),

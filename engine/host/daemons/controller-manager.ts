@@ -25,6 +25,7 @@ export const controllerManager: DaemonKind = {
   health: managerHealth,
   configuration: { name: 'kubecontrollermanager.config.k8s.io', rows: controllerManagerConfiguration },
   releasesLock: false,
+  tellsResources: false,
   hasController,
   eventSource: () => name,
   prepare: (flags) => {

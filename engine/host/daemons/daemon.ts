@@ -49,6 +49,8 @@ export interface DaemonKind {
   readonly configuration: ShownConfiguration;
   /** Whether a stop gives the lock back. */
   readonly releasesLock: boolean;
+  /** Whether it has `/metrics/resources`, which is empty until it leads. */
+  readonly tellsResources: boolean;
   /** Who its events say they come from. */
   eventSource(flags: FlagValues): string;
   /** Of a daemon that runs controllers: whether a release has one of that name. */
@@ -237,6 +239,7 @@ class Daemon {
       nowMs: () => Date.now(),
       checks: (path) => checksAt(this.#kind.health, path, this.#running.names)?.map((name) => this.#check(name)),
       metrics: () => this.#metrics(runtime),
+      resources: () => (this.#kind.tellsResources ? (this.#running.resources?.() ?? []) : undefined),
       configz: () => configzText(this.#kind.configuration, this.#flags, this.#defaults),
       healthPaths: Object.keys(this.#kind.health.paths),
       tally: this.#tally,

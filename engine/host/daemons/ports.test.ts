@@ -81,6 +81,7 @@ async function open(...args: string[]): Promise<Ports> {
     checks: (path) => (path === '/healthz' ? checks : undefined),
     tally: new HealthTally(),
     metrics: () => [],
+    resources: () => undefined,
     configz: () => '{}',
     healthPaths: [],
   };

@@ -29,6 +29,8 @@ export interface DaemonState {
   /** Of a path of health; undefined when it is none. */
   readonly checks: (path: string) => readonly HealthCheck[] | undefined;
   readonly metrics: () => readonly Metric[];
+  /** At `/metrics/resources`; undefined where there is no such path. */
+  readonly resources: () => readonly Metric[] | undefined;
   /** JSON of the configuration in force. */
   readonly configz: () => string;
   /** Paths of health, as `/statusz` names them. */
@@ -66,6 +68,8 @@ function route(state: DaemonState, request: ServedRequest): PlainResponse | Prom
   if (checks !== undefined) return health(checks, request, state.tally);
   if (path === '/metrics/slis') return text(200, state.tally.page(state.startedMs), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   if (path === '/metrics') return text(200, metricsText(state), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
+  const resources = path === '/metrics/resources' ? state.resources() : undefined;
+  if (resources !== undefined) return text(200, familiesText(resources), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   if (path === '/configz') return json(state.configz());
   if (path === '/flagz') return text(200, flagz(state));
   if (path === '/statusz') return text(200, statusz(state));
@@ -108,7 +112,11 @@ function metricsText({ metrics, release, startedMs }: DaemonState): string {
       samples: [[{}, startedMs / 1000]],
     },
   ];
-  const families = [...always, ...metrics()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return familiesText([...always, ...metrics()]);
+}
+
+export function familiesText(metrics: readonly Metric[]): string {
+  const families = metrics.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return families.map(({ name, type, help, samples }) => metricFamily(name, type, help, samples)).join('');
 }
 

@@ -33,9 +33,12 @@ export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): rea
     }),
     old('kube-api-qps', 'float', '50', 'Requests a second; 0 does not limit', { deprecated: 'set it in --config' }),
     old('kube-api-burst', 'int32', '100', 'Burst of requests', { deprecated: 'set it in --config' }),
-    old('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of requests', {
-      noEffect: 'requests are sent as JSON, which every server takes',
-    }),
+    old(
+      'kube-api-content-type',
+      'string',
+      'application/vnd.kubernetes.protobuf',
+      'Form of requests and answers about kinds that have protobuf; any other type than its own is JSON',
+    ),
   ];
   const named = new Set(own.map(({ name }) => name));
   const ofControlPlane = flags.filter(

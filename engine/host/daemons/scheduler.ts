@@ -10,6 +10,7 @@ import type { Running } from '../remote/controller-manager.ts';
 import { startScheduler } from '../remote/scheduler.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
 import { schedulerHealth } from './health-checks.ts';
+import { podResourceMetrics } from './pod-resource-metrics.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import { configurationText, readConfiguration, type SchedulerConfiguration } from './scheduler-configuration.ts';
 import { profileShown, schedulerConfiguration } from './scheduler-shown.ts';
@@ -25,6 +26,7 @@ export const schedulerDaemon: DaemonKind = {
   health: schedulerHealth,
   configuration: { name: 'componentconfig', rows: schedulerConfiguration, more: (flags) => listsShown(flags) },
   releasesLock: true,
+  tellsResources: true,
   eventSource: (flags) => flags.text('scheduler-name'),
   prepare: (given) => {
     const configuration = configurationOf(given);
@@ -51,7 +53,7 @@ async function schedule(place: Workplace, { profiles, extenders }: SchedulerConf
   const policy = release.schedulesByPolicy
     ? policyOptions(settings, await policyOf(place, (namespace, name) => runtime.client(schedulerName).get(configMaps, namespace, name)))
     : {};
-  await startScheduler({
+  const { pods } = await startScheduler({
     runtime,
     options: {
       ...schedulerOptions(settings, release, new FeatureGates(release.featureGates, settings.text('feature-gates'))),
@@ -65,7 +67,7 @@ async function schedule(place: Workplace, { profiles, extenders }: SchedulerConf
     namesReporter: release.ratchets.EventReporters,
   });
   const names = profiles.length === 0 ? [flags.text('scheduler-name')] : profiles.map(({ schedulerName }) => schedulerName);
-  return { names, metrics: () => [] };
+  return { names, metrics: () => [], resources: () => podResourceMetrics(pods()) };
 }
 
 function writeConfiguration(configuration: SchedulerConfiguration): string {

@@ -39,6 +39,8 @@ const hmacSha256 = (key: string, text: string): string => createHmac('sha256', k
 export interface Running {
   readonly names: readonly string[];
   metrics(): readonly ControllerMetric[];
+  /** What is told at `/metrics/resources`, where the daemon has that path. */
+  resources?(): readonly ControllerMetric[];
 }
 
 /** Resolves with what runs, when all informers are synced and the controllers have begun. */

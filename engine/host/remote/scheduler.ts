@@ -1,6 +1,8 @@
 /** Our scheduler on host time against any API server. */
 import { hostname } from 'node:os';
+import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
+import { pods } from '../../client/resources.ts';
 import { SeriesRecorder } from '../../client/series-recorder.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import type { SchedulerOptions } from '../../scheduler/options.ts';
@@ -22,8 +24,14 @@ export interface RemoteSchedulerOptions {
   readonly namesReporter: boolean;
 }
 
+export interface RemoteScheduler {
+  readonly scheduler: Scheduler;
+  /** All that it sees. */
+  pods(): readonly Pod[];
+}
+
 /** Resolves when all informers are synced and the scheduler has begun. */
-export async function startScheduler({ runtime, options, qps, burst, eventSource, namesReporter }: RemoteSchedulerOptions): Promise<Scheduler> {
+export async function startScheduler({ runtime, options, qps, burst, eventSource, namesReporter }: RemoteSchedulerOptions): Promise<RemoteScheduler> {
   const limiter = new RateLimiter(qps, burst);
   const { loop, random } = runtime;
   const ask = createAsk(createReach(), wallClock);
@@ -50,7 +58,8 @@ export async function startScheduler({ runtime, options, qps, burst, eventSource
     ask: (question, goOn) => void ask(question).then((answer) => runtime.arrivals.answer(schedulerName, () => goOn(answer))),
   });
   loop.register(scheduler);
+  const seen = informers.informer(pods);
   await informers.start();
   runtime.deliver(schedulerName, () => scheduler.start());
-  return scheduler;
+  return { scheduler, pods: () => seen.list() };
 }

@@ -56,7 +56,9 @@ export class WireForms {
     const others = knownKinds.flatMap(({ subresources = [] }) =>
       subresources.flatMap(({ group, version, kind }) => (group === undefined || version === undefined ? [] : [{ group, version, kind }])),
     );
-    const bodies = others.map(({ group, version, kind }) => [`${group === '' ? version : `${group}/${version}`}/${kind}`, messageOf(group, version, kind)] as const);
+    const bodies = others.map(
+      ({ group, version, kind }) => [`${group === '' ? version : `${group}/${version}`}/${kind}`, messageOf(group, version, kind)] as const,
+    );
     this.#messages = new Map([...bodies, ...own, ...metaKinds.map((kind) => [`v1/${kind}`, `${meta}.${kind}`] as const)]);
   }
 
@@ -114,11 +116,14 @@ export class WireForms {
     const itemSchema = this.#schemaOf(apiVersion, itemKind);
     if (itemSchema === undefined) throw new DecodeError(`no kind ${JSON.stringify(kind)} is known of version ${JSON.stringify(apiVersion)}`);
     const { metadata, items } = splitList(raw);
-    const { kind: _kind, apiVersion: _version, ...listMeta } = this.#codec.decodeProtobuf<{ kind?: string; apiVersion?: string }>(
-      metadata,
-      this.#schemas.mustGet(`${meta}.ListMeta`),
-      { apiVersion: '', kind: '' },
-    );
+    const {
+      kind: _kind,
+      apiVersion: _version,
+      ...listMeta
+    } = this.#codec.decodeProtobuf<{ kind?: string; apiVersion?: string }>(metadata, this.#schemas.mustGet(`${meta}.ListMeta`), {
+      apiVersion: '',
+      kind: '',
+    });
     const type = { apiVersion, kind: itemKind };
     return { kind, apiVersion, metadata: listMeta, items: items.map((item) => this.#codec.decodeProtobuf(item, itemSchema, type)) };
   }
