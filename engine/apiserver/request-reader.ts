@@ -6,9 +6,9 @@ import type { RestStorage } from '../contracts/rest-storage.ts';
 import type { Codec } from './codec.ts';
 import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
-import { decodeDeleteOptions, decodeObject, decodePatch } from './http-body.ts';
+import { checkSize, decodeDeleteOptions, decodeObject, decodePatch } from './http-body.ts';
 import { headerOf } from './http-types.ts';
-import { patchTypeOf } from './negotiation.ts';
+import { bodyMediaType, patchTypeOf } from './negotiation.ts';
 import type { ServedRelease } from './non-resource.ts';
 import { readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
@@ -55,6 +55,9 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
   switch (verb) {
     case 'create':
     case 'update': {
+      // What is created is of a form that is taken, before what else is asked for is looked at.
+      if (verb === 'create') bodyMediaType(contentType);
+      checkSize(request.body);
       const write = readWriteOptions(query, verb, undefined, release.judgesUnknownFields);
       const { object, warnings } = decodeObject(codec, request.body, contentType, { ...body, schema }, write.fieldValidation ?? 'Warn');
       return { ...base, write, body: view?.unlinked(object) ?? object, decodeWarnings: warnings };

@@ -53,7 +53,8 @@ export class ResourceHandler {
     const { verb } = info;
     if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
     const isForProxy = exchange.request.method === 'OPTIONS' && info.subresource === 'proxy';
-    if ((verb === '' && !isForProxy) || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
+    if (verb === '' && !isForProxy) return this.#unrouted(exchange, info, this.#unknownCode(info));
+    if (info.watchPath && exchange.request.method !== 'GET') return this.#unrouted(exchange, info, 405);
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
@@ -67,6 +68,14 @@ export class ResourceHandler {
         error.warnings = [...deprecationOf(storage), ...error.warnings];
       throw error;
     }
+  }
+
+  /** Of a method that nothing takes: whether others are taken there. */
+  #unknownCode(info: ResourceInfo): 404 | 405 {
+    const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
+    if (info.watchPath) return 405;
+    if (storage === undefined || storage.kind.visibility === 'internal' || info.rest.length > 0) return 404;
+    return placeFault(storage, info, info.name === '' ? 'list' : 'get') ?? 405;
   }
 
   #operate(exchange: Exchange, info: ResourceInfo, verb: Verb, storage: RestStorage, enter: Enter): HttpResponse {

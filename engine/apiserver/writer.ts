@@ -175,8 +175,9 @@ export class Writer {
     const { items, metadata, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
     const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items };
     return () => {
-      if (failure !== undefined) throw failure;
-      return { code: 200, object, warnings };
+      if (failure === undefined) return { code: 200, object, warnings };
+      failure.warnings = warnings;
+      throw failure;
     };
   }
 

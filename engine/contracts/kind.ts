@@ -225,6 +225,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Warnings for the client (`Warning: 299`). */
   warnings?(object: T, old: T | undefined, context: StrategyContext): readonly string[];
+  /** What a write that passed brings in order before it is stored: upstream's Canonicalize, and defaults that appear once it is read again. */
+  settle?(object: T, context: StrategyContext): T;
   /** How metadata.name is validated; default DNS-1123 subdomain. */
   readonly nameValidation?: NameRule;
   /** What else is wrong with a name, or with what one is generated from, which are judged alike. */

@@ -17,7 +17,7 @@ import { asSent } from './empties.ts';
 import { recordUpdate } from './managed.ts';
 import { uintFault } from './list.ts';
 import { finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
-import { dedupOwnerReferences, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { dedupOwnerReferences, matchNamespace, metaToStore, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
 const nameAttempts = 8;
@@ -49,14 +49,11 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   object = prepare(storage, object, context);
   check(core, storage, object, call, context);
   for (const text of storage.kind.warnings?.(object, undefined, context) ?? []) call.warn(text);
+  object = storage.kind.settle?.(object, context) ?? object;
   call.hooks.validate(storage === resource ? object : () => core.fromStrategy(object, resource), undefined);
-  if (how === 'create') checkUnversioned(object.metadata);
+  if (how === 'create' && !call.dryRun) checkUnversioned(object.metadata);
   const key = freeKey(core, call, object.metadata);
-  const judged = core.canonical(
-    withMeta(object, orderedMeta(object.metadata, object.metadata.resourceVersion === undefined ? undefined : '')),
-    storage,
-    known,
-  );
+  const judged = core.canonical(withMeta(object, call.dryRun ? orderedMeta(object.metadata) : metaToStore(object.metadata)), storage, known);
   const stored = storage === resource ? core.toStorage(judged, resource) : judged;
   return core.shown(core.add(key, stored), stored, resource);
 }

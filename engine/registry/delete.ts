@@ -29,6 +29,9 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   checkPreconditions(kind, stored, options);
   const context = core.context(call);
   if (kind.markForDeletion !== undefined && stored.metadata.deletionTimestamp === undefined) return markFirst(core, call, storage, stored, context);
+  // What is being emptied stays as its first delete left it.
+  if (stored.metadata.deletionTimestamp !== undefined && kind.hasOtherFinalizers?.(stored) === true)
+    return { finish: () => answer(core, call, stored), removed: false };
   const grace = decideGrace(kind, stored, options, context);
   if (grace.pending) return { finish: () => answer(core, call, stored), removed: false };
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));

@@ -62,10 +62,22 @@ export function orphanWarning(kind: KindDefinition, options: DeleteOptions): str
   return isLeftOpen && kind.defaultPropagation === 'Orphan' ? orphanWarnings.get(kind.storagePrefix) : undefined;
 }
 
+/** Storage prefixes of kinds whose Delete looks at preconditions itself. */
+const judgesItself: ReadonlySet<string> = new Set(['namespaces']);
+
+function checkOwnPreconditions({ group, plural }: KindDefinition, meta: ObjectMeta, wanted: NonNullable<DeleteOptions['preconditions']>): void {
+  for (const [field, label] of [['uid', 'UID'], ['resourceVersion', 'ResourceVersion']] as const) {
+    const [asked, there = ''] = [wanted[field], meta[field]];
+    if (asked === undefined || asked === there) continue;
+    throw newConflict({ group, resource: plural }, meta.name ?? '', `Precondition failed: ${label} in precondition: ${asked}, ${label} in object meta: ${there}`);
+  }
+}
+
 export function checkPreconditions(kind: KindDefinition, object: KubeObject, options: DeleteOptions): void {
   const wanted = options.preconditions;
   if (wanted === undefined) return;
   const meta = object.metadata;
+  if (judgesItself.has(kind.storagePrefix)) return checkOwnPreconditions(kind, meta, wanted);
   const named = { group: kind.group, resource: kind.kind };
   if (wanted.uid !== undefined && wanted.uid !== meta.uid) {
     throw newConflict(

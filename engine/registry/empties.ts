@@ -5,6 +5,7 @@
  */
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import { assert } from '../base/assert.ts';
 import { isList, isObject } from '../base/json.ts';
 import { fieldAt } from '../base/plain.ts';
@@ -49,12 +50,38 @@ export function withEmpties<T>(object: T, sent: unknown): T {
 }
 
 function listWith(list: readonly unknown[], sent: readonly unknown[]): readonly unknown[] {
+  return mapSame(list, (item, index) => withEmpties(item, sent[index]));
+}
+
+function mapSame(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
   let changed: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {
-    const next = withEmpties(list[index], sent[index]);
+    const next = change(list[index], index);
     if (next !== list[index]) (changed ??= [...list])[index] = next;
   }
   return changed ?? list;
+}
+
+/** The same inside of items of atomic lists alone; `type` is that of `object`. */
+export function withListEmpties<T>(object: T, sent: unknown, type: TypeNode): T {
+  const made = type.kind === 'atomic' ? type.inner : type;
+  if (made === undefined || made.kind === 'scalar' || made.kind === 'deduced') return object;
+  if (isList(object) && isList(sent)) {
+    if (made.kind === 'items') return withEmpties(object, sent);
+    if (made.kind !== 'list' || object.length !== sent.length) return object;
+    return mapSame(object, (item, index) => withListEmpties(item, sent[index], made.element)) as T;
+  }
+  if (made.kind !== 'map' || !isObject(object) || !isObject(sent)) return object;
+  let changed: { [name: string]: unknown } | undefined;
+  for (const name in sent) {
+    const here = Object.hasOwn(object, name) ? (object as Fields)[name] : undefined;
+    if (typeof here !== 'object' || here === null) continue;
+    const next = withListEmpties(here, fieldAt(sent, name), made.fields?.get(name)?.type ?? made.element);
+    if (next === here) continue;
+    changed ??= { ...(object as Fields) };
+    setOwn(changed, name, next);
+  }
+  return (changed as T | undefined) ?? object;
 }
 
 type Fields = { readonly [name: string]: unknown };

@@ -10,14 +10,14 @@ import { isCustom } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
 import { withMeta } from './meta.ts';
-import { noteSent, withEmpties } from './empties.ts';
+import { noteSent, withEmpties, withListEmpties } from './empties.ts';
 import type { FieldOwnership } from './machinery.ts';
 import type { Resource } from './resource.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
   const next = asStored(core, call, written);
-  const shown = withWritten(core, call, next);
+  const shown = withListed(core, call, withWritten(core, call, next));
   if (shown !== next) return withMeta(next, core.machinery.recordUpdate(live, shown, ownership(core, call)).metadata);
   return core.machinery.recordUpdate(live, next, ownership(core, call));
 }
@@ -25,6 +25,11 @@ export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject 
 /** `next` with the empty lists and maps that Go writes beside what it was read from: who sends them owns them, and sees them where nothing was stored. */
 export function withWritten(core: WriteCore, { resource, sent }: WriteCall, next: KubeObject): KubeObject {
   return sent === undefined ? next : withEmpties(next, core.machinery.canonicalize(sent, resource.schema, undefined, 'written'));
+}
+
+/** What is empty inside of the items of lists that are owned as a whole counts as a change, though nobody writes it down. */
+function withListed(core: WriteCore, { resource, sent }: WriteCall, next: KubeObject): KubeObject {
+  return sent === undefined ? next : withListEmpties(next, sent, core.machinery.typeOf(resource.schema));
 }
 
 /** Upstream sees what is written in the version of the request again, once it was that of its strategy: what one version notes of another has owners too. */

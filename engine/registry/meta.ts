@@ -54,6 +54,11 @@ export function orderedMeta(meta: ObjectMeta, resourceVersion = meta.resourceVer
   return out;
 }
 
+/** Without what says where and as of when it was read, which is stored of nothing. A dry run shows it as it came. */
+export function metaToStore({ selfLink: _link, ...meta }: ObjectMeta): MutableMeta {
+  return orderedMeta(meta, meta.resourceVersion === undefined ? undefined : '');
+}
+
 function hasKeys(map: object): boolean {
   for (const _ in map) return true;
   return false;

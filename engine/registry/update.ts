@@ -100,8 +100,12 @@ function createInstead(
   return { finish: insert(core, call, admitted, 'update'), created: live === undefined };
 }
 
+const storedBelow = '/registry';
+
 function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject | undefined): Error {
-  const key = objectKey(storage, call.namespace, call.name);
+  const whole = objectKey(storage, call.namespace, call.name);
+  // A dry run goes by the registry's key, which is below the prefix of what is stored.
+  const key = call.dryRun ? whole.slice(storedBelow.length) : whole;
   const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${stored?.metadata.uid ?? ''}`;
   return newConflict(call.resource.groupResource, call.name, text);
 }
@@ -146,6 +150,9 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
     core.drop(objectKey(storage, call.namespace, call.name));
     return { finish: () => core.fromStrategy(storage === resource ? withWritten(core, call, next) : next, resource), created: false };
   }
+  if (next.metadata.selfLink !== undefined && !call.dryRun) next = withMeta(next, orderedMeta({ ...next.metadata, selfLink: '' }));
+  const { settle } = storage.kind;
+  if (settle !== undefined) next = shareUnchanged(settle(next, context), old);
   const kept = storage === resource ? core.toStorage(next, resource) : next;
   // What was stored under an earlier shape is written anew, though nothing of it changes.
   const isSame = !isNew && sameObject(kept, stored);

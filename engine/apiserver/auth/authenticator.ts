@@ -98,7 +98,8 @@ function identifyPeer(peer: PeerSubject | undefined): Authenticated<Identity> {
   return { identity, audiences: [] };
 }
 
-function bearerToken(authorization: string | undefined): string | undefined {
+/** The token in a header, if it holds one. */
+export function bearerToken(authorization: string | undefined): string | undefined {
   const parts = (authorization ?? '').trim().split(' ');
   return parts[0]?.toLowerCase() === 'bearer' && parts[1] !== undefined && parts[1] !== '' ? parts[1] : undefined;
 }

@@ -68,9 +68,13 @@ export function createPriorityPlugin(
         const why = `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
         throw newForbidden({ group: '', resource: 'pods' }, attributes.name, why);
       }
-      const preemptionPolicy = pod.spec.preemptionPolicy ?? chosen?.preemptionPolicy ?? 'PreemptLowerPriority';
+      const preemptionPolicy = (chosen === undefined ? 'PreemptLowerPriority' : chosen.preemptionPolicy) ?? pod.spec.preemptionPolicy;
+      if (pod.spec.preemptionPolicy !== undefined && pod.spec.preemptionPolicy !== preemptionPolicy) {
+        const why = `the string value of PreemptionPolicy (${pod.spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`;
+        throw newForbidden({ group: '', resource: 'pods' }, attributes.name, why);
+      }
       const className = chosen === undefined ? {} : { priorityClassName: chosen.metadata.name as string };
-      return { ...pod, spec: { ...pod.spec, ...className, priority, preemptionPolicy } };
+      return { ...pod, spec: { ...pod.spec, ...className, priority, ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }) } };
     },
   });
 }

@@ -25,7 +25,10 @@ export const tokenReviewKind = defineKind<TokenReview>({
 
 function tokenStatus({ spec }: TokenReview, context: StrategyContext): TokenReviewStatus {
   const known = context.access?.knownToken(spec.token ?? '', spec.audiences ?? []);
-  if (known === undefined || 'error' in known) return { user: {}, error: known?.error ?? 'invalid bearer token' };
+  if (known === undefined || 'error' in known) {
+    const error = known?.error ?? 'invalid bearer token';
+    return { user: {}, ...(error === '' ? {} : { error }) };
+  }
   return { authenticated: true, user: namedOnly(userInfo(known.identity)), audiences: known.audiences };
 }
 

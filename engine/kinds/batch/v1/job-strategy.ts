@@ -6,21 +6,17 @@ import type { JobSpec } from '../../../api/batch/v1/types.gen.ts';
 import type { FieldPath } from '../../../apimachinery/field-errors.ts';
 import { WarningList } from '../../core/v1/warning-list.ts';
 import { inPodNames, warnOfName, warnOfTemplate } from '../../core/v1/pod-warnings.ts';
-import { specPath, statusOnly } from '../../shared/strategy.ts';
+import { specPath } from '../../shared/strategy.ts';
 import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 
 const hooks = templateHooks<Job>(specTemplate(true));
 
 export function prepareJobUpdate(next: Job, old: Job, context: StrategyContext): Job {
-  return labelled(hooks.prepareForUpdate(next, old, context));
+  return hooks.prepareForUpdate(next, old, context);
 }
 
-export function prepareJobStatus(next: Job, old: Job): Job {
-  return labelled(statusOnly(next, old));
-}
-
-/** Whoever reads a job without labels finds those of its template: they are its default. */
-function labelled(job: Job): Job {
+/** Whoever reads a job without labels finds those of its template: they are its default, once it is stored. */
+export function labelled(job: Job): Job {
   const labels = job.spec?.template?.metadata?.labels;
   return labels === undefined || Object.keys(job.metadata.labels ?? {}).length > 0 ? job : { ...job, metadata: { ...job.metadata, labels } };
 }
@@ -40,14 +36,11 @@ export function prepareJob(object: Job, context: StrategyContext): Job {
   return job.spec?.manualSelector === true ? job : generateSelector(job, context.ratcheted('JobLabelPrefix'));
 }
 
-/**
- * Labels of the template name the job and its uid; the selector asks for the uid. A job without labels of its own has those of
- * its template, these included.
- */
+/** Labels of the template name the job and its uid; the selector asks for the uid. A job that has its labels from its template has these too. */
 function generateSelector(job: Job, isPrefixed: boolean): Job {
   const { name = '', uid = '' } = job.metadata;
   const own = job.metadata.labels;
-  const inherits = own === undefined || Object.keys(own).length === 0 || own === job.spec?.template?.metadata?.labels;
+  const inherits = own !== undefined && own === job.spec?.template?.metadata?.labels;
   const next = edit(job, 'spec', (spec) => {
     const given = spec.template?.metadata?.labels;
     const prefixed = isPrefixed ? { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name } : undefined;
@@ -55,7 +48,8 @@ function generateSelector(job: Job, isPrefixed: boolean): Job {
     const own = isPrefixed ? 'batch.kubernetes.io/controller-uid' : 'controller-uid';
     const matchLabels = { ...spec.selector?.matchLabels, [own]: spec.selector?.matchLabels?.[own] ?? uid };
     const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } };
-    return { ...spec, selector: { ...spec.selector, matchLabels }, template };
+    const { matchLabels: _given, ...selector } = spec.selector ?? {};
+    return { ...spec, selector: { matchLabels, ...selector }, template };
   });
   const labels = next.spec?.template?.metadata?.labels;
   return inherits && labels !== undefined ? { ...next, metadata: { ...next.metadata, labels } } : next;

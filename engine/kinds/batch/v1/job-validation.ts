@@ -5,6 +5,7 @@ import {
   type FieldErrorList,
   type FieldPath,
   invalid,
+  metaPlace,
   notSupported,
   notSupportedOf,
   required,
@@ -146,8 +147,8 @@ function validateMode(spec: JobSpec, mode: string, path: FieldPath, out: Faults)
 const fixed = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
 export function validateJobUpdate(next: Job, old: Job, context: StrategyContext): FieldErrorList {
-  if (next.spec === old.spec) return [];
-  const out: Faults = [...validateJob(next, context)];
+  if (next.spec === old.spec && next.metadata.uid === old.metadata.uid) return [];
+  const out: Faults = [...validateJob(next, context), metaPlace];
   const [now, before] = [next.spec ?? noSpec, old.spec ?? noSpec];
   // Upstream judges the spec twice.
   validateWhole(now, context, out);

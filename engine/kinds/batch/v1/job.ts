@@ -2,10 +2,11 @@
 import type { Job } from '../../../api/batch/v1/types.gen.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { statusOnly } from '../../shared/strategy.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';
-import { inheritsLabels, jobWarnings, prepareJob, prepareJobStatus, prepareJobUpdate } from './job-strategy.ts';
+import { inheritsLabels, jobWarnings, labelled, prepareJob, prepareJobUpdate } from './job-strategy.ts';
 import { validateJobStatusUpdate } from './job-status-validation.ts';
 import { validateJob, validateJobUpdate } from './job-validation.ts';
 
@@ -13,14 +14,14 @@ export const jobKind = defineKind<Job>({
   group: 'batch',
   version: 'v1',
   kind: 'Job',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'jobs',
   singular: 'job',
   categories: ['all'],
   namespaced: true,
   schema: 'io.k8s.api.batch.v1.Job',
   storagePrefix: 'jobs',
-  statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: prepareJobStatus, validateUpdate: validateJobStatusUpdate },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: statusOnly, validateUpdate: validateJobStatusUpdate },
   defaultPropagation: 'Orphan',
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   fieldLabels: { refusal: (label) => `field label ${goQuote(label)} not supported for Job` },
@@ -28,6 +29,7 @@ export const jobKind = defineKind<Job>({
   isStoredOtherwise: inheritsLabels,
   prepareForCreate: prepareJob,
   prepareForUpdate: prepareJobUpdate,
+  settle: labelled,
   warnings: jobWarnings,
   validate: validateJob,
   validateUpdate: validateJobUpdate,

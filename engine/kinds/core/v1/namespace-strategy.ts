@@ -40,6 +40,7 @@ export const namespaceHooks: Pick<
   KindDefinition<Namespace>,
   | 'defaults'
   | 'prepareForCreate'
+  | 'settle'
   | 'prepareForUpdate'
   | 'validate'
   | 'validateUpdate'
@@ -49,13 +50,13 @@ export const namespaceHooks: Pick<
   | 'hasOtherFinalizers'
 > = {
   defaults: defaultNamespace,
-  prepareForCreate(object, context) {
+  prepareForCreate(object) {
     const finalizers = object.spec?.finalizers ?? [];
     const kept = finalizers.includes(kubernetesFinalizer) ? finalizers : [...finalizers, kubernetesFinalizer];
-    const prepared: Namespace = { ...object, spec: { ...object.spec, finalizers: kept }, status: { phase: 'Active' } };
-    // The name may have been generated since defaults were filled.
-    return context.ratcheted('NamespaceNameLabel') ? defaultNamespace(prepared) : prepared;
+    return { ...object, spec: { ...object.spec, finalizers: kept }, status: { phase: 'Active' } };
   },
+  // The name may have been generated since defaults were filled.
+  settle: (object, context) => (context.ratcheted('NamespaceNameLabel') ? defaultNamespace(object) : object),
   prepareForUpdate: (next, old) => ({
     ...next,
     ...(old.spec === undefined ? undefined : { spec: old.spec }),

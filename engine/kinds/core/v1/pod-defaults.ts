@@ -1,6 +1,6 @@
 /** Defaults of pods and pod templates. Mirrors SetDefaults_Pod and SetDefaults_PodSpec of pkg/apis/core/v1. */
 import { getOwn } from '../../../base/dictionary.ts';
-import type { Container, Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
+import type { Container, Pod, PodSpec, PodStatus, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
 import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
 import { edit, editEach, ensure, fill, fillZero } from '../../shared/defaulting.ts';
@@ -35,7 +35,7 @@ export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
 }
 
 export function defaultPod(pod: Pod): Pod {
-  return ensure(pod, 'spec', (spec) => {
+  return ensure(edit(pod, 'status', withAddresses), 'spec', (spec) => {
     let next = defaultPodSpec(spec);
     next = editEach(next, 'containers', requestLimits);
     if (next.initContainers !== undefined) next = editEach(next, 'initContainers', requestLimits);
@@ -45,6 +45,14 @@ export function defaultPod(pod: Pod): Pod {
     if (next.resources) next = defaultPodLevel({ ...pod, spec: next }, next);
     return next.hostNetwork === true ? hostNetworkPorts(next) : next;
   });
+}
+
+/** Older kubelets know one address only; it counts where the two differ. Mirrors the conversions of v1.PodStatus from and to core.PodStatus. */
+function withAddresses(status: PodStatus): PodStatus {
+  const { podIP, podIPs } = status;
+  const first = podIPs?.[0]?.ip ?? '';
+  if (first === (podIP ?? '')) return status;
+  return podIP ? { ...status, podIPs: [{ ip: podIP }] } : { ...status, podIP: first };
 }
 
 /** What is limited and not requested is requested up to the limit. */

@@ -160,15 +160,9 @@ function statusUpdate(next: Pod, old: Pod, context: StrategyContext): Pod {
 
 type Status = NonNullable<Pod['status']>;
 
-/** Older kubelets know one address only; it counts where the two differ. Mirrors Convert_v1_PodStatus_To_core_PodStatus. */
-function withAddresses(status: Status): Status {
-  const { podIP, podIPs } = status;
-  return podIP && podIPs?.[0]?.ip !== podIP ? { ...status, podIPs: [{ ip: podIP }] } : status;
-}
-
 /** Old kubelets do not write the QoS class nor observed generations. */
 function keepObserved(status: Status, old: Status): Status {
-  let next = withAddresses(status);
+  let next = status;
   if (!next.qosClass && old.qosClass) next = { ...next, qosClass: old.qosClass };
   if (!next.observedGeneration && old.observedGeneration) next = { ...next, observedGeneration: old.observedGeneration };
   if (next.conditions === old.conditions) return next;

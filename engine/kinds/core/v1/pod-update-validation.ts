@@ -150,7 +150,9 @@ function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
     ...next,
     containers: imagesOf(next.containers ?? [], old.containers ?? []),
   };
-  if (next.initContainers) kept.initContainers = imagesOf(next.initContainers, old.initContainers ?? []);
+  // Upstream builds both lists anew: an empty one is none.
+  if (next.initContainers?.length) kept.initContainers = imagesOf(next.initContainers, old.initContainers ?? []);
+  else delete kept.initContainers;
   const gated = (old.schedulingGates?.length ?? 0) > 0;
   const members: readonly (keyof PodSpec)[] = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
   for (const member of gated ? [...members, 'nodeSelector' as const] : members) {
@@ -207,7 +209,7 @@ export function validateResize(next: Pod, old: Pod, given: StrategyContext): Fie
   validateMetaAndSpec(next, context, out);
   if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined) return [forbidden(root('[]'), 'static pods cannot be resized')];
   if (before.os?.name === 'windows') return [forbidden(root('[]'), 'windows pods cannot be resized')];
-  if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(next), 'Pod QOS Class may not change as a result of resizing'));
+  if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(old), 'Pod QOS Class may not change as a result of resizing'));
   if ((isSized(now) || isSized(before)) && !context.featureEnabled('InPlacePodLevelResourcesVerticalScaling'))
     return [...out, forbidden(root('[]'), wholeText)];
   const resizesInits = context.featureEnabled('InPlacePodVerticalScalingInitContainers');

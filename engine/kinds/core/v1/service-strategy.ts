@@ -10,6 +10,8 @@ import { allocateAddresses, fillFamilies, sameList } from './service-families.ts
 import { allocatePorts, portsOf } from './service-ports.ts';
 
 export function prepareService(object: Service, context: StrategyContext): Service {
+  // Upstream's storage behind the status is without the hooks that allocate: a service that a PUT of its status makes has what was sent.
+  if (context.subresource !== undefined) return withStatus(object, { loadBalancer: {} });
   const given = object.spec ?? {};
   const spec = given.clusterIP && !given.clusterIPs?.length ? { ...given, clusterIPs: [given.clusterIP] } : given;
   return withStatus(allocate({ ...object, spec }, undefined, context), { loadBalancer: {} });
@@ -17,7 +19,7 @@ export function prepareService(object: Service, context: StrategyContext): Servi
 
 export function prepareServiceUpdate(next: Service, old: Service, context: StrategyContext): Service {
   const before = old.spec ?? {};
-  const spec = patchAllocated(matchAddresses(next.spec ?? {}, before), before);
+  const spec = matchAddresses(patchAllocated(next.spec ?? {}, before), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
   const kept = { ...rest, spec: dropTypeDependent(allocated, before) };
   return allocated.type === 'LoadBalancer' ? keepStatus(kept, old) : withStatus(kept, { ...old.status, loadBalancer: {} });

@@ -28,8 +28,8 @@ function counted(sent: EndpointSlice, next: EndpointSlice, old: EndpointSlice): 
 }
 
 /** Controllers write addresses as they should be. */
-function sliceWarnings({ metadata, addressType, endpoints }: EndpointSlice): readonly string[] {
-  const deprecated = addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
+function sliceWarnings({ metadata, addressType, endpoints }: EndpointSlice, old: EndpointSlice | undefined): readonly string[] {
+  const deprecated = addressType === 'FQDN' && old === undefined ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
   if (controllers.has(getOwn(metadata.labels, managedByLabel) ?? '')) return deprecated;
   const path = root('endpoints');
   const odd = (endpoints ?? []).flatMap(({ addresses }, i) =>
