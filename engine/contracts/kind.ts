@@ -281,6 +281,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };
   /** What an object says of which nobody said anything, as bookmarks are: upstream has a number in mind where the wire has none or one. */
   readonly unsaid?: JsonObject;
+  /** The same of annotations that stand for fields. */
+  readonly unsaidAnnotations?: { readonly [name: string]: string };
   /** Where upstream knows the labels of fields by a function of the kind's own. */
   readonly fieldLabels?: FieldLabels;
   readonly columns?: readonly TableColumn[];

@@ -66,10 +66,17 @@ export function orphanWarning(kind: KindDefinition, options: DeleteOptions): str
 const judgesItself: ReadonlySet<string> = new Set(['namespaces']);
 
 function checkOwnPreconditions({ group, plural }: KindDefinition, meta: ObjectMeta, wanted: NonNullable<DeleteOptions['preconditions']>): void {
-  for (const [field, label] of [['uid', 'UID'], ['resourceVersion', 'ResourceVersion']] as const) {
+  for (const [field, label] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
     const [asked, there = ''] = [wanted[field], meta[field]];
     if (asked === undefined || asked === there) continue;
-    throw newConflict({ group, resource: plural }, meta.name ?? '', `Precondition failed: ${label} in precondition: ${asked}, ${label} in object meta: ${there}`);
+    throw newConflict(
+      { group, resource: plural },
+      meta.name ?? '',
+      `Precondition failed: ${label} in precondition: ${asked}, ${label} in object meta: ${there}`,
+    );
   }
 }
 

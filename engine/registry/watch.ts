@@ -164,8 +164,10 @@ class WatchView {
 
   #bookmark(revision: number, annotations: { readonly [key: string]: string } | undefined): void {
     assert(revision >= this.#sentRevision, 'a bookmark is not behind what was sent');
-    const { kind, unsaid } = this.#resource.kind;
-    const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? undefined : { annotations }) };
+    const { kind, unsaid, unsaidAnnotations } = this.#resource.kind;
+    const noted =
+      annotations === undefined && unsaidAnnotations === undefined ? undefined : { annotations: { ...unsaidAnnotations, ...annotations } };
+    const metadata = { resourceVersion: String(revision), ...noted };
     const object = { kind, apiVersion: this.#resource.apiVersion, metadata, ...unsaid };
     this.#listener({ type: 'BOOKMARK', object: this.#core.canonical(object, this.#resource), revision });
   }

@@ -5,7 +5,8 @@
 import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
 import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn } from '../../base/dictionary.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
@@ -251,7 +252,9 @@ export class FieldManager {
     if (patch['apiVersion'] !== apiVersion || (kind !== undefined && patch['kind'] !== kind)) {
       throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
     }
-    if (meta['managedFields'] !== undefined && meta['managedFields'] !== null) throw newBadRequest('metadata.managedFields must be nil');
+    // What is no list of objects is a misfit of its type.
+    const said = meta['managedFields'];
+    if (isList(said) && said.every(isEntry)) throw newBadRequest('metadata.managedFields must be nil');
     const faults = typeFaults(patch, this.rootType(schema));
     if (faults.length === 0) return;
     const named = `${textOf(meta['namespace'])}/${textOf(meta['name'])}; ${formatKind(patch)}`;
@@ -378,4 +381,11 @@ function mapDifference(changes: Difference, change: (set: FieldSet) => FieldSet)
     return out === undefined || isEmptySet(out) ? undefined : out;
   };
   return { added: each(changes.added), removed: each(changes.removed), modified: each(changes.modified) };
+}
+
+const texts = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'subresource'];
+
+/** Whether it can be read as who manages what. */
+function isEntry(value: JsonValue): boolean {
+  return isObject(value) && texts.every((name) => typeof (getOwn(value, name) ?? '') === 'string');
 }

@@ -47,18 +47,22 @@ function itemFaults(value: JsonValue, element: TypeNode, path: string): readonly
 function elementFaults(value: JsonValue, list: ListNode, path: string): readonly string[] {
   if (!isList(value)) return [`${path}: expected list, got &{${goPrint(value)}}`];
   const seen = new Set<string>();
-  return value.flatMap((item, index) => {
+  const out: string[] = [];
+  for (const [index, item] of value.entries()) {
     const element = itemElement(list, item);
+    // Behind what has no place in the list upstream looks no further.
     if (element === undefined)
-      return [`${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
+      return [...out, `${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
     if (element === keyless)
       return [
+        ...out,
         `${path}: element ${index}: associative list with keys has an element that omits all key fields [${list.keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`,
       ];
-    if (seen.has(element)) return [`${path}: duplicate entries for key ${printElement(element)}`];
+    if (seen.has(element)) out.push(`${path}: duplicate entries for key ${printElement(element)}`);
+    else out.push(...typeFaults(item, list.element, `${path}${printElement(element)}`));
     seen.add(element);
-    return typeFaults(item, list.element, `${path}${printElement(element)}`);
-  });
+  }
+  return out;
 }
 
 function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: string): readonly string[] {

@@ -17,10 +17,17 @@ import {
   notSupported,
   notSupportedOf,
   required,
+  root,
 } from '../../../apimachinery/field-errors.ts';
 import { bool, string } from '../../../cel/types.ts';
-import { parseGroupVersion } from '../../../apimachinery/object.ts';
-import { isDNS1035Label, isDNS1123Subdomain, isPathSegmentName, isQualifiedName, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import {
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  isPathSegmentName,
+  isQualifiedName,
+  validateConditions,
+  validateLabelSelector,
+} from '../../../apimachinery/validation.ts';
 import { repeatsOf } from '../../../base/repeats.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -60,14 +67,28 @@ export function validateAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmis
   return out;
 }
 
+export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): FieldErrorList {
+  const warnings = status?.typeChecking?.expressionWarnings ?? [];
+  const path = root('status', 'typeChecking', 'expressionWarnings');
+  return [
+    ...warnings.flatMap(({ warning, fieldRef }, index) => [
+      ...(warning ? [] : [required(path.index(index).child('warning'))]),
+      ...(fieldRef?.trim() ? [] : [required(path.index(index).child('fieldRef'))]),
+    ]),
+    ...validateConditions(status?.conditions ?? [], root('status', 'conditions')),
+  ];
+}
+
 export function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: FieldPath, out: Faults): void {
   const at = path.child('apiVersion');
-  const parsed = parseGroupVersion(apiVersion);
+  const parts = apiVersion.split('/');
+  const [group, version] = parts.length === 1 ? ['', apiVersion] : [parts[0] ?? '', parts[1] ?? ''];
   if (apiVersion === '') out.push(required(at));
-  else if (parsed === undefined) out.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  else if (parts.length > 2) out.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
   else {
-    if (parsed.group !== '') for (const fault of isDNS1123Subdomain(parsed.group)) out.push(invalid(at, parsed.group, fault));
-    for (const fault of isDNS1035Label(parsed.version)) out.push(invalid(at, parsed.version, fault));
+    if (group !== '') for (const fault of isDNS1123Subdomain(group)) out.push(invalid(at, group, fault));
+    if (version === '') out.push(invalid(at, apiVersion, 'version must be specified'));
+    else for (const fault of isDNS1035Label(version)) out.push(invalid(at, version, fault));
   }
   if (kind === '') return void out.push(required(path.child('kind')));
   const faults = isDNS1035Label(kind.toLowerCase());

@@ -5,7 +5,7 @@ import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
-import { validateAdmissionPolicy } from './policy-validation.ts';
+import { validateAdmissionPolicy, validatePolicyStatus } from './policy-validation.ts';
 
 export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
@@ -20,7 +20,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   storagePrefix: 'validatingadmissionpolicies',
   ...freeOfStaticNames(validateAdmissionPolicy),
   validateUpdate: validateAdmissionPolicy,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validatePolicyStatus, resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: columns('Name', integerColumn('Validations'), 'ParamKind', 'Age'),

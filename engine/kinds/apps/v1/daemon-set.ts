@@ -27,6 +27,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   schema: 'io.k8s.api.apps.v1.DaemonSet',
   storagePrefix: 'daemonsets',
   fieldAnnotations: [generationAnnotation],
+  unsaidAnnotations: { [generationAnnotation]: '0' },
   statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: prepareDaemonSetStatus, validateUpdate: validateDaemonSetStatus },
   defaults: (object) => tellGeneration(defaultDaemonSet(object)),
   prepareForCreate: prepareDaemonSet,

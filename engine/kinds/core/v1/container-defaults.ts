@@ -113,12 +113,15 @@ export function imageTag(image: string): string {
 const digest = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
 const domain = /^(?:[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*|\[[a-f0-9:]+\])(?::\d+)?$/i;
 
+/** Of a repository without its domain. */
+const pathMax = 255;
+
 /** All but a domain in front must be lower case; what looks like the id of an image is no name. */
 function isRepository(repository: string): boolean {
   const slash = repository.indexOf('/');
   const first = slash < 0 ? '' : repository.slice(0, slash);
   const isDomain = first.includes('.') || first.includes(':') || first === 'localhost' || first !== first.toLowerCase();
   if ((isDomain && !domain.test(first)) || /^[a-f0-9]{64}$/.test(repository)) return false;
-  const path = isDomain ? repository.slice(slash + 1) : repository;
-  return /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/.test(path);
+  const path = isDomain ? repository.slice(slash + 1) : slash < 0 ? `library/${repository}` : repository;
+  return path.length <= pathMax && /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/.test(path);
 }

@@ -137,12 +137,16 @@ function comparableSpecs(next: PersistentVolumeClaim, old: PersistentVolumeClaim
   const request = before.resources?.requests?.['storage'];
   const grown = isBound && now.resources?.requests !== undefined && request !== undefined;
   const kept = {
-    ...(before.volumeName ? {} : { volumeName: before.volumeName }),
     ...(isClassMoved(next, old) || isClassGiven(next, old) ? { storageClassName: before.storageClassName } : {}),
     ...(grown ? { resources: { ...now.resources, requests: { ...now.resources?.requests, storage: request } } } : {}),
     ...(isBound ? { volumeAttributesClassName: before.volumeAttributesClassName } : {}),
   };
-  return [withClaimSpec({ ...next, spec: now }, kept as PersistentVolumeClaimSpec).spec ?? {}, withClaimSpec(old, {}).spec ?? {}];
+  // Its volume is given to a claim once.
+  const given = before.volumeName ? {} : { volumeName: now.volumeName };
+  return [
+    withClaimSpec({ ...next, spec: now }, kept as PersistentVolumeClaimSpec).spec ?? {},
+    withClaimSpec(old, given as PersistentVolumeClaimSpec).spec ?? {},
+  ];
 }
 
 /** From the annotation of old into the field. */

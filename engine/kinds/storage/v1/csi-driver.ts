@@ -43,7 +43,9 @@ export const csiDriverKind = defineKind<CSIDriver>({
     return { ...driver, metadata: { ...driver.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
   },
   warnings: ({ spec }, old) =>
-    (spec?.tokenRequests?.length ?? 0) > 0 && spec?.serviceAccountTokenInSecrets === undefined && !deepEqual(spec.tokenRequests, old?.spec?.tokenRequests)
+    (spec?.tokenRequests?.length ?? 0) > 0 &&
+    spec?.serviceAccountTokenInSecrets === undefined &&
+    !deepEqual(spec.tokenRequests, old?.spec?.tokenRequests)
       ? [
           'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
         ]

@@ -84,17 +84,17 @@ function validateNodeDriver(driver: CSINodeDriver, isSecond: boolean, path: Fiel
   }
 }
 
-/** A driver stays what it is; how many volumes it takes may change. Upstream shows its own value, whose members have no JSON names. */
+/** A driver stays what it is; how many volumes it takes may change. Upstream shows its own value without them, whose members have no JSON names. */
 export function validateNodeUpdate(next: CSINode, old: CSINode): FieldErrorList {
   const changed = (next.spec?.drivers ?? []).filter((driver) => {
     const before = old.spec?.drivers?.find(({ name }) => name === driver.name);
     return before !== undefined && !deepEqual({ ...driver, allocatable: undefined }, { ...before, allocatable: undefined });
   });
-  const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): object => ({
+  const shown = ({ name, nodeID, topologyKeys }: CSINodeDriver): object => ({
     Name: name,
     NodeID: nodeID,
     TopologyKeys: topologyKeys ?? null,
-    Allocatable: allocatable === undefined ? null : { Count: allocatable.count ?? null },
+    Allocatable: null,
   });
   return [...validateNode(next), ...changed.map((driver) => invalid(specPath.child('drivers'), shown(driver), immutableText))];
 }
