@@ -66,6 +66,7 @@ export function orphanWarning(kind: KindDefinition, options: DeleteOptions): str
 const judgesItself: ReadonlySet<string> = new Set(['namespaces']);
 
 function checkOwnPreconditions({ group, plural }: KindDefinition, meta: ObjectMeta, wanted: NonNullable<DeleteOptions['preconditions']>): void {
+  assert(meta.uid, 'what is deleted was stored');
   for (const [field, label] of [
     ['uid', 'UID'],
     ['resourceVersion', 'ResourceVersion'],

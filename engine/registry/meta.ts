@@ -56,6 +56,7 @@ export function orderedMeta(meta: ObjectMeta, resourceVersion = meta.resourceVer
 
 /** Without what says where and as of when it was read, which is stored of nothing. A dry run shows it as it came. */
 export function metaToStore({ selfLink: _link, ...meta }: ObjectMeta): MutableMeta {
+  assert(meta.name, 'what is stored has a name');
   return orderedMeta(meta, meta.resourceVersion === undefined ? undefined : '');
 }
 

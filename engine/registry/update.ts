@@ -104,6 +104,7 @@ const storedBelow = '/registry';
 
 function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject | undefined): Error {
   const whole = objectKey(storage, call.namespace, call.name);
+  assert(whole.startsWith(storedBelow), 'all that is stored stands below one prefix');
   // A dry run goes by the registry's key, which is below the prefix of what is stored.
   const key = call.dryRun ? whole.slice(storedBelow.length) : whole;
   const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${stored?.metadata.uid ?? ''}`;
