@@ -46,6 +46,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
     crashBackoff: crashBackoff(settings, gates),
+    waitsForBackoffs: timing.waitsForBackoffs,
     tellsSandbox: gates.enabled('PodReadyToStartContainersCondition'),
     declaredFeatures: declaredFeatures.filter((name) => gates.enabled('NodeDeclaredFeatures') && gates.enabled(name)),
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),

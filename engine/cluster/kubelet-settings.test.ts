@@ -40,11 +40,15 @@ describe('back-offs of containers that fail', () => {
     ['as they are', {}, [10, 20, 40, 80, 160, 300]],
     ['with a longest period', { 'max-container-restart-period': '30s' }, [10, 20, 30, 30]],
     ['with one below the first', { 'max-container-restart-period': '2s' }, [2, 2, 2]],
-    ['that begin shorter, up to what is configured by default', { 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true' }, [4, 8, 16, 32, 64]],
+    [
+      'that begin shorter, up to what is configured by default',
+      { 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true' },
+      [1, 2, 4, 8, 16, 32, 64],
+    ],
     [
       'that begin and end shorter where nothing can be configured',
       { 'feature-gates': 'ReduceDefaultCrashLoopBackOffDecay=true,KubeletCrashLoopBackOffMax=false' },
-      [4, 8, 16, 32, 60, 60],
+      [1, 2, 4, 8, 16, 32, 60, 60],
     ],
     ['where nothing can be configured', { 'feature-gates': 'KubeletCrashLoopBackOffMax=false' }, [10, 20, 40, 80, 160, 300]],
   ];

@@ -175,7 +175,7 @@ function tallyContainers(pod: Pod, tally: Tally): void {
 
 /**
  * In one word why a pod is not as its owner wishes, '' when it is: what its phase leaves open. Waiting reasons are the kubelet's own
- * (`CrashLoopBackOff`, `ImagePullBackOff`, `ContainerCreating` …), `Unschedulable` and `SchedulingGated` the scheduler's; `Starting`
+ * (`CrashLoopBackOff`, `ImagePullBackOff`, `ContainerCreating` …), as are those of containers that ended (`Error`), `Unschedulable` and `SchedulingGated` the scheduler's; `Starting`
  * has not been ready since its containers started, `NotReady` was.
  */
 export function podTrouble(pod: Pod): string {
@@ -184,12 +184,23 @@ export function podTrouble(pod: Pod): string {
   const waiting = firstReason([...initContainerStatuses, ...containerStatuses], ({ state }) => state?.waiting?.reason);
   if (phase === 'Pending') {
     const scheduled = getPodCondition(pod, 'PodScheduled');
-    return scheduled?.status === 'False' ? (scheduled.reason ?? '') : waiting;
+    return scheduled?.status === 'False' ? (scheduled.reason ?? '') : brokenReason(pod, initContainerStatuses) || waiting;
   }
   const ready = getPodCondition(pod, 'Ready');
   if (ready === undefined || ready.status === 'True') return '';
-  if (waiting !== '') return waiting;
+  const broken = waiting || brokenReason(pod, [...initContainerStatuses, ...containerStatuses]);
+  if (broken !== '') return broken;
   return hasBeenReady(containerStatuses, ready) ? 'NotReady' : 'Starting';
+}
+
+/** Of a container that ended and is to run again, before its kubelet says that it waits. */
+function brokenReason({ spec }: Pod, statuses: readonly ContainerStatus[]): string {
+  const inits = spec?.initContainers ?? [];
+  return firstReason(statuses, ({ name, state }) => {
+    const { terminated } = state ?? {};
+    const isToRun = spec?.restartPolicy === 'Always' && !inits.some((init) => init.name === name && init.restartPolicy !== 'Always');
+    return terminated !== undefined && (isToRun || terminated.exitCode !== 0) ? terminated.reason : undefined;
+  });
 }
 
 function firstReason(statuses: readonly ContainerStatus[], reasonOf: (status: ContainerStatus) => string | undefined): string {

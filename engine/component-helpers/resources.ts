@@ -28,14 +28,14 @@ export function toAmounts(list: Texts | undefined): ResourceAmounts {
 
 export function podRequests(pod: Pod, options: PodResourcesOptions = {}): ResourceAmounts {
   const amounts = aggregate(pod, options, 'requests');
-  if (options.skipPodLevel !== true) override(amounts, pod.spec?.resources?.requests);
+  if (options.skipPodLevel !== true) override(amounts, pod, options, 'requests');
   if (options.excludeOverhead !== true && pod.spec?.overhead) addTexts(amounts, pod.spec.overhead);
   return amounts;
 }
 
 export function podLimits(pod: Pod, options: PodResourcesOptions = {}): ResourceAmounts {
   const amounts = aggregate(pod, options, 'limits');
-  if (options.skipPodLevel !== true) override(amounts, pod.spec?.resources?.limits);
+  if (options.skipPodLevel !== true) override(amounts, pod, options, 'limits');
   if (options.excludeOverhead === true) return amounts;
   for (const [name, text] of Object.entries(pod.spec?.overhead ?? {})) {
     if ((amounts[name] ?? 0) > 0) amounts[name] = (amounts[name] ?? 0) + quantityAmount(name, text);
@@ -47,8 +47,11 @@ export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 }
 
-function override(amounts: ResourceAmounts, list: Texts | undefined): void {
-  for (const name in list) if (isPodLevelResource(name)) amounts[name] = quantityAmount(name, fieldAt(list, name) ?? '0');
+function override(amounts: ResourceAmounts, pod: Pod, { useStatus }: PodResourcesOptions, side: Side): void {
+  const list = pod.spec?.resources?.[side];
+  if (list === undefined) return;
+  const told = useStatus === true && pod.status?.resources ? effective(pod, toAmounts(list), pod.status, side) : undefined;
+  for (const name in list) if (isPodLevelResource(name)) amounts[name] = told?.[name] ?? quantityAmount(name, fieldAt(list, name) ?? '0');
 }
 
 function addTexts(into: ResourceAmounts, list: Texts): void {
@@ -107,7 +110,12 @@ function statusOf(pod: Pod, name: string): ContainerStatus | undefined {
 }
 
 /** A resize that cannot be done leaves the wish out of account. */
-function effective(pod: Pod, wanted: ResourceAmounts, status: ContainerStatus, side: Side): ResourceAmounts {
+function effective(
+  pod: Pod,
+  wanted: ResourceAmounts,
+  status: Pick<ContainerStatus, 'resources' | 'allocatedResources'>,
+  side: Side,
+): ResourceAmounts {
   const infeasible = pod.status?.conditions?.find((condition) => condition.type === 'PodResizePending')?.reason === 'Infeasible';
   const amounts = toAmounts(status.resources?.[side]);
   if (side === 'requests') maxAmounts(amounts, toAmounts(status.allocatedResources));

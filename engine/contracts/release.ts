@@ -280,6 +280,8 @@ export interface ReleaseTiming {
   readonly jobBackoffMaxMs: number;
   /** A kubelet reports a status without changes as often as this. */
   readonly nodeStatusReportMs: number;
+  /** Kubelets look at a pod again when the back-off of its container is over, else every 10 s to 15 s. */
+  readonly waitsForBackoffs: boolean;
 }
 
 /** What was asked, for the words of a refusal. */

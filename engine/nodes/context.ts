@@ -43,6 +43,8 @@ export interface NodesOptions {
   readonly eviction?: EvictionOptions;
   readonly shutdown?: ShutdownOptions;
   readonly crashBackoff?: CrashBackoff;
+  /** Kubelets look at a pod again when the back-off of its container is over, unless it is false: then every 10 s to 15 s. */
+  readonly waitsForBackoffs?: boolean;
   /** Pods tell whether their sandbox stands (PodReadyToStartContainers), unless it is false. */
   readonly tellsSandbox?: boolean;
   /** What nodes of other releases or with other gates could not do. */

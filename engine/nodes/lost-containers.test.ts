@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import type { PodStatus } from '../api/core/v1/types.gen.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { NodesOptions } from './context.ts';
 import { nodePools } from './nodepool.ts';
 import { Rig } from './testing/rig.ts';
 
@@ -26,8 +27,8 @@ interface Played {
   readonly told: readonly (PodStatus | 'removed')[];
 }
 
-async function start(spec: JsonObject, forMs = 20_000): Promise<Played> {
-  const rig = new Rig();
+async function start(spec: JsonObject, forMs = 20_000, options: NodesOptions = {}): Promise<Played> {
+  const rig = new Rig(options);
   await rig.startPool({ count: 2 });
   rig.addPod('p', spec, node);
   await rig.advance(forMs);
@@ -129,7 +130,7 @@ it('that never ran have failed when their pod is deleted', async () => {
 });
 
 it('that wait to start again show their end when their pod is deleted', async () => {
-  const { rig, told } = await start({ containers: [shell('exit 3')] });
+  const { rig, told } = await start({ containers: [shell('exit 3')] }, 40_000, { waitsForBackoffs: false });
   expect(rig.pod('p')?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('CrashLoopBackOff');
   rig.deletePod('p');
   await rig.advance(5_000);

@@ -38,9 +38,11 @@ export const relistMs = 1_000;
 /** How often a kubelet cleans up after pods that are gone, and how often it looks at each pod without a reason (upstream's sync frequency). */
 export const housekeepingMs = 2_000;
 export const podResyncMs = 60_000;
-/** From a failed start to the sync that notices the back-off. */
-export const resyncMinMs = 1_000;
-export const resyncMaxMs = 1_600;
+/** A pod at which something failed is looked at again after so long (the pod workers' backOffPeriod), and after no longer than this (sync frequency). */
+export const syncBackoffMs = 10_000;
+export const syncPeriodMs = 60_000;
+/** Such times are longer by up to this part. */
+export const syncJitter = 0.5;
 /** Between tries of what cannot work yet: missing ConfigMaps, invalid names. */
 export const retryMinMs = 10_000;
 export const retryMaxMs = 15_000;

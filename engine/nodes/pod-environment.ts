@@ -61,6 +61,10 @@ export class PodEnvironment implements KubeletEnvironment {
     return this.#context.options?.crashBackoff ?? usualBackoff;
   }
 
+  get waitsForBackoffs(): boolean {
+    return this.#context.options?.waitsForBackoffs !== false;
+  }
+
   get tokens(): PodTokens | undefined {
     return this.#context.tokens;
   }

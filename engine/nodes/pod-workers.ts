@@ -19,6 +19,7 @@ import { takeOverStatus } from './kubelet/lost-containers.ts';
 import { causesOf, graceMs, isNewer } from './kubelet/pod-facts.ts';
 import { isLastPhase, podPhase } from './kubelet/pod-phase.ts';
 import { allocate, heldRequests, noticeResize } from './kubelet/resize.ts';
+import { noticeUpdate } from './kubelet/retries.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
@@ -301,7 +302,9 @@ export class PodWorkers {
       worker.causes = causes;
       if (noticeResize(worker, before)) this.#allocate(worker, machine);
       worker.requests = heldRequests(worker);
-      changed(worker, this.#environment.on(machine));
+      const env = this.#environment.on(machine);
+      changed(worker, env);
+      noticeUpdate(worker, before, env);
       if (addEphemeral(worker)) syncPod(worker, this.#environment.on(machine));
     }
     this.#noticeStatus(worker, machine, before);

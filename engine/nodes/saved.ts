@@ -38,6 +38,7 @@ import {
   type ProbeRun,
   type Resize,
   type ResizeFinding,
+  type Verdict,
 } from './kubelet/worker.ts';
 import type { Machine, MachineImage, Pressure, Shutdown, Since } from './machine.ts';
 import type { ClockStep } from './machine-clock.ts';
@@ -235,6 +236,7 @@ const containerRun = record<ContainerRun>({
   pullRetryMs: number,
   pullError: text,
   retryMs: number,
+  untold: addedLater(nullable(shape<Verdict>({ reason: text, message: text })), () => null),
   allocated: nullable(resources),
   actual: nullable(resources),
   program: nullable(program),
@@ -288,6 +290,7 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
         beganMs: number,
       }),
     ),
+    lookMs: addedLater(nullable(number), () => null),
     restartAllMs: nullable(number),
     stopping: nullable(shape<NonNullable<PodWorker['stopping']>>({ sinceMs: number, graceMs: number })),
     teardownMs: nullable(number),
@@ -301,6 +304,8 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     timerMs: nullable(number),
     retryMs: nullable(number),
     requests: fixedDictionary(number),
+    allocated: addedLater(nullable(resources), () => null),
+    actual: addedLater(nullable(resources), () => null),
     resize,
     deleted: flag,
   });

@@ -1,10 +1,9 @@
 /** A container ends: by itself, by SIGTERM, by SIGKILL. And the back-off before it starts again (kuberuntime doBackOff). */
 import { assert } from '../../base/assert.ts';
-import { backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
-import { durationText } from '../timestamps.ts';
+import { backoffResetMs } from '../physics.ts';
 import { cpuNanos } from '../metrics/usage.ts';
 import { advanceProgram, programEndReason, terminateProgram } from '../runtime/program.ts';
-import { changed, nextRelistMs, podText, shouldRestart, type KubeletEnvironment } from './environment.ts';
+import { changed, nextRelistMs, noticed, type KubeletEnvironment } from './environment.ts';
 import { terminationMessage } from './termination-message.ts';
 import { definitionOf, programHost } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -46,8 +45,8 @@ export function endContainer(worker: PodWorker, run: ContainerRun, exitCode: num
   run.preStopMs = null;
   run.started = false;
   run.ready = false;
-  const seenMs = nextRelistMs(env);
-  run.retryMs = shouldRestart(worker, run, exitCode) && inBackoff(run, seenMs) ? seenMs + env.random.between(resyncMinMs, resyncMaxMs) : seenMs;
+  run.retryMs = nextRelistMs(env);
+  noticed(worker, env);
   changed(worker, env);
 }
 
@@ -58,13 +57,8 @@ export function inBackoff(run: ContainerRun, nowMs: number): boolean {
   return nowMs - ended.finishedMs < backoffMs;
 }
 
-export function showBackoff(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
-  run.state = 'waiting';
-  run.reason = 'CrashLoopBackOff';
-  run.message = `back-off ${durationText(run.backoffMs)} restarting failed container=${run.name} pod=${podText(worker)}`;
-  run.retryMs = (run.ended?.finishedMs ?? env.nowMs) + run.backoffMs;
-  env.event(worker, 'Warning', 'BackOff', `Back-off restarting failed container ${run.name} in pod ${podText(worker)}`, run);
-  changed(worker, env);
+export function backoffEndMs({ ended, backoffMs }: ContainerRun): number {
+  return (ended?.finishedMs ?? 0) + backoffMs;
 }
 
 /** The next back-off of a container that starts again. */

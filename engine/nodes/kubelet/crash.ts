@@ -20,6 +20,7 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
     run.started = false;
     run.ready = false;
     run.retryMs = 0;
+    run.untold = null;
     run.backoffMs = 0;
   }
   releasePodAddress(machine, worker.ip);
@@ -29,6 +30,7 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
   worker.stage = 'volumes';
   worker.stageMs = 0;
   worker.victims = [];
+  worker.lookMs = null;
   worker.restartAllMs = null;
   worker.mountBackoffMs = 0;
   worker.setUpSinceMs = null;

@@ -22,6 +22,8 @@ export interface KubeletEnvironment {
   readonly relaxedVariableNames: boolean;
   /** Of containers that failed. */
   readonly crashBackoff: CrashBackoff;
+  /** A pod with such a container is looked at again when its time is over, else every now and then. */
+  readonly waitsForBackoffs: boolean;
   /** Tokens of service accounts; absent where nobody signs. */
   readonly tokens: PodTokens | undefined;
   configMap(namespace: string, name: string): ConfigMap | undefined;
@@ -59,9 +61,14 @@ export function nextRelistMs(env: Pick<KubeletEnvironment, 'nowMs' | 'machine'>)
   return (Math.floor((env.nowMs - relistPhaseMs) / relistMs) + 1) * relistMs + relistPhaseMs;
 }
 
+/** The runtime will say that something of the pod has begun or ended. */
+export function noticed(worker: PodWorker, env: KubeletEnvironment): void {
+  if (worker.lookMs === null || worker.lookMs <= env.nowMs) worker.lookMs = nextRelistMs(env);
+}
+
 /** The status has changed; it is written when the kubelet next looks, so that what changes together is written together. */
-export function changed(worker: PodWorker, env: KubeletEnvironment): void {
-  worker.flushMs ??= nextRelistMs(env);
+export function changed(worker: PodWorker, env: KubeletEnvironment, atMs = nextRelistMs(env)): void {
+  worker.flushMs = Math.min(worker.flushMs ?? atMs, atMs);
 }
 
 export function containerSpec(pod: Pod, run: Pick<ContainerRun, 'role' | 'index'>): Container {

@@ -34,6 +34,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
       .concat((containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)))
       .concat(ephemeralContainers.map((spec, i) => makeContainerRun(spec.name ?? '', 'ephemeral', i, hasInit))),
     busy: null,
+    lookMs: null,
     restartAllMs: null,
     stopping: null,
     teardownMs: null,
@@ -47,6 +48,8 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     timerMs: null,
     retryMs: null,
     requests: podRequests(pod),
+    allocated: null,
+    actual: null,
     resize: noResize,
     deleted: false,
   };

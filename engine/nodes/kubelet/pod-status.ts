@@ -19,6 +19,7 @@ import type { SharedParts } from './shared-parts.ts';
 import { definitionOf } from './program-host.ts';
 import { userOf } from './run-as-user.ts';
 import { shownMessage } from './termination-message.ts';
+import { wholeResources } from './whole-resources.ts';
 import { type ContainerRun, type Ended, isTerminal, type PodWorker } from './worker.ts';
 
 interface Finding {
@@ -72,6 +73,7 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral.map((run) => containerStatus(worker, run, machine, env)) }),
     ...(old?.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: old.resourceClaimStatuses }),
     ...(old?.extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus: old.extendedResourceClaimStatus }),
+    ...wholeResources(worker, phase),
   };
 }
 

@@ -49,5 +49,6 @@ function remove(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): 
   run.files = noFiles;
   run.id = '';
   run.retryMs = env.nowMs;
+  run.untold = null;
   run.backoffMs = 0;
 }

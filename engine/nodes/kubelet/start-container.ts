@@ -14,10 +14,6 @@ import {
   registryLatencyMaxMs,
   registryLatencyMinMs,
   registryTimeoutMs,
-  resyncMaxMs,
-  resyncMinMs,
-  retryMaxMs,
-  retryMinMs,
 } from '../physics.ts';
 import { outOfMemoryMs } from '../metrics/usage.ts';
 import { digestOf } from '../runtime/image-catalog.ts';
@@ -27,9 +23,10 @@ import { durationText } from '../timestamps.ts';
 import { endContainer, raiseBackoff } from './container-exit.ts';
 import { missingConfiguration, skippedVariables } from './container-env.ts';
 import { subPathFault } from './container-files.ts';
-import { changed, containerSpec, type KubeletEnvironment } from './environment.ts';
+import { changed, containerSpec, type KubeletEnvironment, noticed, shouldRestart } from './environment.ts';
 import { runHook } from './hooks.ts';
 import { makeProbes } from './probes.ts';
+import { failed } from './retries.ts';
 import { rootRefused } from './run-as-user.ts';
 import { argvOf, definitionOf, programHost } from './program-host.ts';
 import { killContainer } from './stop-pod.ts';
@@ -57,7 +54,7 @@ export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnv
   } else if (env.nowMs < run.pullRetryMs) {
     const message = `Back-off pulling image ${JSON.stringify(image)}`;
     env.event(worker, 'Normal', 'BackOff', message, run);
-    fail(worker, run, 'ImagePullBackOff', `${message}: ErrImagePull: ${run.pullError}`, env, run.pullRetryMs);
+    fail(worker, run, 'ImagePullBackOff', `${message}: ErrImagePull: ${run.pullError}`, env);
   } else {
     pull(worker, run, image, name, present, env);
   }
@@ -119,7 +116,7 @@ function finishPull(
     run.pullBackoffMs = run.pullBackoffMs === 0 ? backoffBaseMs : Math.min(backoffMaxMs, run.pullBackoffMs * 2);
     run.pullRetryMs = env.nowMs + run.pullBackoffMs;
     run.pullError = error;
-    fail(worker, run, 'ErrImagePull', error, env, env.nowMs + env.random.between(resyncMinMs, resyncMaxMs));
+    fail(worker, run, 'ErrImagePull', error, env);
     return;
   }
   // What was held up by a fault says so, also when that is over.
@@ -164,12 +161,12 @@ function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): 
   const missing =
     missingConfiguration(worker, run, env) ?? subPathFault(worker, run, env) ?? rootRefused(worker, run, definitionOf(worker, run, env));
   if (missing !== undefined) {
-    fail(worker, run, 'CreateContainerConfigError', missing, env, undefined, missing);
+    fail(worker, run, 'CreateContainerConfigError', missing, env, missing);
     return;
   }
   const fault = snapshotFault(env.machine);
   if (fault !== undefined) {
-    fail(worker, run, 'CreateContainerError', fault, env, undefined, fault);
+    fail(worker, run, 'CreateContainerError', fault, env, fault);
     return;
   }
   for (const text of skippedVariables(worker, run, env)) env.event(worker, 'Warning', 'InvalidEnvironmentVariableNames', text);
@@ -197,11 +194,14 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     const error = start.error ?? '';
     env.event(worker, 'Warning', 'Failed', `Error: ${error}`, run);
     endContainer(worker, run, 128, env, 'StartError', error);
+    if (shouldRestart(worker, run, 128)) run.untold = { reason: 'RunContainerError', message: error };
     return;
   }
   env.event(worker, 'Normal', 'Started', 'Container started', run);
   run.state = 'running';
   run.reason = '';
+  run.untold = null;
+  noticed(worker, env);
   run.program = start.program;
   run.oomMs = outOfMemoryMs(worker, run, env);
   const hook = lifecycle?.postStart;
@@ -229,19 +229,7 @@ function markStarted(worker: PodWorker, run: ContainerRun, env: KubeletEnvironme
 }
 
 /** The container waits with this reason; upstream tells `Error: <reason>` or, where the runtime said more, that. */
-function fail(
-  worker: PodWorker,
-  run: ContainerRun,
-  reason: string,
-  message: string,
-  env: KubeletEnvironment,
-  retryMs?: number,
-  error = reason,
-): void {
-  run.state = 'waiting';
-  run.reason = reason;
-  run.message = message;
-  run.retryMs = retryMs ?? env.nowMs + env.random.between(retryMinMs, retryMaxMs);
+function fail(worker: PodWorker, run: ContainerRun, reason: string, message: string, env: KubeletEnvironment, error = reason): void {
   env.event(worker, 'Warning', 'Failed', `Error: ${error}`, run);
-  changed(worker, env);
+  failed(run, reason, message);
 }

@@ -7,12 +7,13 @@ import { secondsToMs } from '../../base/int64.ts';
 import { takePodAddress, releasePodAddress } from '../machine.ts';
 import { attachTimeoutMs, mountBackoffBaseMs, mountBackoffMaxMs, retryMaxMs, retryMinMs, sandboxMaxMs, sandboxMinMs } from '../physics.ts';
 import { programWakeMs } from '../runtime/program.ts';
-import { advanceContainer, inBackoff, showBackoff } from './container-exit.ts';
-import { changed, shouldRestart, type KubeletEnvironment } from './environment.ts';
+import { advanceContainer, inBackoff } from './container-exit.ts';
+import { changed, noticed, shouldRestart, type KubeletEnvironment } from './environment.ts';
 import { usesDevices } from './pod-facts.ts';
 import { advanceProbes, probesWakeMs } from './probes.ts';
 import { advanceResize } from './resize.ts';
 import { advanceRestartAll, noticeEnd } from './restart-all.ts';
+import { backOff, beginLook, endLook, lookWakeMs, tell } from './retries.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
 import { mountClaims } from './claims.ts';
@@ -54,6 +55,7 @@ export function wakeMs(worker: PodWorker, nowMs: number, maySpeak: boolean): num
   if (worker.stopping === null) {
     if (worker.stage !== 'active') wake = Math.min(wake, worker.stageMs);
     if (worker.busy !== null) wake = Math.min(wake, worker.busy.untilMs);
+    else if (worker.stage === 'active') wake = Math.min(wake, lookWakeMs(worker));
     wake = Math.min(wake, worker.resize.retryMs ?? wake, worker.resize.dueMs ?? wake);
     const deadline = worker.pod.spec?.activeDeadlineSeconds;
     if (deadline !== undefined) wake = Math.min(wake, worker.addedMs + secondsToMs(deadline));
@@ -161,6 +163,7 @@ function startSandbox(worker: PodWorker, env: KubeletEnvironment): void {
   worker.ip = address;
   worker.sandboxMs = env.nowMs;
   worker.stage = 'active';
+  noticed(worker, env);
 }
 
 /** Starts what may start, one container at a time, until something takes time or nothing is left to do. */
@@ -170,17 +173,24 @@ function startContainers(worker: PodWorker, env: KubeletEnvironment): void {
     beginStop(worker, 30_000, env);
     return;
   }
+  if (worker.busy === null) beginLook(worker, env);
+  if (!lookThrough(worker, env)) return;
+  endLook(worker, env);
+  if (isComplete(worker)) beginStop(worker, 30_000, env);
+}
+
+/** False while something takes time. */
+function lookThrough(worker: PodWorker, env: KubeletEnvironment): boolean {
   for (;;) {
     if (worker.busy !== null) {
-      if (env.nowMs < worker.busy.untilMs) return;
+      if (env.nowMs < worker.busy.untilMs) return false;
       finishStep(worker, env);
       continue;
     }
     const run = nextToStart(worker, env);
-    if (run === undefined) break;
+    if (run === undefined) return true;
     beginStart(worker, run, env);
   }
-  if (isComplete(worker)) beginStop(worker, 30_000, env);
 }
 
 function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun | undefined {
@@ -208,11 +218,10 @@ function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun |
 function mayStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): boolean {
   if (run.ended !== null && !isToRunAgain(worker, run) && !shouldRestart(worker, run, run.ended.exitCode)) return false;
   if (env.nowMs < run.retryMs) return false;
-  if (inBackoff(run, env.nowMs)) {
-    showBackoff(worker, run, env);
-    return false;
-  }
-  return true;
+  tell(worker, run, env);
+  if (!inBackoff(run, env.nowMs)) return true;
+  backOff(worker, run, env);
+  return false;
 }
 
 /** What prepared another sandbox has not prepared this one. */

@@ -75,6 +75,8 @@ export interface ContainerRun {
   pullError: string;
   /** Not before this instant is a failed start tried again. */
   retryMs: number;
+  /** What the last look at it found, told with the next one. */
+  untold: Verdict | null;
   /** Set aside for it, and in force, where that is not what its pod asks for. */
   allocated: ResourceRequirements | null;
   actual: ResourceRequirements | null;
@@ -150,6 +152,8 @@ export interface PodWorker {
   containers: ContainerRun[];
   /** The kubelet starts containers one after the other: what it is at. */
   busy: { readonly container: number; readonly step: BusyStep; readonly untilMs: number; readonly sinceMs: number; readonly beganMs: number } | null;
+  /** Its runtime says then that something of it has begun or ended. */
+  lookMs: number | null;
   /** All its containers are removed then, to begin anew. */
   restartAllMs: number | null;
   /** All is told to end; from then on nothing is started. */
@@ -173,6 +177,9 @@ export interface PodWorker {
   retryMs: number | null;
   /** Amounts as component-helpers counts them. */
   requests: { readonly [resource: string]: number };
+  /** Of the pod as a whole, as of its containers. */
+  allocated: ResourceRequirements | null;
+  actual: ResourceRequirements | null;
   resize: Resize;
   /** The API was told to remove the pod. */
   deleted: boolean;
@@ -213,6 +220,7 @@ export function makeContainerRun(name: string, role: ContainerRole, index: numbe
     pullRetryMs: 0,
     pullError: '',
     retryMs: 0,
+    untold: null,
     allocated: null,
     actual: null,
     program: null,

@@ -4,7 +4,7 @@
  */
 import { getOwn } from '../../base/dictionary.ts';
 import { quantityAmount, unitAmount } from '../../component-helpers/quantity-amount.ts';
-import { actualResources } from '../kubelet/container-resources.ts';
+import { limitInForce } from '../kubelet/container-resources.ts';
 import { containerSpec } from '../kubelet/environment.ts';
 import { definitionOf } from '../kubelet/program-host.ts';
 import type { ContainerRun, PodWorker } from '../kubelet/worker.ts';
@@ -174,7 +174,7 @@ function memoryCurve(worker: PodWorker, run: ContainerRun, load: LoadProfile): C
 }
 
 function limitOf(worker: PodWorker, run: ContainerRun, resource: 'cpu' | 'memory'): number | undefined {
-  const text = getOwn(actualResources(worker, run).limits, resource);
+  const text = limitInForce(worker, run, resource);
   return text === undefined ? undefined : quantityAmount(resource, text);
 }
 

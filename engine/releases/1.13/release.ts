@@ -157,7 +157,7 @@ export const release: Release = {
     deletesEmptiedNamespaces: true,
     taintEventSource: 'taint-controller',
   },
-  timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },
+  timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000, waitsForBackoffs: false },
   restartCountMax: 5,
   formerNodeLabels: [
     ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'],

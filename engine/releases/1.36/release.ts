@@ -206,7 +206,7 @@ export const release: Release = {
     deletesEmptiedNamespaces: false,
     taintEventSource: 'taint-eviction-controller',
   },
-  timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
+  timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000, waitsForBackoffs: true },
   daemonFlags: 'present',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz,/readyz,/livez',
