@@ -3,7 +3,7 @@ import { parseDuration } from '../apimachinery/time.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
-import type { NodesOptions } from '../nodes/context.ts';
+import type { NodesOptions, VolumeRules } from '../nodes/context.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import { simulatedCloudName } from '../cloud/provider.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
@@ -44,6 +44,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     renewsLeases: hasNodeLeases(release, gates),
     csiDriver: true,
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
+    volumes: volumeRules(release, gates),
     kubeletVersion: gitVersion,
     crashBackoff: crashBackoff(settings, gates),
     waitsForBackoffs: timing.waitsForBackoffs,
@@ -51,6 +52,16 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     declaredFeatures: declaredFeatures.filter((name) => gates.enabled('NodeDeclaredFeatures') && gates.enabled(name)),
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),
     ...(formerNodeLabels === undefined ? undefined : { formerNodeLabels }),
+  };
+}
+
+/** A gate that a release does not know any more leaves what it let be. */
+function volumeRules({ featureGates }: Pick<Release, 'featureGates'>, gates: FeatureGates): VolumeRules {
+  const isOff = (name: string): boolean => featureGates.some((gate) => gate.name === name) && !gates.enabled(name);
+  return {
+    expandsSubPaths: gates.enabled('VolumeSubpathEnvExpansion'),
+    growsInUse: !isOff('ExpandInUsePersistentVolumes'),
+    mapsBlocks: !isOff('CSIBlockVolume'),
   };
 }
 

@@ -36,6 +36,8 @@ export interface NodesOptions {
   readonly statusReportMs?: number;
   /** Variables of a container may have any name that a ConfigMap allows; others are left out and told when false. */
   readonly relaxedVariableNames?: boolean;
+  /** What kubelets of old releases did with volumes, where their gates say so. */
+  readonly volumes?: VolumeRules;
   /** Where `restartCount` of a container ends; nowhere without it. */
   readonly restartCountMax?: number;
   /** Label → name under which nodes carry it too. */
@@ -54,6 +56,17 @@ export interface NodesOptions {
   /** Its status is the only sign of life when false. */
   readonly renewsLeases?: boolean;
 }
+
+export interface VolumeRules {
+  /** A path below a volume may speak of variables of the container; only one that says so may otherwise. */
+  readonly expandsSubPaths: boolean;
+  /** File systems grow while they are mounted; only when they are mounted anew otherwise. */
+  readonly growsInUse: boolean;
+  /** Disks of drivers can be had as block devices. */
+  readonly mapsBlocks: boolean;
+}
+
+export const usualVolumeRules: VolumeRules = { expandsSubPaths: false, growsInUse: true, mapsBlocks: true };
 
 /** `--eviction-*` and `--image-gc-*` of kubelets. */
 export interface EvictionOptions extends EvictionTexts {

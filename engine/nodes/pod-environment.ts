@@ -7,7 +7,7 @@ import type { EventOptions } from '../client/event-recorder.ts';
 import type { Informer } from '../client/informer.ts';
 import type { PodTokens } from '../contracts/tokens.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
-import type { CrashBackoff, NodesContext } from './context.ts';
+import { type CrashBackoff, type NodesContext, usualVolumeRules, type VolumeRules } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
@@ -55,6 +55,10 @@ export class PodEnvironment implements KubeletEnvironment {
 
   get relaxedVariableNames(): boolean {
     return this.#context.options?.relaxedVariableNames !== false;
+  }
+
+  get volumeRules(): VolumeRules {
+    return this.#context.options?.volumes ?? usualVolumeRules;
   }
 
   get crashBackoff(): CrashBackoff {

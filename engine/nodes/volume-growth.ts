@@ -1,5 +1,5 @@
 /**
- * File systems grow where their volume is mounted, once the disk has grown. Mirrors NodeExpandVolume of
+ * File systems grow where their volume is mounted, once the disk has grown; in old releases when it is mounted the next time. Mirrors NodeExpandVolume of
  * pkg/volume/util/operationexecutor (node_expander.go).
  */
 import type { PersistentVolumeClaim, Pod } from '../api/core/v1/types.gen.ts';
@@ -11,7 +11,7 @@ import { persistentVolumeClaims, pods } from '../client/resources.ts';
 import { podClaimNames } from '../component-helpers/pod-references.ts';
 import { withClaimStatus } from '../component-helpers/storage.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
-import { componentName, type NodesContext } from './context.ts';
+import { componentName, type NodesContext, usualVolumeRules } from './context.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import { isHeard } from './machine.ts';
 import { growMs } from './physics.ts';
@@ -41,7 +41,8 @@ export class VolumeGrowth {
       describe: (key) => `file system of claim ${key}`,
     });
     context.volumes.claims.addHandler(({ type, object, causes }) => {
-      if (type !== 'delete' && isPending(object)) this.#workers.queue.addAfter(keyOf(object), growMs, causes);
+      if (type !== 'delete' && isPending(object) && (context.options?.volumes ?? usualVolumeRules).growsInUse)
+        this.#workers.queue.addAfter(keyOf(object), growMs, causes);
     });
   }
 

@@ -2,6 +2,7 @@
  * Waits for the volumes of a pod's claims: bound, reported in use, attached, mounted. Mirrors pkg/kubelet/volumemanager
  * (WaitForAttachAndMount, populator, reconciler) and operation_generator.go (VerifyControllerAttachedVolume, MountVolume).
  */
+import type { PersistentVolume } from '../../api/core/v1/types.gen.ts';
 import { assert } from '../../base/assert.ts';
 import { mergeCauses } from '../../base/causes.ts';
 import { attachTimeoutMs, mountMaxMs, mountMinMs } from '../physics.ts';
@@ -26,11 +27,21 @@ export function mountClaims(worker: PodWorker, env: KubeletEnvironment): ClaimsS
     env.event(worker, 'Warning', 'FailedMount', noDriver(stranger));
     return 'failed';
   }
+  const block = env.volumeRules.mapsBlocks ? undefined : volumes.find(({ volume }) => isBlock(volume));
+  if (block !== undefined) {
+    const head = `MapVolume.NewBlockVolumeMapper initialization failed for volume "${block.volume?.metadata.name ?? ''}"`;
+    env.event(worker, 'Warning', 'FailedMapVolume', `${head} : CSIBlockVolume feature not enabled`);
+    return 'failed';
+  }
   const broken = volumes.find((volume) => env.diskFault(volume) !== undefined);
   if (broken === undefined || worker.mountedMs !== null) return mount(worker, env);
   worker.causes = mergeCauses(worker.causes, env.diskCauses(broken));
   env.event(worker, 'Warning', 'FailedMount', brokenDisk(broken, worker, env));
   return 'failed';
+}
+
+function isBlock(volume: PersistentVolume | undefined): boolean {
+  return volume?.spec?.csi !== undefined && volume.spec.volumeMode === 'Block';
 }
 
 /** A pod is told every two minutes that it still waits. */

@@ -98,6 +98,11 @@ export function subPathFault(worker: PodWorker, run: ContainerRun, env: KubeletE
   return undefined;
 }
 
+/** Whether a path speaks of variables. */
+export function isSpoken(subPath: string, { volumeRules }: Pick<KubeletEnvironment, 'volumeRules'>): boolean {
+  return volumeRules.expandsSubPaths && subPath.includes('$(');
+}
+
 function subPathOf(
   worker: PodWorker,
   run: ContainerRun,
@@ -105,8 +110,10 @@ function subPathOf(
   env: KubeletEnvironment,
 ): { readonly path: string; readonly missing: readonly string[] } {
   assert(subPath === '' || subPathExpr === '', 'validation lets one of them be');
-  if (subPathExpr === '') return { path: subPath, missing: [] };
+  if (subPathExpr === '' && !isSpoken(subPath, env)) return { path: subPath, missing: [] };
   const values = containerEnv(worker, run, env);
+  // What has no value stays as it is written.
+  if (subPathExpr === '') return { path: expandReferences(subPath, values), missing: [] };
   const names = [...subPathExpr.matchAll(/\$\$|\$\(([^()]*)\)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
   const missing = [...new Set(names)].filter((name) => (getOwn(values, name) ?? '') === '').sort();
   return { path: expandReferences(subPathExpr, values), missing };

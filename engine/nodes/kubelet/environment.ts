@@ -5,7 +5,7 @@ import type { EventOptions } from '../../client/event-recorder.ts';
 import type { DiskFault } from '../../base/fault-points.ts';
 import type { PodTokens } from '../../contracts/tokens.ts';
 import type { RandomStream } from '../../base/random.ts';
-import type { CrashBackoff } from '../context.ts';
+import type { CrashBackoff, VolumeRules } from '../context.ts';
 import type { Machine } from '../machine.ts';
 import type { ClaimVolume } from '../volume-caches.ts';
 import { relistMs } from '../physics.ts';
@@ -20,6 +20,7 @@ export interface KubeletEnvironment {
   readonly catalog: ImageCatalog;
   /** Keys of ConfigMaps and Secrets become variables whatever they are called. */
   readonly relaxedVariableNames: boolean;
+  readonly volumeRules: VolumeRules;
   /** Of containers that failed. */
   readonly crashBackoff: CrashBackoff;
   /** A pod with such a container is looked at again when its time is over, else every now and then. */

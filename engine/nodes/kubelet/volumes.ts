@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../base/base64.ts';
 import { textOfBytes } from '../../base/byte-text.ts';
 import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
 import { fieldValue, resourceValue } from './container-env.ts';
-import { placeOf } from './container-files.ts';
+import { isSpoken, placeOf } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostPathFault } from './host-paths.ts';
 import { machineFile } from './network-files.ts';
@@ -84,7 +84,7 @@ export function mountedFiles(worker: PodWorker, run: ContainerRun, env: KubeletE
     const volume = worker.pod.spec?.volumes?.find((one) => one.name === name);
     if (volume === undefined) return [];
     const base = mountPath.replace(/\/+$/, '');
-    if (subPathExpr !== '') return readMountedFile(worker, run, base, env) === undefined ? [] : [base];
+    if (subPathExpr !== '' || isSpoken(subPath, env)) return readMountedFile(worker, run, base, env) === undefined ? [] : [base];
     const inside = subPath.replace(/^\/+|\/+$/g, '');
     return volumeFiles(volume, worker, env).flatMap((file) => {
       if (inside === '') return [`${base}/${file}`];

@@ -166,14 +166,11 @@ function forbiddenLabels(next: KubeObject, old: KubeObject | undefined): readonl
 }
 
 /** Of a claim only what a kubelet finds out when it resizes the volume. */
-function checkClaim(node: string, attributes: AdmissionAttributes, { featureEnabled }: NodeRestrictionOptions): void {
+function checkClaim(node: string, attributes: AdmissionAttributes): void {
   if (attributes.subresource !== 'status') refuse(attributes, 'may only update PVC status');
   if (attributes.verb !== 'UPDATE') refuse(attributes, `unexpected operation ${goQuote(attributes.verb)}`);
-  const own = [
-    'capacity',
-    'conditions',
-    ...(featureEnabled('RecoverVolumeExpansionFailure') ? ['allocatedResourceStatuses', 'allocatedResources'] : []),
-  ];
+  // Also where the release has no such fields: then components alone set them.
+  const own = ['capacity', 'conditions', 'allocatedResourceStatuses', 'allocatedResources'];
   const rest = (object: KubeObject | undefined): JsonValue => {
     const { resourceVersion: _version, managedFields: _fields, ...metadata } = object?.metadata ?? {};
     const status = Object.entries((object as { readonly status?: object } | undefined)?.status ?? {}).filter(([field]) => !own.includes(field));
