@@ -119,6 +119,7 @@ const gone = [
   'endpointslices',
   'resourceclaims',
   'resourceclaimtemplates',
+  'resourceslices',
   'csinodes',
   'csidrivers',
   'volumeattributesclasses',

@@ -39,6 +39,7 @@ const clusterWide: Readonly<Record<string, string>> = {
   ipaddresses: 'networking.k8s.io/v1',
   validatingadmissionpolicies: 'admissionregistration.k8s.io/v1',
   priorityclasses: 'scheduling.k8s.io/v1',
+  resourceslices: 'resource.k8s.io/v1',
 };
 
 /** Served and written by situations, and no facts of their own. */

@@ -1,6 +1,6 @@
 /**
  * Deletes pods that use devices with NoExecute taints which their claims do not tolerate, and tells DeviceTaintRules how far that is.
- * Mirrors pkg/controller/devicetainteviction, without pod groups.
+ * Mirrors pkg/controller/devicetainteviction.
  */
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { ResourceClaim, ResourceSlice } from '../../api/resource/v1/types.gen.ts';
@@ -15,8 +15,9 @@ import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { deviceTaintRules, pods } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, type ControllerOptions, defineController } from '../controller.ts';
+import { isReservationOfGroup } from '../../component-helpers/resource-claims.ts';
 import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
-import { resourceClaims, resourceSlices } from '../lib/resource-claims.ts';
+import { keysOfGroup, resourceClaims, resourceSlices } from '../lib/resource-claims.ts';
 import { parseTime } from '../lib/time.ts';
 import { allocatedDevices, type DeviceWorld, type Eviction, podEviction, poolKey, ruleKey } from './evictions.ts';
 import { evictionInProgress, ruleCondition } from './rule-status.ts';
@@ -25,6 +26,7 @@ const name = 'device-taint-eviction-controller';
 const podPrefix = 'pod:';
 const rulePrefix = 'rule:';
 const byPool = 'devicePool';
+const byGroup = 'schedulingGroup';
 /** Shortest time between two updates of a rule's status. */
 const ruleStatusMs = 10_000;
 /** Pods remembered as evicted, so that none is evicted twice before its deletion is seen. */
@@ -51,6 +53,7 @@ class DeviceTaintEvictionController implements Controller {
     this.#claims = environment.informer(resourceClaims);
     this.#slices = environment.informer(resourceSlices);
     this.#rules = environment.options.deviceTaintRules ? environment.informer(deviceTaintRules) : undefined;
+    this.#pods.addIndex(byGroup, environment.options.workloadClaims ? keysOfGroup : () => []);
     this.#claims.addIndex(byPool, (claim) => [...new Set(allocatedDevices(claim).map(({ driver, pool }) => poolKey(driver, pool)))]);
     this.#slices.addIndex(byPool, ({ spec }) => [poolKey(spec.driver, spec.pool.name)]);
   }
@@ -89,7 +92,9 @@ class DeviceTaintEvictionController implements Controller {
   }
 
   #lookAtUsers({ metadata, status }: ResourceClaim, causes: readonly Cause[]): void {
-    for (const { apiGroup = '', resource, name: user, uid } of status?.reservedFor ?? []) {
+    for (const consumer of status?.reservedFor ?? []) {
+      const { apiGroup = '', resource, name: user, uid } = consumer;
+      if (isReservationOfGroup(consumer)) for (const pod of this.#pods.byIndex(byGroup, `${metadata.namespace}/${user}`)) this.#look(pod, causes);
       if (apiGroup !== '' || resource !== 'pods') continue;
       const pod = this.#pods.get(metadata.namespace, user);
       if (pod?.metadata.uid === uid && pod !== undefined) this.#look(pod, causes);
@@ -168,6 +173,7 @@ class DeviceTaintEvictionController implements Controller {
     return {
       slicesOf: (pool) => this.#slices.byIndex(byPool, pool),
       claim: (namespace, claim) => this.#claims.get(namespace, claim),
+      sharesGroups: this.#environment.options.workloadClaims,
       rules: (this.#rules?.list() ?? []).filter(({ spec }) => spec.taint?.effect === 'NoExecute'),
     };
   }

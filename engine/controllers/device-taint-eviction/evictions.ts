@@ -7,6 +7,7 @@ import type { Device, DeviceTaint, DeviceToleration, ResourceClaim, ResourceSlic
 import type { DeviceTaintRule } from '../../api/resource/v1beta2/types.gen.ts';
 import { parseTime } from '../lib/time.ts';
 import { claimNameOf, isMadeFor } from '../lib/resource-claims.ts';
+import { isReservedFor } from '../../component-helpers/resource-claims.ts';
 
 export interface Eviction {
   readonly atMs: number;
@@ -19,6 +20,8 @@ export interface DeviceWorld {
   /** Slices of a pool, of all its generations. */
   slicesOf(pool: string): readonly ResourceSlice[];
   claim(namespace: string, name: string): ResourceClaim | undefined;
+  /** Claims may be made and reserved for groups of pods. */
+  readonly sharesGroups: boolean;
   /** Rules that evict. */
   readonly rules: readonly DeviceTaintRule[];
 }
@@ -66,7 +69,8 @@ export function podEviction(world: DeviceWorld, pod: Pod): Eviction | undefined 
   const found = (pod.spec.resourceClaims ?? []).flatMap((wanted): readonly Eviction[] => {
     const named = claimNameOf(pod, wanted);
     const claim = typeof named === 'string' ? undefined : world.claim(pod.metadata.namespace ?? '', named.name);
-    if (claim === undefined || typeof named === 'string' || (named.isMade && !isMadeFor(claim, pod)) || !isReservedFor(claim, pod)) return [];
+    if (claim === undefined || typeof named === 'string' || (named.isMade && !isMadeFor(claim, pod, world.sharesGroups))) return [];
+    if (!isReservedFor(claim, pod, world.sharesGroups)) return [];
     const eviction = claimEviction(world, claim);
     return eviction === undefined ? [] : [eviction];
   });
@@ -113,10 +117,6 @@ function toleratedMs(taint: DeviceTaint, tolerations: readonly DeviceToleration[
 function toleratesDeviceTaint({ key = '', operator = '', value = '' }: DeviceToleration, taint: DeviceTaint): boolean {
   if (key !== '' && key !== taint.key) return false;
   return operator === 'Exists' || ((operator === '' || operator === 'Equal') && value === (taint.value ?? ''));
-}
-
-function isReservedFor({ status }: ResourceClaim, { metadata }: Pod): boolean {
-  return (status?.reservedFor ?? []).some(({ uid, apiGroup = '', resource }) => apiGroup === '' && resource === 'pods' && uid === metadata.uid);
 }
 
 function generationOf({ spec }: ResourceSlice): number {

@@ -2,10 +2,19 @@
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { ResourceClaim } from '../../api/resource/v1/types.gen.ts';
 import { isPodTerminal } from '../../component-helpers/pod.ts';
-import { claimNameOf, mayBeReserved } from '../../component-helpers/resource-claims.ts';
+import { claimNameOf, isReservedFor, mayBeReserved } from '../../component-helpers/resource-claims.ts';
 
 export { resourceClaims, resourceClaimTemplates, resourceSlices } from '../../client/resources.ts';
-export { claimFinalizer, claimNameOf, isMadeFor } from '../../component-helpers/resource-claims.ts';
+export {
+  claimFinalizer,
+  claimNameOf,
+  claimNameOfGroup,
+  consumerOf,
+  isClaimOfGroup,
+  isMadeFor,
+  isMadeForGroup,
+  isReservationOfGroup,
+} from '../../component-helpers/resource-claims.ts';
 
 export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name';
 
@@ -19,9 +28,14 @@ export function knownClaimNames(pod: Pod): readonly string[] {
   return extended === undefined ? names : [...names, extended];
 }
 
-export function mayReserve({ status }: ResourceClaim, { metadata }: Pod): boolean {
-  const { allocation, reservedFor = [] } = status ?? {};
-  return allocation !== undefined && mayBeReserved({ status } as ResourceClaim) && !reservedFor.some(({ uid }) => uid === metadata.uid);
+export function mayReserve(claim: ResourceClaim, pod: Pod, sharesGroups = false): boolean {
+  return claim.status?.allocation !== undefined && mayBeReserved(claim) && !isReservedFor(claim, pod, sharesGroups);
+}
+
+/** The group of pods that a pod says it belongs to, as an index has it. */
+export function keysOfGroup({ metadata, spec }: Pod): readonly string[] {
+  const group = spec?.schedulingGroup?.podGroupName;
+  return group === undefined ? [] : [`${metadata.namespace}/${group}`];
 }
 
 /** It will not run any more. */

@@ -6,6 +6,8 @@ export interface DeviceOptions {
   readonly concurrentResourceClaimSyncs: number;
   /** Feature gate DRADeviceTaintRules: rules put taints on devices, beside their drivers. */
   readonly deviceTaintRules: boolean;
+  /** Feature gate DRAWorkloadResourceClaims: pods of a group share claims that are the group's. */
+  readonly workloadClaims: boolean;
 }
 
 export const deviceOptions = defineOptions<DeviceOptions>({
@@ -16,6 +18,7 @@ export const deviceOptions = defineOptions<DeviceOptions>({
   read: (source) => ({
     concurrentDeviceTaintSyncs: source.number('concurrent-device-taint-eviction-syncs'),
     concurrentResourceClaimSyncs: source.number('concurrent-resourceclaim-syncs'),
+    workloadClaims: source.hasGate('DRAWorkloadResourceClaims'),
     deviceTaintRules: source.hasGate('DRADeviceTaintRules'),
   }),
 });

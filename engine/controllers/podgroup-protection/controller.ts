@@ -6,6 +6,7 @@ import { podGroups, pods } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isPodTerminal } from '../lib/pod.ts';
+import { keysOfGroup } from '../lib/resource-claims.ts';
 import { isDeletionCandidate, podGroupProtection, withoutFinalizer } from '../lib/protection.ts';
 
 const name = 'podgroup-protection-controller';
@@ -27,11 +28,6 @@ class PodGroupProtectionController implements Controller {
     if (group === undefined || !isDeletionCandidate(group, podGroupProtection)) return;
     if (this.#pods.byIndex(byGroup, key).length === 0) await client.update(podGroups, withoutFinalizer(group, podGroupProtection));
   }
-}
-
-function keysOfGroup({ metadata, spec }: Pod): readonly string[] {
-  const group = spec?.schedulingGroup?.podGroupName;
-  return group === undefined ? [] : [`${metadata.namespace}/${group}`];
 }
 
 /** Only of a pod that is over: those in use change nothing. */

@@ -1,38 +1,46 @@
 /**
  * Makes ResourceClaims for pods from templates, reserves allocated ones for pods that were bound by hand, and frees those that nobody
- * uses any more. Mirrors pkg/controller/resourceclaim/controller.go, without pod groups.
+ * uses any more. Mirrors pkg/controller/resourceclaim/controller.go; what it does for groups of pods is in `groups.ts`.
  */
 import type { Pod, PodResourceClaim } from '../../api/core/v1/types.gen.ts';
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/resource/v1/types.gen.ts';
+import type { PodGroup } from '../../api/scheduling/v1alpha2/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { text } from '../../base/codecs.ts';
 import type { Client } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
-import { pods } from '../../client/resources.ts';
+import { podGroups, pods } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
+import { type ControllerEnvironment, type ControllerOptions, defineController } from '../controller.ts';
+import { withMeta } from '../../component-helpers/meta.ts';
 import {
   claimFinalizer,
   claimNameOf,
-  generateNameOf,
+  consumerOf,
+  isClaimOfGroup,
   isMadeFor,
   isPodDone,
+  isReservationOfGroup,
+  keysOfGroup,
   knownClaimNames,
   mayReserve,
   podClaimAnnotation,
   resourceClaims,
   resourceClaimTemplates,
 } from '../lib/resource-claims.ts';
+import { GroupClaims } from './groups.ts';
+import { claimFrom, mustFind } from './made.ts';
 
 const podPrefix = 'pod:';
 const claimPrefix = 'claim:';
+const groupPrefix = 'podgroup:';
 const fieldManager = 'ResourceClaimController';
 const byClaim = 'claim';
 const byTemplate = 'template';
 const byOwner = 'owner';
+const byGroup = 'schedulingGroup';
 
 class ResourceClaimController implements Controller {
   readonly #environment: ControllerEnvironment;
@@ -41,6 +49,8 @@ class ResourceClaimController implements Controller {
   readonly #templates: Informer<ResourceClaimTemplate>;
   /** Claims that were made and have not been seen yet, by uid of the pod and name of its claim. */
   readonly #made: Map<string, string>;
+  /** While pods of a group may share claims (gate DRAWorkloadResourceClaims). */
+  readonly #groups: GroupClaims | undefined;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -53,6 +63,9 @@ class ResourceClaimController implements Controller {
       (spec?.resourceClaims ?? []).flatMap(({ resourceClaimTemplateName: name }) => (name === undefined ? [] : [`${metadata.namespace}/${name}`])),
     );
     this.#claims.addIndex(byOwner, ({ metadata }) => (metadata.ownerReferences ?? []).flatMap(({ controller, uid }) => (controller ? [uid] : [])));
+    if (!environment.options.workloadClaims) return;
+    this.#pods.addIndex(byGroup, keysOfGroup);
+    this.#groups = new GroupClaims(environment, { made: this.#made, madeFor: (uid, name) => this.#madeFor(uid, name) });
   }
 
   keysOfPod({ type, object }: InformerEvent<Pod>): readonly string[] {
@@ -65,17 +78,44 @@ class ResourceClaimController implements Controller {
   }
 
   keysOfClaim({ type, object }: InformerEvent<ResourceClaim>): readonly string[] {
+    // From now on the cache says whether it is there.
+    const { annotations = {}, ownerReferences = [] } = object.metadata;
+    for (const { uid } of ownerReferences) this.#made.delete(`${uid} ${annotations[podClaimAnnotation]}`);
     const using = this.#pods.byIndex(byClaim, keyOf(object)).filter((pod) => this.#needsWork(pod));
-    return [...(type === 'delete' ? [] : [claimPrefix + keyOf(object)]), ...using.map((pod) => podPrefix + keyOf(pod))];
+    const groups = this.#groups?.usingClaim(keyOf(object)) ?? [];
+    return [
+      ...(type === 'delete' ? [] : [claimPrefix + keyOf(object)]),
+      ...using.map((pod) => podPrefix + keyOf(pod)),
+      ...groups.flatMap((group) => this.#keysForGroup(group, false)),
+    ];
+  }
+
+  keysOfGroup({ type, object }: InformerEvent<PodGroup>): readonly string[] {
+    return this.#keysForGroup(object, type === 'delete');
+  }
+
+  #keysForGroup(group: PodGroup, isGone: boolean): readonly string[] {
+    if (this.#groups === undefined || (group.spec.resourceClaims ?? []).length === 0) return [];
+    const members = this.#pods.byIndex(byGroup, keyOf(group)).filter((pod) => (pod.spec?.resourceClaims ?? []).length > 0 && this.#needsWork(pod));
+    return [
+      ...(isGone ? this.#groups.forget(group).map((name) => `${claimPrefix}${group.metadata.namespace}/${name}`) : []),
+      ...(!isGone && this.#groups.needsWork(group) ? [groupPrefix + keyOf(group)] : []),
+      ...members.map((pod) => podPrefix + keyOf(pod)),
+    ];
   }
 
   keysOfTemplate({ type, object }: InformerEvent<ResourceClaimTemplate>): readonly string[] {
     if (type === 'delete') return [];
-    return this.#pods.byIndex(byTemplate, keyOf(object)).flatMap((pod) => (this.#needsWork(pod) ? [podPrefix + keyOf(pod)] : []));
+    const groups = this.#groups?.usingTemplate(keyOf(object)) ?? [];
+    return [
+      ...this.#pods.byIndex(byTemplate, keyOf(object)).flatMap((pod) => (this.#needsWork(pod) ? [podPrefix + keyOf(pod)] : [])),
+      ...groups.flatMap((group) => this.#keysForGroup(group, false)),
+    ];
   }
 
   async reconcile(context: ReconcileContext, key: string): Promise<void> {
     if (key.startsWith(podPrefix)) await this.#syncPod(context, key.slice(podPrefix.length));
+    else if (key.startsWith(groupPrefix)) await this.#groups?.sync(context, key.slice(groupPrefix.length));
     else await this.#syncClaim(context.client, key.slice(claimPrefix.length));
   }
 
@@ -86,8 +126,8 @@ class ResourceClaimController implements Controller {
       if (named === 'none') return false;
       if (named === 'unknown') return true;
       const claim = this.#claims.get(pod.metadata.namespace, named.name);
-      if (claim === undefined) return wanted.resourceClaimTemplateName !== undefined;
-      return !(named.isMade && !isMadeFor(claim, pod)) && Boolean(pod.spec?.nodeName) && mayReserve(claim, pod);
+      if (claim === undefined) return wanted.resourceClaimTemplateName !== undefined && this.#groups?.makes(pod, wanted) !== true;
+      return this.#isFor(claim, pod, named.isMade) && Boolean(pod.spec?.nodeName) && mayReserve(claim, pod, this.#groups !== undefined);
     });
   }
 
@@ -95,10 +135,11 @@ class ResourceClaimController implements Controller {
     const { namespace = '', name } = splitKey(key);
     const pod = this.#pods.get(namespace, name);
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || isPodDone(pod)) return;
+    const group = this.#groups?.mustGetOf(pod);
     const found: { readonly name: string; readonly resourceClaimName: string }[] = [];
     for (const wanted of pod.spec?.resourceClaims ?? []) {
       try {
-        const made = await this.#claimFor(client, pod, wanted);
+        const made = await this.#claimFor(client, pod, group, wanted);
         if (made !== undefined) found.push({ name: wanted.name, resourceClaimName: made });
       } catch (error) {
         if (!(error instanceof StatusError) && !(error instanceof RetryError)) throw error;
@@ -114,38 +155,44 @@ class ResourceClaimController implements Controller {
       const wanted = { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace }, status: { resourceClaimStatuses } };
       await client.patch(pods, namespace, name, 'apply', wanted, { subresource: 'status', fieldManager, force: true });
     }
-    if (pod.spec?.nodeName) await this.#reserve(client, pod);
+    if (pod.spec?.nodeName) await this.#reserve(client, pod, group);
   }
 
   /** The name of a claim that is to be noted in the pod's status; undefined when nothing is to be done. */
-  async #claimFor(client: Client, pod: Pod, wanted: PodResourceClaim): Promise<string | undefined> {
+  async #claimFor(client: Client, pod: Pod, group: PodGroup | undefined, wanted: PodResourceClaim): Promise<string | undefined> {
     const { namespace = '', uid = '' } = pod.metadata;
     const named = claimNameOf(pod, wanted);
     if (named === 'none' || wanted.resourceClaimTemplateName === undefined) return undefined;
     const noted = typeof named === 'string' ? undefined : this.#claims.get(namespace, named.name);
-    if (noted !== undefined && isMadeFor(noted, pod)) return undefined;
-    const there = this.#claims.byIndex(byOwner, uid).find(({ metadata }) => metadata.annotations?.[podClaimAnnotation] === wanted.name);
-    const known = there?.metadata.name ?? this.#made.get(madeKey(pod, wanted.name));
+    if (noted !== undefined && this.#isFor(noted, pod, true)) return undefined;
+    if (group !== undefined && isClaimOfGroup(group, wanted)) return this.#madeFor(group.metadata.uid ?? '', wanted.name);
+    const known = this.#madeFor(uid, wanted.name);
     if (known !== undefined) return known;
-    const template = this.#templates.get(namespace, wanted.resourceClaimTemplateName);
-    if (template === undefined) {
-      const name = wanted.resourceClaimTemplateName;
-      throw new RetryError(`resource claim template "${name}": resourceclaimtemplate.resource.k8s.io "${name}" not found`);
-    }
-    const made = await client.create(resourceClaims, claimFrom(template, pod, wanted.name));
+    const template = mustFind(this.#templates, namespace, wanted.resourceClaimTemplateName);
+    const made = await client.create(resourceClaims, claimFrom(template, { kind: 'Pod', apiVersion: 'v1', metadata: pod.metadata }, wanted.name));
     this.#made.set(madeKey(pod, wanted.name), made.metadata.name ?? '');
     return made.metadata.name;
   }
 
+  /** The claim that was made for this claim of a pod or group, whether the cache knows it yet or not. */
+  #madeFor(owner: string, name: string): string | undefined {
+    const there = this.#claims.byIndex(byOwner, owner).find(({ metadata }) => metadata.annotations?.[podClaimAnnotation] === name);
+    return there?.metadata.name ?? this.#made.get(`${owner} ${name}`);
+  }
+
+  #isFor(claim: ResourceClaim, pod: Pod, isMade: boolean): boolean {
+    return !isMade || isMadeFor(claim, pod, this.#groups !== undefined);
+  }
+
   /** For a pod that no scheduler has bound: those reserve what they allocate. */
-  async #reserve(client: Client, pod: Pod): Promise<void> {
-    const { namespace = '', name = '', uid = '' } = pod.metadata;
+  async #reserve(client: Client, pod: Pod, group: PodGroup | undefined): Promise<void> {
+    const { namespace = '' } = pod.metadata;
     for (const wanted of pod.spec?.resourceClaims ?? []) {
       const named = claimNameOf(pod, wanted);
       const claim = typeof named === 'string' ? undefined : this.#claims.get(namespace, named.name);
-      if (claim === undefined || !mayReserve(claim, pod)) continue;
-      if (typeof named !== 'string' && named.isMade && !isMadeFor(claim, pod)) continue;
-      const reservedFor = [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
+      if (claim === undefined || !mayReserve(claim, pod, this.#groups !== undefined)) continue;
+      if (typeof named !== 'string' && !this.#isFor(claim, pod, named.isMade)) continue;
+      const reservedFor = [...(claim.status?.reservedFor ?? []), consumerOf(pod, group, wanted)];
       await client.updateStatus(resourceClaims, { ...claim, status: { ...claim.status, reservedFor } });
     }
   }
@@ -158,7 +205,10 @@ class ResourceClaimController implements Controller {
     const kept: (typeof reserved)[number][] = [];
     for (const consumer of reserved) {
       const isPod = (consumer.apiGroup ?? '') === '' && consumer.resource === 'pods';
-      if (!isPod || (await this.#isUsing(client, namespace, consumer))) kept.push(consumer);
+      const isUsing = isPod
+        ? await this.#isUsing(client, namespace, consumer)
+        : this.#groups === undefined || !isReservationOfGroup(consumer) || (await this.#groups.isUsing(client, namespace, consumer));
+      if (isUsing) kept.push(consumer);
     }
     const isOurs = claim.metadata.finalizers?.includes(claimFinalizer) === true;
     if (kept.length < reserved.length) await free(client, claim, kept, isOurs);
@@ -195,23 +245,6 @@ function madeKey({ metadata }: Pod, claim: string): string {
   return `${metadata.uid} ${claim}`;
 }
 
-function claimFrom({ spec }: ResourceClaimTemplate, { metadata }: Pod, claim: string): ResourceClaim {
-  const { namespace = '', name = '', uid = '' } = metadata;
-  const { labels, annotations } = spec.metadata ?? {};
-  return {
-    kind: 'ResourceClaim',
-    apiVersion: 'resource.k8s.io/v1',
-    metadata: {
-      generateName: generateNameOf(name, claim),
-      namespace,
-      ...(labels === undefined ? {} : { labels }),
-      annotations: sortedMap({ ...annotations, [podClaimAnnotation]: claim }),
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true }],
-    },
-    spec: spec.spec,
-  };
-}
-
 /** Writes who uses it yet; with the last one the allocation goes, and the finalizer that kept it. */
 async function free(
   client: Client,
@@ -240,6 +273,17 @@ export const resourceClaimController = defineController<ResourceClaimController>
     watchOf(pods, (event, controller: ResourceClaimController) => controller.keysOfPod(event)),
     watchOf(resourceClaims, (event, controller: ResourceClaimController) => controller.keysOfClaim(event)),
     watchOf(resourceClaimTemplates, (event, controller: ResourceClaimController) => controller.keysOfTemplate(event)),
+    {
+      ...watchOf(podGroups, (event, controller: ResourceClaimController) => controller.keysOfGroup(event)),
+      when: ({ workloadClaims }: ControllerOptions) => workloadClaims,
+    },
   ],
+  gatedRules: {
+    gate: 'DRAWorkloadResourceClaims',
+    rules: [
+      { apiGroups: ['scheduling.k8s.io'], resources: ['podgroups'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: ['scheduling.k8s.io'], resources: ['podgroups/status'], verbs: ['update', 'patch'] },
+    ],
+  },
   create: (environment) => new ResourceClaimController(environment),
 });

@@ -1,7 +1,7 @@
 /** Situations with groups of pods: gates that are off by default are on. */
 import { job, pod } from '../objects.ts';
 import { situation, situationsOf, type Step } from '../situation.ts';
-import { create, type Draft, endPods, look, patch, remove, rest, runPods, until, untilCount, untilEvent, untilGone } from '../steps.ts';
+import { create, type Draft, edit, endPods, look, patch, remove, rest, runPods, until, untilCount, untilEvent, untilGone } from '../steps.ts';
 
 const complete = until('jobs/work', { status: { conditions: [{ type: 'Complete', status: 'True' }] } });
 const indexed = (count: number, more: object = {}): object => ({ completionMode: 'Indexed', completions: count, parallelism: count, ...more });
@@ -18,6 +18,42 @@ function workload(name: string, job = 'work', templates: readonly object[] = [{ 
 function podGroup(name: string, spec: object = {}, meta: object = {}): Draft {
   return { apiVersion: version, kind: 'PodGroup', metadata: { name, ...meta }, spec: { ...gang(2), ...spec } };
 }
+
+const gpu = { name: 'gpu', resourceClaimTemplateName: 'gpus' };
+const ofGang = { schedulingGroup: { podGroupName: 'gang' } };
+const template: Draft = {
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceClaimTemplate',
+  metadata: { name: 'gpus' },
+  spec: { metadata: { labels: { from: 'template' } }, spec: { devices: { requests: [{ name: 'one', exactly: { deviceClassName: 'gpu' } }] } } },
+};
+const claim: Draft = {
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceClaim',
+  metadata: { name: 'mine' },
+  spec: { devices: { requests: [{ name: 'one', exactly: { deviceClassName: 'gpu' } }] } },
+};
+const named = { name: 'gpu', resourceClaimName: 'mine' };
+const member = (name: string, ...resourceClaims: readonly object[]): Draft => pod(name, { ...ofGang, resourceClaims });
+const sharing = (...resourceClaims: readonly object[]): Draft => podGroup('gang', { resourceClaims });
+const results = [{ request: 'one', driver: 'gpu.example.com', pool: '<ns>', device: 'a' }];
+/** The test plays the scheduler, which allocates. */
+const allocate = (ref: string): Step => patch(`${ref}/status`, { status: { allocation: { devices: { results } } } });
+const hasClaim = until(
+  'podgroups/gang',
+  ({ status }) => ((status as { readonly resourceClaimStatuses?: object[] } | undefined)?.resourceClaimStatuses ?? []).length === 1,
+);
+const tainted: Draft = {
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceSlice',
+  metadata: { name: '<ns>-slice' },
+  spec: {
+    driver: 'gpu.example.com',
+    nodeName: 'played',
+    pool: { name: '<ns>', generation: 1, resourceSliceCount: 1 },
+    devices: [{ name: 'a', taints: [{ key: 'broken', effect: 'NoExecute' }] }],
+  },
+};
 
 /** The name of what there is one of. */
 const theOnly = (resource: string, act: (ref: string) => Step): Step => ({
@@ -123,6 +159,70 @@ export const podGroupSituations = situationsOf('podgroups', [
     create(workload('theirs')),
     create(podGroup('b', { podGroupTemplateRef: { workload: { workloadName: 'theirs', podGroupTemplateName: 'none' } } })),
     create(podGroup('c', { podGroupTemplateRef: { workload: { workloadName: 'theirs', podGroupTemplateName: 't' } } })),
+    rest(),
+  ]),
+  situation('a group gets its claim', [create(template, sharing(gpu), member('a', gpu), member('b', gpu)), hasClaim, rest()]),
+  situation('pods come before their group', [create(template, member('a', gpu)), rest(), look('alone'), create(sharing(gpu)), hasClaim, rest()]),
+  situation('a claim is of the pod where the group has it by another name', [
+    create(template, sharing({ ...gpu, name: 'other' }), member('a', gpu)),
+    hasClaim,
+    rest(),
+  ]),
+  situation(
+    'a template comes after the group',
+    [create(sharing(gpu), member('a', gpu)), untilEvent('FailedResourceClaimCreation'), create(template), hasClaim, rest()],
+    { uncounted: ['FailedResourceClaimCreation'] },
+  ),
+  situation('a claim that somebody made is shared', [
+    create(claim, sharing(named), member('a', named), member('b', named)),
+    allocate('resourceclaims/mine'),
+    runPods(),
+    until('resourceclaims/mine', ({ status }) => (status as { readonly reservedFor?: object[] }).reservedFor !== undefined),
+    rest(),
+  ]),
+  situation('a claim is kept while the group is there', [
+    create(template, sharing(gpu), member('a', gpu), member('b', gpu)),
+    hasClaim,
+    theOnly('resourceclaims', allocate),
+    rest(),
+    runPods(),
+    rest(),
+    look('running'),
+    endPods('Succeeded'),
+    rest(),
+    look('ended'),
+    remove('podgroups/gang'),
+    untilGone('podgroups/gang'),
+    rest(),
+  ]),
+  situation('a named claim is given back when the group goes', [
+    create(claim, sharing(named), member('a', named)),
+    edit('resourceclaims/mine', { op: 'add', path: '/metadata/finalizers', value: ['resource.kubernetes.io/delete-protection'] }),
+    allocate('resourceclaims/mine'),
+    runPods(),
+    rest(),
+    look('running'),
+    endPods('Succeeded'),
+    remove('podgroups/gang'),
+    untilGone('podgroups/gang'),
+    rest(),
+  ]),
+  situation('a claim of a group is deleted', [
+    create(template, sharing(gpu), member('a', gpu)),
+    hasClaim,
+    rest(),
+    theOnly('resourceclaims', (ref) => remove(ref)),
+    rest(),
+  ]),
+  situation('a device of a group is broken', [
+    create(template, sharing(gpu), member('a', gpu), member('b', gpu), pod('c')),
+    hasClaim,
+    theOnly('resourceclaims', allocate),
+    rest(),
+    runPods(),
+    rest(),
+    create(tainted),
+    untilEvent('DeviceTaintManagerEviction'),
     rest(),
   ]),
   situation('a name is too long to be kept', [create(job(`work-${'x'.repeat(50)}`, indexed(2))), pods(2), untilEvent('WorkloadCreated')]),
