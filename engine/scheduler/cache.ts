@@ -184,6 +184,14 @@ export class SchedulerCache implements Snapshot {
     }
   }
 
+  /** Takes a pod away for a trial; what is returned puts it back. */
+  lift(uid: string): () => void {
+    const known = this.#pods.get(uid);
+    if (known === undefined) return () => {};
+    this.removePod(uid);
+    return () => this.#place(known.info, known.node, known.assumed);
+  }
+
   image(name: string): { readonly size: number; readonly nodes: number } | undefined {
     const image = this.#images.get(name);
     return image === undefined ? undefined : { size: image.size, nodes: image.on.size };

@@ -8,7 +8,7 @@ import type { DeviceTaintRule } from '../api/resource/v1beta2/types.gen.ts';
 import { addQuantity, isZeroQuantity, parseQuantity, type Quantity, subQuantity } from '../apimachinery/quantity.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Cause } from '../base/causes.ts';
-import { json, optional, record, text } from '../base/codecs.ts';
+import { json, list, optional, record, text } from '../base/codecs.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Slots } from '../base/slots.ts';
@@ -34,6 +34,8 @@ export interface ClaimCacheOptions {
   readonly component: string;
   /** Classes stand for extended resources (gate DRAExtendedResource). */
   readonly extendedResources: boolean;
+  /** Claims may be made and reserved for groups of pods (gate DRAWorkloadResourceClaims). */
+  readonly sharesGroups: boolean;
   /** Rules put taints on devices (gate DRADeviceTaintRules). */
   readonly deviceTaintRules: boolean;
   causesOf(pod: Pod): readonly Cause[];
@@ -44,8 +46,8 @@ export interface ClaimCacheOptions {
 interface Pending {
   readonly namespace: string;
   readonly name: string;
-  /** The pod's uid. */
-  readonly pod: string;
+  /** Uids of the pods that count on it: pods of one group may share it. */
+  readonly pods: readonly string[];
   readonly allocation: JsonValue;
   /** What the claim is to be made of, where it is not there yet. */
   readonly toMake: JsonValue | undefined;
@@ -59,11 +61,15 @@ export class ClaimCache implements Claims {
   readonly #slices: Informer<ResourceSlice>;
   /** By uid of the claim. */
   readonly #pending: Map<string, Pending>;
+  /** `<pod> <claim>`: another pod of its group has allocated the claim that this one was about to. */
+  readonly #overtaken: Set<string>;
   readonly #rules: Informer<DeviceTaintRule> | undefined;
   readonly #byResource: ClassesByResource;
   readonly #scoredBy = new Set<string>();
   /** Names of the claims that were made for extended resources, by uid of their pod. */
   readonly #made = new Map<string, string>();
+  /** Claims that got allocations under way in the cycle of a group, which all of its pods share then. */
+  #ofGroup: Set<string> | undefined;
   #sortedSlices: readonly ResourceSlice[] | undefined;
   #classesVersion = 0;
   #devicesVersion = 0;
@@ -75,7 +81,11 @@ export class ClaimCache implements Claims {
     this.#claims = new AssumeCache(claims, (claim, isGone) => this.#count(claim, isGone));
     this.#classes = informers.informer(deviceClasses);
     this.#slices = informers.informer(resourceSlices);
-    this.#pending = slots.map('allocating', record<Pending>({ namespace: text, name: text, pod: text, allocation: json, toMake: optional(json) }));
+    this.#pending = slots.map(
+      'allocating',
+      record<Pending>({ namespace: text, name: text, pods: list(text), allocation: json, toMake: optional(json) }),
+    );
+    this.#overtaken = slots.set('overtaken');
     slots.onRestored(() => this.#recount());
     claims.addHandler((event) => onChange(changeOf(event, 'ResourceClaim'), event.causes));
     this.#byResource = new ClassesByResource(() => this.#classes.list());
@@ -98,6 +108,22 @@ export class ClaimCache implements Claims {
         if (!sameJson(slice, old)) onChange({ resource: 'ResourceSlice', action: Action.updateOther, old, new: slice }, event.causes);
       }
     });
+  }
+
+  get sharesGroups(): boolean {
+    return this.#options.sharesGroups;
+  }
+
+  beginGroup(): void {
+    this.#ofGroup = new Set();
+  }
+
+  endGroup(): void {
+    this.#ofGroup = undefined;
+  }
+
+  isShared(uid: string): boolean {
+    return this.#ofGroup?.has(uid) === true && this.#pending.has(uid);
   }
 
   claim(namespace: string, name: string): ResourceClaim | undefined {
@@ -149,19 +175,37 @@ export class ClaimCache implements Claims {
 
   setPending(claim: ResourceClaim, allocation: AllocationResult, pod: Pod, toMake?: ClaimToMake): void {
     const { uid = '', namespace = '', name = '' } = claim.metadata;
+    this.#ofGroup?.add(uid);
+    const others = this.#pending.get(uid)?.pods ?? [];
     this.#pending.set(uid, {
       namespace,
       name,
-      pod: pod.metadata.uid ?? '',
+      pods: [...others, pod.metadata.uid ?? ''],
       allocation: allocation as unknown as JsonValue,
       toMake: toMake as JsonValue | undefined,
     });
     this.#count(claim, false);
   }
 
-  deletePending(uid: string): void {
+  pendingDone(uid: string, by: Pod): void {
+    for (const pod of this.#pending.get(uid)?.pods ?? []) if (pod !== by.metadata.uid) this.#overtaken.add(`${pod} ${uid}`);
+    this.deletePending(uid);
+  }
+
+  isOvertaken(uid: string, pod: Pod): boolean {
+    return this.#overtaken.has(`${pod.metadata.uid} ${uid}`);
+  }
+
+  deletePending(uid: string, by?: Pod): void {
+    if (by !== undefined) this.#overtaken.delete(`${by.metadata.uid} ${uid}`);
     const pending = this.#pending.get(uid);
     if (pending === undefined) return;
+    const others = by === undefined ? [] : pending.pods.filter((pod) => pod !== by.metadata.uid);
+    if (others.length > 0) {
+      this.#pending.set(uid, { ...pending, pods: others });
+      return;
+    }
+    this.#ofGroup?.delete(uid);
     this.#pending.delete(uid);
     const claim = this.#claims.get(pending.namespace, pending.name);
     this.inUse.set(uid, claim?.metadata.uid === uid ? claim.status?.allocation : undefined);
@@ -169,7 +213,9 @@ export class ClaimCache implements Claims {
 
   /** A pod that waited for its binding is gone. */
   podGone(uid: string): void {
-    for (const [claim, { pod }] of [...this.#pending]) if (pod === uid) this.deletePending(claim);
+    const gone = { metadata: { uid } } as Pod;
+    for (const key of [...this.#overtaken]) if (key.startsWith(`${uid} `)) this.#overtaken.delete(key);
+    for (const [claim, { pods: of }] of [...this.#pending]) if (of.includes(uid)) this.deletePending(claim, gone);
   }
 
   newShareId(): string {
@@ -212,9 +258,9 @@ export class ClaimCache implements Claims {
     this.#track(pod, claim, async (client) => void (await client.updateStatus(resourceClaims, { ...claim, status })));
   }
 
-  unreserve({ metadata, ...claim }: ResourceClaim, pod: Pod): void {
+  unreserve({ metadata, ...claim }: ResourceClaim, pod: Pod, consumer = pod.metadata.uid ?? ''): void {
     const { namespace, name = '', uid = '' } = metadata;
-    const patch: JsonObject = { metadata: { uid }, status: { reservedFor: [{ $patch: 'delete', uid: pod.metadata.uid ?? '' }] } };
+    const patch: JsonObject = { metadata: { uid }, status: { reservedFor: [{ $patch: 'delete', uid: consumer }] } };
     this.#track(pod, { ...claim, metadata }, async (client) => {
       await client.patch(resourceClaims, namespace, name, 'strategic', patch, { subresource: 'status' });
     });

@@ -83,6 +83,10 @@ export class Cycle {
   #pod: PodInfo | undefined;
   readonly filters: Filters;
   startIndex = 0;
+  /** The only nodes that there are for the pods of a group, while one of its places is tried. */
+  placement: readonly NodeInfo[] | undefined;
+  /** Nobody is asked to make room. */
+  skipsPostFilter = false;
   /** Counts choices where nodes that are equally good take turns; else chance decides. */
   turn: number | undefined;
 
@@ -161,7 +165,7 @@ export class Cycle {
     statuses: Map<string, Status>,
   ): Asking<(Filtered & { readonly isPromised: true }) | undefined> {
     const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
-    if (promised === undefined || this.filters.ask(promised) !== undefined) return undefined;
+    if (promised === undefined || this.placement?.includes(promised) === false || this.filters.ask(promised) !== undefined) return undefined;
     try {
       const feasible = yield* passing(extenders, pod.pod, [promised], statuses);
       return feasible.length === 0 ? undefined : { feasible, slots: Int32Array.of(promised.slot), rejected: [], verdicts: [], isPromised: true };
@@ -222,15 +226,20 @@ export class Cycle {
 
   #findFeasible(pod: PodInfo, podClass: PodClass, pre: PreFiltered): Filtered {
     const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
-    if (promised !== undefined && this.filters.ask(promised) === undefined)
+    if (promised !== undefined && this.placement?.includes(promised) !== false && this.filters.ask(promised) === undefined)
       return { feasible: [promised], slots: Int32Array.of(promised.slot), rejected: [], verdicts: [] };
     return this.#searchAll(podClass, pre);
   }
 
+  get #nodes(): readonly NodeInfo[] {
+    return this.placement ?? this.#cache.nodes;
+  }
+
   #searchAll(podClass: PodClass, { names }: PreFiltered): Filtered {
-    const all = this.#cache.nodes;
-    const nodes = names === undefined ? all : [...names].sort().flatMap((name) => this.#cache.get(name) ?? []);
-    const order = names === undefined ? this.#cache.order : Int32Array.from(nodes, ({ slot }) => slot);
+    const all = this.#nodes;
+    const named = names === undefined ? all : [...names].sort().flatMap((name) => this.#cache.get(name) ?? []);
+    const nodes = names === undefined || this.placement === undefined ? named : named.filter((node) => all.includes(node));
+    const order = nodes === this.#cache.nodes ? this.#cache.order : Int32Array.from(nodes, ({ slot }) => slot);
     const filtered = this.#filterNodes(podClass, nodes, order);
     this.startIndex = (this.startIndex + filtered.feasible.length + filtered.rejected.length) % all.length;
     return filtered;
@@ -380,7 +389,7 @@ export class Cycle {
       ...(preFilterText === undefined ? {} : { preFilterText }),
       ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }),
     };
-    const total = this.#cache.nodes.length;
+    const total = this.#nodes.length;
     const message = fitErrorText(total, { counts, absent, ...texts });
     const filtered =
       preFilterText === undefined || absent === undefined
@@ -402,6 +411,7 @@ export class Cycle {
   }
 
   #postFilter(pod: PodInfo, statuses: NodeStatuses): PostFilterResult {
+    if (this.skipsPostFilter) return {};
     const reasons: string[] = [];
     let kept: PostFilterResult = {};
     const { profile, states } = this.#class as PodClass;

@@ -5,6 +5,7 @@
 import type { Cause } from '../base/causes.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
@@ -29,7 +30,10 @@ export interface Preemptor {
   readonly uid: string;
   readonly schedulerName: string;
   readonly causes: readonly Cause[];
-  readonly pod: Pod;
+  /** What Events and conditions call it. */
+  readonly type: string;
+  /** What Events relate to: a group; upstream fails to name a pod there. */
+  readonly by?: KubeObject;
 }
 
 interface PodName {
@@ -60,7 +64,7 @@ export class Evictions {
    * False when nothing will tell the preemptor to go on: a victim could not be evicted, or the last one gave its place back at once. The
    * last one waits for the others, so that its going is the signal.
    */
-  async run(preemptor: Preemptor, { node, pods }: Victims): Promise<boolean> {
+  async run(preemptor: Preemptor, { node, pods }: Pick<Victims, 'node' | 'pods'>): Promise<boolean> {
     const leaving = pods.filter(({ terminating }) => !terminating);
     const last = leaving[leaving.length - 1];
     if (last === undefined) return true;
@@ -87,7 +91,7 @@ export class Evictions {
 
   /** Refused when the API server did for another reason than that the victim is gone. */
   async #evict(
-    { uid: preemptor, name: preemptorName, schedulerName, causes, pod: by }: Preemptor,
+    { uid: preemptor, name: preemptorName, schedulerName, causes, by, type }: Preemptor,
     node: string,
     { pod, uid }: PodInfo,
   ): Promise<'leaving' | 'left' | 'refused'> {
@@ -95,7 +99,7 @@ export class Evictions {
     // One that is not bound yet goes back into the queue, and nobody has to delete it.
     const isInMemory = this.#environment.preempts(uid);
     try {
-      if (!isInMemory) await this.#remove(schedulerName, causes, pod);
+      if (!isInMemory) await this.#remove({ schedulerName, causes, type }, pod);
     } catch (error) {
       if (error instanceof StatusError) return error.status.code === 404 ? 'leaving' : 'refused';
       throw error;
@@ -103,22 +107,18 @@ export class Evictions {
     const place = `on node ${node}${isInMemory ? ' (in kube-scheduler memory).' : ''}`;
     this.#environment
       .recorderOf(schedulerName)
-      .event(
-        pod,
-        'Normal',
-        'Preempted',
-        marks ? `Preempted by pod ${preemptor} ${place}` : `by ${preemptorName} ${place}`,
-        causes,
-        marks ? { action: 'Preempting', related: by } : {},
-      );
+      .event(pod, 'Normal', 'Preempted', marks ? `Preempted by ${type} ${preemptor} ${place}` : `by ${preemptorName} ${place}`, causes, {
+        ...(marks ? { action: 'Preempting' } : {}),
+        ...(by === undefined ? {} : { related: by }),
+      });
     return isInMemory ? 'left' : 'leaving';
   }
 
-  async #remove(schedulerName: string, causes: readonly Cause[], pod: Pod): Promise<void> {
+  async #remove({ schedulerName, causes, type }: Pick<Preemptor, 'schedulerName' | 'causes' | 'type'>, pod: Pod): Promise<void> {
     const { loop, marks } = this.#environment;
     const client = this.#environment.client.because(causes);
     const { namespace, name = '', uid } = pod.metadata;
-    const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
+    const message = `${schedulerName}: preempting to accommodate a higher priority ${type}`;
     const patch = statusPatch(pod, loop.nowMs(), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message }, undefined);
     if (marks && patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
     await client.delete(podsType, namespace, name, { preconditions: uid === undefined ? {} : { uid } });

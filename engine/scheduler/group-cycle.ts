@@ -1,8 +1,11 @@
 /**
  * One cycle for all pods of a group that wait (schedule_one_podgroup.go): each is tried in turn as if those before it were placed, and
- * only when plugins permit it are they bound. Then the status of the group says what came of it.
+ * only when plugins permit it are they bound. Then the status of the group says what came of it. A group that wants one place for all
+ * of them is tried in one after the other (gate TopologyAwareWorkloadScheduling), and one that fits nowhere may make room as a whole
+ * (gate WorkloadAwarePreemption).
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
+import type { PodGroup } from '../api/scheduling/v1alpha2/types.gen.ts';
 import { podGroups } from '../client/resources.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Bindings } from './binding.ts';
@@ -11,8 +14,11 @@ import type { Asking, Extender } from './extenders/extender.ts';
 import { groupNameOf } from './framework/groups.ts';
 import type { PermitWait } from './framework/plugin.ts';
 import type { PodInfo } from './framework/pod-info.ts';
+import { type GroupVictims, type TrialFault, victimsForGroup } from './group-preemption.ts';
+import type { ClaimCache } from './claims.ts';
 import type { GroupCache } from './groups.ts';
 import type { Outcomes } from './outcomes.ts';
+import { type Assigned, type Placement, placementsOf, scoresOf } from './placements.ts';
 import { type SchedulerParts, schedulerName } from './parts.ts';
 import type { PodClass } from './pod-class.ts';
 import type { Profile } from './profile.ts';
@@ -28,6 +34,7 @@ export interface GroupCyclePlaces {
   readonly cycle: Cycle;
   readonly bindings: Bindings;
   readonly outcomes: Outcomes;
+  readonly claims: ClaimCache;
   readonly extenders: readonly Extender[];
   classOf(info: PodInfo, profile: Profile): PodClass;
   /** A pod that goes, or has its place already, is not tried. */
@@ -46,7 +53,21 @@ interface Tried {
 }
 
 /** `waits`: it fits once victims are gone. */
-type Verdict = { readonly code: 'fits' } | { readonly code: 'unfit'; readonly waits: boolean } | { readonly code: 'error'; readonly message: string };
+type Verdict = { readonly code: 'fits' } | Unfit | { readonly code: 'error'; readonly message: string };
+
+interface Unfit {
+  readonly code: 'unfit';
+  readonly waits: boolean;
+  readonly message: string;
+}
+
+/** What came of trying all pods of a group. */
+interface Attempt {
+  readonly tried: readonly Tried[];
+  readonly verdict: Verdict;
+}
+
+const unfit: Unfit = { code: 'unfit', waits: false, message: unschedulableText };
 
 export class GroupCycles {
   readonly #parts: SchedulerParts;
@@ -72,24 +93,116 @@ export class GroupCycles {
     }
     const members = all.filter((queued) => !this.#places.skips(queued));
     if (members.length === 0) return;
-    const tried: Tried[] = [];
-    let verdict: Verdict;
+    const { claims } = this.#places;
+    claims.beginGroup();
     try {
-      verdict = yield* this.#tryAll(members, tried);
+      const attempt = yield* this.#attempt(members, groups);
+      const { verdict } = attempt;
+      for (const queued of members)
+        this.#submit(
+          queued,
+          attempt.tried.find((one) => one.queued === queued),
+          verdict,
+        );
+      this.#tell(groups, members[0] as QueuedPod, verdict);
+    } finally {
+      claims.endGroup();
+    }
+  }
+
+  *#attempt(members: readonly QueuedPod[], groups: GroupCache): Asking<Attempt> {
+    const attempt = yield* this.#place(members, groups);
+    const { verdict } = attempt;
+    if (verdict.code !== 'unfit' || !this.#parts.options.preemptsForGroups) return attempt;
+    const found = yield* this.#victims(members, groups);
+    if ('error' in found) return { ...attempt, verdict: { code: 'error', message: found.error } };
+    if ('reason' in found) return { ...attempt, verdict: { ...verdict, message: `${verdict.message}, ${found.reason}` } };
+    const first = members[0] as QueuedPod;
+    this.#places.outcomes.makeRoom(groups.group(first.info.namespace, groupNameOf(first.info.pod) ?? '') as PodGroup, members, found.victims);
+    return { ...attempt, verdict: { ...verdict, waits: true } };
+  }
+
+  *#victims(members: readonly QueuedPod[], groups: GroupCache): Asking<GroupVictims> {
+    const { info, profile } = members[0] as QueuedPod;
+    if (!profile.at.postFilter.some(({ name }) => name === 'DefaultPreemption'))
+      return { reason: 'default preemption plugin is not registered, workload aware preemption is disabled' };
+    const name = groupNameOf(info.pod) ?? '';
+    const group = groups.group(info.namespace, name);
+    if (group === undefined) return { error: `failed to get pod group object: podgroup.scheduling.k8s.io ${JSON.stringify(name)} not found` };
+    if ((group.spec.schedulingConstraints?.topology ?? []).length > 0)
+      return { reason: 'workload aware preemption is not supported for pod groups with scheduling constraints' };
+    const tryAll = (): Asking<TrialFault | undefined> => this.#trial(members, groups);
+    const { cache, listers } = this.#parts;
+    return yield* victimsForGroup({ cache, groups, listers }, { group, pods: members.map((queued) => queued.info), tryAll });
+  }
+
+  /** Whether all would fit, without thinking of more room. */
+  *#trial(members: readonly QueuedPod[], groups: GroupCache): Asking<TrialFault | undefined> {
+    const { cycle } = this.#places;
+    cycle.skipsPostFilter = true;
+    try {
+      const { verdict } = yield* this.#place(members, groups);
+      return verdict.code === 'fits' ? undefined : verdict;
+    } finally {
+      cycle.skipsPostFilter = false;
+    }
+  }
+
+  /** In the best of the places that the group may go to. */
+  *#place(members: readonly QueuedPod[], groups: GroupCache): Asking<Attempt> {
+    if (!this.#parts.options.placesGroups) return yield* this.#tryAll(members);
+    const { info, profile } = members[0] as QueuedPod;
+    const name = groupNameOf(info.pod) ?? '';
+    const { cache, environment } = this.#parts;
+    const scheduled = groups.scheduled(info.namespace, name);
+    const placements = placementsOf(groups.group(info.namespace, name), name, cache, scheduled);
+    if ('error' in placements) return { tried: [], verdict: { code: 'error', message: placements.error } };
+    if ('rejected' in placements) return { tried: [], verdict: { ...unfit, message: placements.rejected } };
+    let first: Attempt | undefined;
+    const good: { readonly assigned: Assigned; readonly attempt: Attempt }[] = [];
+    for (const placement of placements) {
+      const attempt = yield* this.#tryIn(placement, members);
+      const { verdict } = attempt;
+      if (verdict.code === 'error') return attempt;
+      first ??= attempt;
+      if (verdict.code === 'fits' || verdict.waits) good.push({ assigned: { placement, pods: placedPods(attempt) }, attempt });
+    }
+    if (good.length === 0) {
+      const message = `0/${placements.length} placements are available, first placement status: ${unschedulableText}`;
+      return { tried: first?.tried ?? [], verdict: { ...unfit, message } };
+    }
+    if (good.length === 1) return (good[0] as (typeof good)[number]).attempt;
+    const scores = scoresOf(
+      good.map(({ assigned }) => assigned),
+      profile,
+      scheduled.length,
+    );
+    const best = good.filter((_, i) => scores[i] === Math.max(...scores));
+    return (best[best.length === 1 ? 0 : environment.random.integer(best.length)] as (typeof good)[number]).attempt;
+  }
+
+  *#tryIn({ nodes }: Placement, members: readonly QueuedPod[]): Asking<Attempt> {
+    const { cycle } = this.#places;
+    cycle.placement = nodes === this.#parts.cache.nodes ? undefined : nodes;
+    try {
+      return yield* this.#tryAll(members);
+    } finally {
+      cycle.placement = undefined;
+    }
+  }
+
+  /** Leaves everything as it was. */
+  *#tryAll(members: readonly QueuedPod[]): Asking<Attempt> {
+    const tried: Tried[] = [];
+    try {
+      return { tried, verdict: yield* this.#tryEach(members, tried) };
     } finally {
       for (const { queued, node } of tried.toReversed()) if (node !== undefined) this.#revert(queued, node);
     }
-    for (const queued of members)
-      this.#submit(
-        queued,
-        tried.find((one) => one.queued === queued),
-        verdict,
-      );
-    this.#tell(groups, members[0] as QueuedPod, verdict);
   }
 
-  *#tryAll(members: readonly QueuedPod[], tried: Tried[]): Asking<Verdict> {
-    let verdict: Verdict = { code: 'unfit', waits: false };
+  *#tryEach(members: readonly QueuedPod[], tried: Tried[]): Asking<Verdict> {
+    let verdict: Verdict = unfit;
     let needsPreemption = false;
     for (const queued of members) {
       const one = yield* this.#try(queued);
@@ -100,7 +213,7 @@ export class GroupCycles {
         continue;
       }
       needsPreemption ||= one.needsPreemption;
-      if (one.permits?.length === 0) verdict = needsPreemption ? { code: 'unfit', waits: true } : { code: 'fits' };
+      if (one.permits?.length === 0) verdict = needsPreemption ? { ...unfit, waits: true, message: preemptionText } : { code: 'fits' };
     }
     return verdict;
   }
@@ -136,7 +249,13 @@ export class GroupCycles {
       outcomes.failed(queued, { ...failure(fault ?? verdict.message), ...victimsOf(one) }, 'SchedulerError');
       return;
     }
-    const { result, permits = [], node, turned } = one as Tried;
+    if (one === undefined) {
+      const message = verdict.code === 'unfit' ? verdict.message : '';
+      this.#record(queued, one, 'unschedulable', message);
+      outcomes.failed(queued, failure(message));
+      return;
+    }
+    const { result, permits = [], node, turned } = one;
     if (result.node !== undefined && node !== undefined && verdict.code === 'fits') {
       this.#record(queued, one, 'scheduled');
       bindings.assumeAndBind(queued, result.node);
@@ -145,8 +264,9 @@ export class GroupCycles {
       this.#record(queued, one, 'unschedulable', message);
       outcomes.failed(queued, { ...failure(message), ...victimsOf(one) });
     } else if (result.node !== undefined && node !== undefined) {
-      this.#record(queued, one, 'unschedulable', preemptionText);
-      outcomes.failed(queued, { ...failure(preemptionText), nominatedNodeName: result.node });
+      const message = verdict.code === 'unfit' ? verdict.message : preemptionText;
+      this.#record(queued, one, 'unschedulable', message);
+      outcomes.failed(queued, { ...failure(message), nominatedNodeName: result.node });
     } else if (turned !== undefined) {
       this.#record(queued, one, turned.code, turned.message);
       outcomes.failed(queued, turned);
@@ -190,7 +310,11 @@ export class GroupCycles {
 function conditionOf(verdict: Verdict): GroupCondition {
   if (verdict.code === 'fits') return { status: 'True', reason: 'Scheduled', message: '' };
   if (verdict.code === 'error') return { status: 'False', reason: 'SchedulerError', message: verdict.message };
-  return { status: 'False', reason: 'Unschedulable', message: verdict.waits ? preemptionText : unschedulableText };
+  return { status: 'False', reason: 'Unschedulable', message: verdict.message };
+}
+
+function placedPods({ tried }: Attempt): readonly PodInfo[] {
+  return tried.filter(({ node }) => node !== undefined).map(({ queued }) => queued.info);
 }
 
 /** All pods of a group go by one profile. */

@@ -6,8 +6,10 @@ import type { Informer, InformerFactory } from '../client/informer.ts';
 import { podGroups } from '../client/resources.ts';
 import { Action, type ClusterChange } from './framework/cluster-events.ts';
 import { groupNameOf, type PodGroups } from './framework/groups.ts';
+import type { SchedulerOptions } from './options.ts';
 
 export interface GroupCacheOptions {
+  readonly options: Pick<SchedulerOptions, 'placesGroups' | 'preemptsForGroups'>;
   readonly informers: InformerFactory;
   /** On a node or assumed there. */
   isPlaced(uid: string): boolean;
@@ -19,7 +21,15 @@ export interface GroupCacheOptions {
 }
 
 /** What the scheduler knows of groups where pods are scheduled one by one: nothing. */
-export const noGroups: PodGroups = { group: () => undefined, count: () => 0, scheduledCount: () => 0, activate: () => {}, allow: () => {} };
+export const noGroups: PodGroups = {
+  arePlaced: false,
+  preempt: false,
+  group: () => undefined,
+  count: () => 0,
+  scheduledCount: () => 0,
+  activate: () => {},
+  allow: () => {},
+};
 
 export class GroupCache implements PodGroups {
   readonly #options: GroupCacheOptions;
@@ -36,6 +46,14 @@ export class GroupCache implements PodGroups {
       else if (type === 'delete') options.onChange({ resource: 'PodGroup', action: Action.delete, old: object }, causes);
       else options.onChange({ resource: 'PodGroup', action: Action.updateOther, old: event.old, new: object }, causes);
     });
+  }
+
+  get arePlaced(): boolean {
+    return this.#options.options.placesGroups;
+  }
+
+  get preempt(): boolean {
+    return this.#options.options.preemptsForGroups;
   }
 
   add(pod: Pod): void {
@@ -72,6 +90,11 @@ export class GroupCache implements PodGroups {
     let count = 0;
     for (const uid of this.#members.get(keyOf(namespace, name)) ?? []) if (this.#options.isPlaced(uid)) count++;
     return count;
+  }
+
+  /** Uids of its pods that are on a node, or are assumed there. */
+  scheduled(namespace: string, name: string): readonly string[] {
+    return [...(this.#members.get(keyOf(namespace, name)) ?? [])].filter((uid) => this.#options.isPlaced(uid));
   }
 
   /** Uids of its pods that have no node. */

@@ -34,6 +34,12 @@ export interface SchedulerOptions {
   readonly podGroups: boolean;
   /** The plugin for gangs is among the default ones (gate GangScheduling). */
   readonly gangs: boolean;
+  /** Pods of a group may share claims that are the group's (gate DRAWorkloadResourceClaims). */
+  readonly workloadClaims: boolean;
+  /** A group may ask for a place of one kind, as a rack, for all its pods (gate TopologyAwareWorkloadScheduling). */
+  readonly placesGroups: boolean;
+  /** A group makes room as a whole, and goes as a whole (gate WorkloadAwarePreemption). */
+  readonly preemptsForGroups: boolean;
   /** Nodes must declare what pods ask of them (gate NodeDeclaredFeatures). */
   readonly declaredFeatures: boolean;
   /** Where a volume is to be made, the space that is left counts (gate StorageCapacityScoring). */
@@ -56,6 +62,9 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   announcesNodes: true,
   podGroups: false,
   gangs: false,
+  workloadClaims: false,
+  placesGroups: false,
+  preemptsForGroups: false,
   declaredFeatures: true,
   capacityScoring: false,
   extendedResources: true,

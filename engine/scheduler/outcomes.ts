@@ -4,6 +4,7 @@
  */
 import type { Cause } from '../base/causes.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { PodGroup } from '../api/scheduling/v1alpha2/types.gen.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { EventOptions } from '../client/event-recorder.ts';
@@ -16,6 +17,7 @@ import { groupNameOf } from './framework/groups.ts';
 import { extenderRejector } from './extenders/extender.ts';
 import type { Victims } from './framework/plugin.ts';
 import { isAssigned, type SchedulerParts, schedulerName } from './parts.ts';
+import type { PodInfo } from './framework/pod-info.ts';
 import type { QueuedPod } from './queue.ts';
 import type { Verdicts } from './verdicts.ts';
 import { statusPatch, type ConditionText } from './status-patch.ts';
@@ -111,6 +113,21 @@ export class Outcomes {
     }
   }
 
+  /** Victims go for a group as a whole; its pods wait until the last of them is going. */
+  makeRoom(group: PodGroup, members: readonly QueuedPod[], victims: readonly PodInfo[]): void {
+    const [first] = members;
+    if (first === undefined || !victims.some(({ terminating }) => !terminating)) return;
+    const { namespace = '', name = '', uid = '' } = group.metadata;
+    const { causes, profile } = first;
+    const by = { kind: 'PodGroup', apiVersion: 'scheduling.k8s.io/v1alpha2', metadata: group.metadata };
+    const preemptor = { name: `${namespace}/${name}`, uid, schedulerName: profile.schedulerName, causes, by, type: 'podgroup' };
+    const evict = async (): Promise<void> => {
+      const done = await this.evictions.run(preemptor, { node: 'cluster', pods: victims });
+      if (!done) this.#parts.after(() => members.forEach(({ info }) => this.#parts.queue.activate(info.uid)));
+    };
+    this.#parts.environment.loop.track(evict(), schedulerName, `preemption by pod group ${name}`);
+  }
+
   /** Pods of lower priority that were promised the node are told to look elsewhere. */
   #preempt(queued: QueuedPod, victims: Victims): void {
     const { info, causes } = queued;
@@ -122,10 +139,7 @@ export class Outcomes {
 
   async #evict(queued: QueuedPod, victims: Victims): Promise<void> {
     const { info, causes, profile } = queued;
-    const done = await this.evictions.run(
-      { uid: info.uid, name: podKey(info), schedulerName: profile.schedulerName, causes, pod: info.pod },
-      victims,
-    );
+    const done = await this.evictions.run({ uid: info.uid, name: podKey(info), schedulerName: profile.schedulerName, causes, type: 'pod' }, victims);
     if (!done) this.#parts.after(() => this.#parts.queue.activate(info.uid));
   }
 }

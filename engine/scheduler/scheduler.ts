@@ -96,6 +96,7 @@ export class Scheduler implements Component {
       component: this.name,
       extendedResources: this.options.extendedResources,
       deviceTaintRules: this.options.deviceTaintRules,
+      sharesGroups: this.options.workloadClaims,
       causesOf: (pod) => this.#queue.get(pod.metadata.uid ?? '')?.causes ?? [],
       onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
     });
@@ -133,6 +134,7 @@ export class Scheduler implements Component {
       cycle: this.#cycle,
       bindings: this.#bindings,
       outcomes: this.#outcomes,
+      claims: this.#claims,
       extenders: this.#extenders,
       classOf: (info, profile) => this.#classOf(info, profile),
       skips: (queued) => this.#skips(queued),
@@ -157,6 +159,7 @@ export class Scheduler implements Component {
   #createGroups(): GroupCache {
     return new GroupCache({
       informers: this.#environment.informers,
+      options: this.options,
       isPlaced: (uid) => this.#cache.nodeOf(uid) !== undefined,
       activate: (uid) => this.#queue.activate(uid),
       allow: (uid, plugin) => this.#bindings.allow(uid, plugin),

@@ -120,6 +120,7 @@ const gone = [
   'resourceclaims',
   'resourceclaimtemplates',
   'resourceslices',
+  'deviceclasses',
   'csinodes',
   'csidrivers',
   'volumeattributesclasses',

@@ -19,12 +19,13 @@ import { autoscalingSituations } from './list/autoscaling.ts';
 import { certificatesSituations } from './list/certificates.ts';
 import { accessSituations } from './list/access.ts';
 import { podGroupSituations } from './list/podgroups.ts';
+import { gangSituations } from './list/gangs.ts';
 import { type Dialect, groupsDialect } from './dialect.ts';
 import type { SituationGroup } from './situation.ts';
 
 /** What the dialect is there for: all situations for a release, those of its gates for others. */
 export function groupsOf({ name }: Dialect): readonly SituationGroup[] {
-  return name === groupsDialect ? [podGroupSituations] : groups;
+  return name === groupsDialect ? [podGroupSituations, gangSituations] : groups;
 }
 
 export const groups: readonly SituationGroup[] = [

@@ -12,7 +12,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { mustGetDialect, presentRelease } from './dialect.ts';
+import { groupsDialect, mustGetDialect, presentRelease } from './dialect.ts';
 import { type Fact, factLines } from './facts.ts';
 import { groupsOf } from './groups.ts';
 import { OwnApiServer } from '../support/real-components.ts';
@@ -65,6 +65,7 @@ const flags = (options: Readonly<Record<string, string>>): string =>
 const env = {
   ...process.env,
   API_FLAGS: flags(dialect.options()),
+  SCHED_FLAGS: flags(dialect.options(false)),
   KCM_FLAGS: `${managerFlags} ${flags(dialect.options(false))}`,
   OLD_KCM: `--kube-api-qps=500 --kube-api-burst=1000 ${managerFlags}`,
 };
@@ -74,7 +75,8 @@ async function playPeer(): Promise<ReadonlyMap<Situation, Played>> {
   const standard = join(import.meta.dirname, '../../../shared/peers', isPresent ? 'control-plane.sh' : 'old-apiserver.sh');
   const script = values['control-plane'] ?? process.env['CONTROL_PLANE'] ?? standard;
   const kubeconfig = values.kubeconfig ?? execFileSync(script, ['kubeconfig'], { encoding: 'utf8' }).trim();
-  if (values.kubeconfig === undefined) execFileSync(script, ['up', values.port], { stdio: 'inherit', env });
+  if (values.kubeconfig === undefined)
+    execFileSync(script, ['up', values.port, ...(dialect.name === groupsDialect ? ['--scheduler'] : [])], { stdio: 'inherit', env });
   try {
     return await playAt(kubeconfig);
   } finally {

@@ -40,6 +40,7 @@ const clusterWide: Readonly<Record<string, string>> = {
   validatingadmissionpolicies: 'admissionregistration.k8s.io/v1',
   priorityclasses: 'scheduling.k8s.io/v1',
   resourceslices: 'resource.k8s.io/v1',
+  deviceclasses: 'resource.k8s.io/v1',
 };
 
 /** Served and written by situations, and no facts of their own. */
@@ -53,6 +54,7 @@ const kinds: Readonly<Record<string, string>> = {
   IPAddress: 'ipaddresses',
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   PriorityClass: 'priorityclasses',
+  DeviceClass: 'deviceclasses',
 };
 
 /** Resource → apiVersion; undefined where it is not served. */

@@ -38,7 +38,16 @@ export interface Claims {
   /** Of a claim that is to be made, with what it has to be made of. */
   toMake(uid: string): ClaimToMake | undefined;
   setPending(claim: ResourceClaim, allocation: AllocationResult, pod: Pod, toMake?: ClaimToMake): void;
-  deletePending(uid: string): void;
+  /** All that count on it, or one of them; the last takes it away. */
+  deletePending(uid: string, by?: Pod): void;
+  /** The allocation stands; others that counted on it are overtaken. */
+  pendingDone(uid: string, by: Pod): void;
+  /** Another pod of the group has allocated what this one was about to. */
+  isOvertaken(uid: string, pod: Pod): boolean;
+  /** Claims may be made and reserved for groups of pods. */
+  readonly sharesGroups: boolean;
+  /** It is about to be allocated for another pod of the group whose cycle this is. */
+  isShared(uid: string): boolean;
   /** For a share of a device. */
   newShareId(): string;
   nowMs(): number;
@@ -52,8 +61,8 @@ export interface Claims {
   read(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim>;
   /** Takes an allocation back that helps nobody; what it comes to is seen later. */
   deallocate(claim: ResourceClaim, pod: Pod): void;
-  /** Takes the pod's reservation back. */
-  unreserve(claim: ResourceClaim, pod: Pod): void;
+  /** Takes the pod's reservation back, or that of the consumer with this uid. */
+  unreserve(claim: ResourceClaim, pod: Pod, consumer?: string): void;
   /** Deletes a claim that was made for extended resources; what it comes to is seen later. */
   remove(claim: ResourceClaim, pod: Pod): void;
   note(pod: Pod, reason: string, message: string): void;

@@ -4,6 +4,10 @@ import type { Pod } from '../../api/core/v1/types.gen.ts';
 
 export interface PodGroups {
   group(namespace: string, name: string): PodGroup | undefined;
+  /** A group may ask for a place of one kind for all its pods. */
+  readonly arePlaced: boolean;
+  /** A group makes room as a whole. */
+  readonly preempt: boolean;
   /** How many pods belong to a group, those that have ended left out. */
   count(namespace: string, name: string): number;
   /** How many of them are on a node, or are assumed there. */

@@ -139,6 +139,8 @@ export interface Plugin<S = unknown> {
   score?(state: S, node: NodeInfo): number;
   /** The same as `score` for the node in each of these slots, where what is kept by slot is all that it takes. */
   scoreSlots?(state: S, slots: Int32Array, scores: Float64Array): void;
+  /** Of a place with these nodes that took these pods of a group. */
+  scorePlacement?(nodes: readonly NodeInfo[], pods: readonly PodInfo[]): number;
   normalize?(state: S, scores: Float64Array, nodes: readonly NodeInfo[]): void;
   reserve?(pod: PodInfo, node: Node): Status | undefined;
   unreserve?(pod: PodInfo, node: Node): void;

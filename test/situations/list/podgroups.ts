@@ -214,6 +214,7 @@ export const podGroupSituations = situationsOf('podgroups', [
     theOnly('resourceclaims', (ref) => remove(ref)),
     rest(),
   ]),
+  situation('a pod has a claim beside the group', [create(template, sharing(gpu), member('a', { ...gpu, name: 'own' }, gpu)), hasClaim, rest()]),
   situation('a device of a group is broken', [
     create(template, sharing(gpu), member('a', gpu), member('b', gpu), pod('c')),
     hasClaim,

@@ -2,18 +2,20 @@
  * When nothing fits: which pods of lower priority would have to go, and where that hurts least (framework/preemption,
  * plugins/defaultpreemption). Only decides; the scheduler evicts.
  */
+import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
-import type { LabelSelector } from '../../../apimachinery/labels.ts';
 import { Action } from '../../framework/cluster-events.ts';
-import { compileLabelSelector } from '../../framework/matching.ts';
+import { groupNameOf } from '../../framework/groups.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, type Handle, type NodeStatuses, type PostFilterResult, type Victims } from '../../framework/plugin.ts';
 import { moreImportant, type PodInfo, startTimeOf } from '../../framework/pod-info.ts';
 import { PluginError, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { budgetsLeft } from './budgets.ts';
 import { countEach, fitErrorText } from '../../framework/fit-error.ts';
 
 const name = 'DefaultPreemption';
 const waiting = 'waiting for the preemption for this pod to be finished';
+const waitingGroup = 'waiting for the preemption for this pod group to be finished';
 const noVictims = unresolvable(name, 'No preemption victims found for incoming pod');
 const notHelpful = unresolvable(name, 'Preemption is not helpful for scheduling');
 
@@ -33,6 +35,10 @@ export const defaultPreemption = definePlugin<State>({
   args: { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 },
   reasons: [
     waiting,
+    waitingGroup,
+    'preemption: pod group for pod not found',
+    'preemption: not eligible due to placement-based pod group scheduling limitation',
+    'preemption: not eligible due to workload aware preemption enabled',
     'preemption: not eligible due to preemptionPolicy=Never.',
     'preemption: not eligible due to a terminating pod on the nominated node.',
     'preemption: 0/<n> nodes are available: …',
@@ -43,8 +49,10 @@ export const defaultPreemption = definePlugin<State>({
     return {
       classState: () => ({}),
       events: [{ resource: 'Pod', action: Action.delete, worth: () => false }],
-      preEnqueue: (pod) => (handle.isPreempting(pod.metadata.uid ?? '') ? unresolvable(name, waiting) : undefined),
+      preEnqueue: (pod) => mayQueue(handle, pod),
       postFilter: (pod, statuses, state) => {
+        const refusal = refusalOfGroup(handle, pod);
+        if (refusal !== undefined) return { status: unschedulable(name, `preemption: ${refusal}`) };
         const result = preempt(handle, limits, pod, statuses, trials.of(state, pod.priority));
         if (result.status === undefined) return result;
         return { ...result, status: { ...result.status, reasons: [`preemption: ${result.status.reasons.join(', ')}`] } };
@@ -52,6 +60,23 @@ export const defaultPreemption = definePlugin<State>({
     };
   },
 });
+
+function mayQueue({ groups, isPreempting }: Handle, pod: Pod): Status | undefined {
+  const of = groups.preempt ? groupNameOf(pod) : undefined;
+  if (of === undefined) return isPreempting(pod.metadata.uid ?? '') ? unresolvable(name, waiting) : undefined;
+  const group = groups.group(pod.metadata.namespace ?? '', of);
+  return group !== undefined && isPreempting(group.metadata.uid ?? '') ? unresolvable(name, waitingGroup) : undefined;
+}
+
+/** Why a pod of a group does not make room by itself. */
+function refusalOfGroup({ groups }: Handle, { pod, namespace }: PodInfo): string | undefined {
+  const of = groupNameOf(pod);
+  if (of === undefined) return undefined;
+  const group = groups.arePlaced ? groups.group(namespace, of) : undefined;
+  if (groups.arePlaced && group === undefined) return 'pod group for pod not found';
+  if (group?.spec.schedulingConstraints !== undefined) return 'not eligible due to placement-based pod group scheduling limitation';
+  return groups.preempt ? 'not eligible due to workload aware preemption enabled' : undefined;
+}
 
 function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatuses, trials: Trials): PostFilterResult {
   const refusal = notEligible(handle, pod, statuses);
@@ -189,23 +214,10 @@ function splitByBudgets(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
 ): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
-  const left = budgets.map((budget) => ({
-    budget,
-    selector: compileLabelSelector(budget.spec?.selector as LabelSelector | undefined),
-    allowed: budget.status?.disruptionsAllowed ?? 0,
-  }));
+  const violates = budgetsLeft(budgets);
   const violating: PodInfo[] = [];
   const others: PodInfo[] = [];
-  for (const pod of pods) {
-    let violates = false;
-    for (const entry of left) {
-      if (entry.budget.metadata.namespace !== pod.namespace || Object.keys(pod.labels).length === 0) continue;
-      if (entry.selector.isEmpty() || !entry.selector.matches(pod.labels)) continue;
-      if (entry.budget.status?.disruptedPods?.[pod.pod.metadata.name ?? ''] !== undefined) continue;
-      if (--entry.allowed < 0) violates = true;
-    }
-    (violates ? violating : others).push(pod);
-  }
+  for (const pod of pods) (violates(pod) ? violating : others).push(pod);
   return { violating, others };
 }
 

@@ -1,8 +1,13 @@
 /** What a reserved pod writes into its claims, and when its devices are ready for it (dynamicresources.go, PreBind). */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import type { AllocatedDeviceStatus, DeviceRequestAllocationResult, ResourceClaim } from '../../../api/resource/v1/types.gen.ts';
+import type {
+  AllocatedDeviceStatus,
+  DeviceRequestAllocationResult,
+  ResourceClaim,
+  ResourceClaimConsumerReference,
+} from '../../../api/resource/v1/types.gen.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
-import { claimFinalizer, isReservedFor } from '../../../component-helpers/resource-claims.ts';
+import { claimFinalizer, consumerOf, isReservedFor } from '../../../component-helpers/resource-claims.ts';
 import type { Claims } from '../../framework/claims.ts';
 import type { Bindable } from '../../framework/plugin.ts';
 import { PluginError } from '../../framework/status.ts';
@@ -10,10 +15,21 @@ import { claimText } from './requests.ts';
 
 const conflictsMax = 5;
 
-/** Allocates and reserves what is not yet; returns the claims as they are then. Throws StatusError and PluginError. */
-export async function bindClaims(claims: Claims, pod: Pod, held: readonly ResourceClaim[]): Promise<readonly ResourceClaim[]> {
+/** A claim, and whom it is reserved for. */
+export interface HeldClaim {
+  readonly claim: ResourceClaim;
+  readonly consumer: ResourceClaimConsumerReference;
+}
+
+const unnamed = { name: '' };
+
+/** Allocates and reserves what is not yet, for the pod or its group; returns the claims as they are then. Throws StatusError and PluginError. */
+export async function bindClaims(claims: Claims, pod: Pod, held: readonly HeldClaim[]): Promise<readonly ResourceClaim[]> {
   const bound: ResourceClaim[] = [];
-  for (const claim of held) bound.push(isReservedFor(claim, pod) ? claim : await bindClaim(claims, pod, claim));
+  for (const { claim, consumer } of held) {
+    const isBound = isReservedFor(claim, pod, claims.sharesGroups) && !claims.isOvertaken(claim.metadata.uid ?? '', pod);
+    bound.push(isBound ? claim : await bindClaim(claims, pod, claim, consumer));
+  }
   return bound;
 }
 
@@ -37,12 +53,12 @@ export async function bindExtended(claims: Claims, pod: Pod, { metadata, ...clai
   return bound;
 }
 
-async function bindClaim(claims: Claims, pod: Pod, given: ResourceClaim): Promise<ResourceClaim> {
+async function bindClaim(claims: Claims, pod: Pod, given: ResourceClaim, consumer = consumerOf(pod, undefined, unnamed)): Promise<ResourceClaim> {
   let claim = given;
   for (let attempt = 0; ; attempt++) {
     try {
-      const written = await writeClaim(claims, pod, claim);
-      claims.deletePending(given.metadata.uid ?? '');
+      const written = await writeClaim(claims, pod, claim, consumer);
+      claims.pendingDone(given.metadata.uid ?? '', pod);
       return written;
     } catch (error) {
       const isConflict = error instanceof StatusError && error.status.reason === 'Conflict';
@@ -52,10 +68,10 @@ async function bindClaim(claims: Claims, pod: Pod, given: ResourceClaim): Promis
   }
 }
 
-async function writeClaim(claims: Claims, pod: Pod, given: ResourceClaim): Promise<ResourceClaim> {
-  const { name = '', uid = '' } = pod.metadata;
+async function writeClaim(claims: Claims, pod: Pod, given: ResourceClaim, consumer: ResourceClaimConsumerReference): Promise<ResourceClaim> {
   let claim = given;
   if (claim.metadata.deletionTimestamp !== undefined) throw new PluginError(`claim ${claimText(claim)} got deleted in the meantime`);
+  if (claims.isOvertaken(claim.metadata.uid ?? '', pod)) throw new PluginError(`claim ${claimText(claim)} got allocated elsewhere in the meantime`);
   const pending = claims.pending(claim.metadata.uid ?? '');
   if (pending !== undefined) {
     if (claim.status?.allocation !== undefined) throw new PluginError(`claim ${claimText(claim)} got allocated elsewhere in the meantime`);
@@ -66,7 +82,7 @@ async function writeClaim(claims: Claims, pod: Pod, given: ResourceClaim): Promi
   const allocation = pending ?? claim.status?.allocation;
   if (allocation === undefined) throw new PluginError(`claim ${claimText(claim)} got deallocated elsewhere in the meantime`);
   const allocationTimestamp = allocation.allocationTimestamp ?? `${new Date(claims.nowMs()).toISOString().slice(0, 19)}Z`;
-  const reservedFor = [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
+  const reservedFor = [...(claim.status?.reservedFor ?? []), consumer];
   return claims.updateStatus({ ...claim, status: { ...claim.status, allocation: { ...allocation, allocationTimestamp }, reservedFor } }, pod);
 }
 

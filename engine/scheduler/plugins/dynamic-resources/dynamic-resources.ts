@@ -1,11 +1,12 @@
 /** Devices for claims: found on a node, reserved, and written into the claims before the pod is bound (plugins/dynamicresources). */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import type { ResourceClaim, ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
+import type { AllocationResult, ResourceClaim, ResourceClaimConsumerReference, ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { matchesNodeSelector } from '../../../component-helpers/node-affinity.ts';
-import { isReservedFor, mayBeReserved } from '../../../component-helpers/resource-claims.ts';
+import { claimNameOfGroup, isMadeForGroup, isReservedFor, mayBeReserved } from '../../../component-helpers/resource-claims.ts';
 import type { Claims } from '../../framework/claims.ts';
+import { groupNameOf } from '../../framework/groups.ts';
 import { Action, type ClusterChange, sameJson } from '../../framework/cluster-events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import {
@@ -24,7 +25,7 @@ import { PluginError, type Status, unresolvable, unschedulable } from '../../fra
 import { allocate, type ClaimDevices, invalidPools } from './allocator.ts';
 import { bindClaims, bindExtended, hasConditions, isTimedOut, readiness } from './binding.ts';
 import { claimInMemory, type ExtendedRequests, extendedClaimFor, isInMemory, wantedOnNode } from './extended.ts';
-import { allocationFault, podClaims } from './pod-claims.ts';
+import { allocationFault, consumersOf, podClaims } from './pod-claims.ts';
 import { slicesByPool } from './pools.ts';
 import { allocationOf } from './results.ts';
 import { SelectorPrograms } from '../../framework/selector-programs.ts';
@@ -37,6 +38,7 @@ const nothingToFree = 'no new claims to deallocate';
 const freed = 'deallocation of ResourceClaim completed';
 const stillNot = 'still not schedulable';
 const notRead = 'not found';
+const unreserved = 'ResourceClaim unreserved for PodGroup';
 const leftOver = 'cannot schedule extended resource claim';
 const noResource = 'cannot fit resource';
 const deleted = 'deletion of ResourceClaim completed';
@@ -69,6 +71,7 @@ export const dynamicResources = definePlugin<State>({
     freed,
     stillNot,
     notRead,
+    unreserved,
     leftOver,
     noResource,
     deleted,
@@ -90,6 +93,7 @@ class DynamicResources implements Plugin<State> {
   readonly bindTimeoutMs: number;
   readonly bindTimeoutText = 'device binding timeout: context deadline exceeded';
   readonly #claims: Claims;
+  readonly #groups: Handle['groups'];
   readonly #random: Handle['randomInteger'];
   readonly #programs = new SelectorPrograms();
   /** Of the cycle: what `postFilter` is asked about after it. */
@@ -97,8 +101,9 @@ class DynamicResources implements Plugin<State> {
   #hasClaimsToPlace = false;
   #leftOver: ResourceClaim | undefined;
 
-  constructor({ claims, randomInteger }: Handle, args: JsonObject) {
+  constructor({ claims, groups, randomInteger }: Handle, args: JsonObject) {
     this.#claims = claims;
+    this.#groups = groups;
     this.#random = randomInteger;
     this.bindTimeoutMs = durationMs(String(args['bindingTimeout']));
     const addOrUpdate = Action.add | Action.updateOther;
@@ -132,17 +137,20 @@ class DynamicResources implements Plugin<State> {
     const claims = podClaims(this.#claims, pod.pod);
     if (typeof claims === 'string') return { status: unresolvable(name, claims) };
     const extended = extendedClaimFor(this.#claims, pod.pod, pod.requests);
+    const consumers = consumersOf(this.#claims, this.#groups, pod.pod);
+    if (typeof consumers === 'string') return { status: unresolvable(name, consumers) };
     if (claims.length === 0 && extended === undefined) return { skip: true };
     for (const claim of claims) {
-      if (!mayBeReserved(claim) && !isReservedFor(claim, pod.pod)) return { status: unresolvable(name, inUse) };
-      const fault = claim.status?.allocation === undefined ? allocationFault(this.#claims, claim) : undefined;
+      if (!mayBeReserved(claim) && !isReservedFor(claim, pod.pod, this.#claims.sharesGroups)) return { status: unresolvable(name, inUse) };
+      const isToPlace = claim.status?.allocation === undefined && !this.#isShared(claim);
+      const fault = isToPlace ? allocationFault(this.#claims, claim) : undefined;
       if (fault !== undefined) return { status: unresolvable(name, fault) };
     }
     this.#hasClaimsToPlace = true;
     if (extended !== undefined && !isInMemory(extended)) this.#leftOver = extended;
     state.extended = extended;
     state.claims = claims;
-    state.unallocated = claims.filter(({ status }) => status?.allocation === undefined);
+    state.unallocated = claims.filter((claim) => claim.status?.allocation === undefined && !this.#isShared(claim));
     if (state.unallocated.length > 0 || extended !== undefined) state.byPool = slicesByPool(this.#claims.slices());
     return undefined;
   }
@@ -184,9 +192,29 @@ class DynamicResources implements Plugin<State> {
       this.#claims.remove(this.#leftOver, pod);
       return { status: unschedulable(name, deleted) };
     }
-    if (claim === undefined) return { status: unschedulable(name, stillNot) };
+    if (claim === undefined) return { status: this.#freeOfGroup(pod) ?? unschedulable(name, stillNot) };
     this.#claims.deallocate(claim, pod);
     return { status: unschedulable(name, freed) };
+  }
+
+  /** While no pod of a group has a place, what was reserved for the group may be given back, so that other devices are found. */
+  #freeOfGroup(pod: Pod): Status | undefined {
+    const { namespace = '' } = pod.metadata;
+    const of = this.#claims.sharesGroups ? groupNameOf(pod) : undefined;
+    const group = of === undefined ? undefined : this.#groups.group(namespace, of);
+    if (of === undefined || group === undefined || this.#groups.scheduledCount(namespace, of) > 0) return undefined;
+    for (const wanted of group.spec.resourceClaims ?? []) {
+      const named = claimNameOfGroup(group, wanted);
+      if (named === 'none') continue;
+      const claim = named === 'unknown' ? undefined : this.#claims.claim(namespace, named.name);
+      if (named === 'unknown') return { code: 'Error', plugin: name, reasons: [`PodGroup ${namespace}/${of}: ResourceClaim not created yet`] };
+      if (claim === undefined) return { code: 'Error', plugin: name, reasons: [`could not find ResourceClaim "${namespace}/${named.name}"`] };
+      if (named.isMade && !isMadeForGroup(claim, group)) continue;
+      if (claim.status?.allocation === undefined || !isReservedFor(claim, pod, true)) continue;
+      this.#claims.unreserve(claim, pod, group.metadata.uid ?? '');
+      return unresolvable(name, unreserved);
+    }
+    return undefined;
   }
 
   preScore({ claims, extended }: State): boolean {
@@ -223,7 +251,10 @@ class DynamicResources implements Plugin<State> {
     const allocatable = parseResources(node.status?.allocatable as ResourceList | undefined);
     const wanted = this.#extendedOn({ ...this.classState(), pod: info, claims, extended }, { allocatable });
     if ('code' in wanted) return wanted;
-    const unallocated = [...claims.filter(({ status }) => status?.allocation === undefined), ...wanted.claims];
+    const open = claims.filter(({ status }) => status?.allocation === undefined);
+    const [shared, own] = [open.filter((claim) => this.#isShared(claim)), open.filter((claim) => !this.#isShared(claim))];
+    const unallocated = [...own, ...wanted.claims];
+    for (const claim of shared) this.#claims.setPending(claim, this.#claims.pending(claim.metadata.uid ?? '') as AllocationResult, pod);
     if (unallocated.length === 0) return undefined;
     const byPool = slicesByPool(this.#claims.slices());
     const found = this.#allocate({ ...this.classState(), unallocated, byPool }, node);
@@ -234,6 +265,10 @@ class DynamicResources implements Plugin<State> {
       this.#claims.setPending(claim, allocation, pod, isInMemory(claim) ? { requests, status: { requestMappings: mappings } } : undefined);
     });
     return undefined;
+  }
+
+  #isShared({ metadata }: ResourceClaim): boolean {
+    return this.#claims.isShared(metadata.uid ?? '');
   }
 
   /** The claim for extended resources as it would be on this node: none where the node has them itself and there are no other claims. */
@@ -254,7 +289,7 @@ class DynamicResources implements Plugin<State> {
     if (extended !== undefined) this.#claims.deletePending(extended.metadata.uid ?? '');
     if (extended !== undefined && !isInMemory(extended)) this.#claims.remove(extended, pod);
     for (const claim of typeof claims === 'string' ? [] : claims) {
-      this.#claims.deletePending(claim.metadata.uid ?? '');
+      this.#claims.deletePending(claim.metadata.uid ?? '', pod);
       if (claim.status?.allocation !== undefined && isReservedFor(claim, pod)) this.#claims.unreserve(claim, pod);
     }
   }
@@ -266,7 +301,10 @@ class DynamicResources implements Plugin<State> {
   async preBind(pod: Pod, node: string): Promise<JsonValue | undefined> {
     const claims = podClaims(this.#claims, pod);
     if (typeof claims === 'string') throw new PluginError(claims);
-    const bound = [...(await bindClaims(this.#claims, pod, claims))];
+    const consumers = consumersOf(this.#claims, this.#groups, pod);
+    if (typeof consumers === 'string') throw new PluginError(consumers);
+    const held = claims.map((claim, i) => ({ claim, consumer: consumers[i] as ResourceClaimConsumerReference }));
+    const bound = [...(await bindClaims(this.#claims, pod, held))];
     const extended = this.#pendingExtended(pod);
     if (extended !== undefined) bound.push(await bindExtended(this.#claims, pod, extended));
     if (!hasConditions(bound)) return undefined;

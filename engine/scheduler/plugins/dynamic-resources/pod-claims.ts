@@ -1,8 +1,9 @@
 /** The claims of a pod, or why it has to wait for them. */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import type { ResourceClaim } from '../../../api/resource/v1/types.gen.ts';
-import { claimNameOf, isMadeFor } from '../../../component-helpers/resource-claims.ts';
+import type { ResourceClaim, ResourceClaimConsumerReference } from '../../../api/resource/v1/types.gen.ts';
+import { claimNameOf, consumerOf, isMadeFor } from '../../../component-helpers/resource-claims.ts';
 import type { Claims } from '../../framework/claims.ts';
+import { groupNameOf, type PodGroups } from '../../framework/groups.ts';
 import { PluginError } from '../../framework/status.ts';
 import { alternativesOf, claimText, fullName } from './requests.ts';
 
@@ -17,11 +18,23 @@ export function podClaims(claims: Claims, pod: Pod): readonly ResourceClaim[] | 
     const claim = claims.claim(namespace, named.name);
     if (claim === undefined) return `could not find ResourceClaim "${namespace}/${named.name}"`;
     if (claim.metadata.deletionTimestamp !== undefined) return `resourceclaim "${named.name}" is being deleted`;
-    if (named.isMade && !isMadeFor(claim, pod))
-      return `ResourceClaim ${claimText(claim)} was not created for Pod ${namespace}/${name} (Pod is not owner)`;
+    if (named.isMade && !isMadeFor(claim, pod, claims.sharesGroups)) {
+      const group = claims.sharesGroups ? groupNameOf(pod) : undefined;
+      const why = group === undefined ? 'Pod is not owner' : `neither Pod nor PodGroup ${group} is the owner`;
+      return `ResourceClaim ${claimText(claim)} was not created for Pod ${namespace}/${name} (${why})`;
+    }
     found.push(claim);
   }
   return found;
+}
+
+/** Whom each of the claims is reserved for, in their order; a text where the pod's group is not there. */
+export function consumersOf({ sharesGroups }: Claims, groups: PodGroups, pod: Pod): readonly ResourceClaimConsumerReference[] | string {
+  const { namespace = '' } = pod.metadata;
+  const name = sharesGroups ? groupNameOf(pod) : undefined;
+  const group = name === undefined ? undefined : groups.group(namespace, name);
+  if (name !== undefined && group === undefined) return `podgroup.scheduling.k8s.io ${JSON.stringify(name)} not found`;
+  return (pod.spec?.resourceClaims ?? []).filter((wanted) => claimNameOf(pod, wanted) !== 'none').map((wanted) => consumerOf(pod, group, wanted));
 }
 
 /** Why a claim cannot be allocated now, on whatever node. Throws PluginError. */

@@ -8,6 +8,7 @@ import { Action } from '../../framework/cluster-events.ts';
 import { DeviceCounts } from '../../framework/device-counts.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, nodeScoreMax } from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
 import { parseResources, podRequests, type ResourceList, type Resources } from '../../framework/resources.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 
@@ -64,6 +65,7 @@ export const nodeResourcesFit = definePlugin<State>({
       filter: (state, node) => fit(state, node, ignored),
       preScore: () => true,
       score: (state, node) => scoreNode(strategy, state, node, devices),
+      scorePlacement: (nodes, pods) => scorePlacement(strategy.resources, nodes, pods),
     };
   },
 });
@@ -131,6 +133,34 @@ function scoreNode(strategy: Strategy, state: State, node: NodeInfo, devices: De
   }
   if (weights === 0) return 0;
   return strategy.type === 'RequestedToCapacityRatio' ? Math.round(sum / weights) : Math.trunc(sum / weights);
+}
+
+/** The fuller the better: what the nodes and the pods of the group ask for, of what there is. Devices that stand for resources are not looked at. */
+function scorePlacement(resources: Strategy['resources'], nodes: readonly NodeInfo[], pods: readonly PodInfo[]): number {
+  let sum = 0;
+  let weights = 0;
+  for (const { name: resource, weight } of resources) {
+    const wanted = pods.reduce(
+      (total, { requests, nonZeroRequests }) => total + amountOf(resource, resource === 'cpu' || resource === 'memory' ? nonZeroRequests : requests),
+      0,
+    );
+    let total = 0;
+    let used = wanted;
+    for (const { allocatable, requested, nonZeroRequested } of nodes) {
+      total += amountOf(resource, allocatable);
+      used += amountOf(resource, resource === 'cpu' || resource === 'memory' ? nonZeroRequested : requested);
+    }
+    if (total === 0) continue;
+    sum += scoreResource({ type: 'MostAllocated', resources, shape: [] }, used, total) * weight;
+    weights += weight;
+  }
+  return weights === 0 ? 0 : Math.trunc(sum / weights);
+}
+
+function amountOf(resource: string, { milliCpu, memory, ephemeralStorage, scalar }: Resources): number {
+  if (resource === 'cpu') return milliCpu;
+  if (resource === 'memory') return memory;
+  return resource === 'ephemeral-storage' ? ephemeralStorage : (scalar?.get(resource) ?? 0);
 }
 
 /** What there is, and what would be used with this pod. CPU and memory count the default requests for pods that ask for none. */
