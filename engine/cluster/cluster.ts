@@ -51,6 +51,7 @@ import { bootstrap } from './bootstrap.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { type ClusterConfig, region } from './config.ts';
 import { Door } from './door.ts';
+import type { ResourceType } from '../client/client.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { componentStatusesResource } from './component-statuses.ts';
 import { faultTypesResource } from './fault-types.ts';
@@ -209,6 +210,8 @@ export class Cluster {
       host,
       types: plane.types,
       versionsOf: (group: string) => plane.aggregation.versionsOf(group),
+      hasSubresource: ({ group, version, resource }: ResourceType, name: string) =>
+        this.api.storages.find(group, version, resource, name) !== undefined,
     };
     this.#runners = createControllers(controlled);
     this.#flowControlConfig = createFlowControlConfig(controlled, config.startMs);

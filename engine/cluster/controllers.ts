@@ -38,6 +38,7 @@ export interface ControllersOptions {
   readonly types: ServedTypes;
   /** Versions of groups that others serve; see ControllerEnvironment. */
   readonly versionsOf: (group: string) => readonly string[] | undefined;
+  readonly hasSubresource: (type: ResourceType, name: string) => boolean;
 }
 
 /** Those of the controller manager that are enabled and can run. */
@@ -61,6 +62,7 @@ export function createControllers(cluster: ControllersOptions): readonly Control
       deletableResources: () => deletableResources(cluster.registry),
       types: cluster.types,
       versionsOf: async (group) => versionsHere(cluster.registry, group) ?? cluster.versionsOf(group),
+      hasSubresource: async (type, name) => cluster.hasSubresource(type, name),
       onError: (controller, key, error) =>
         host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
     });

@@ -212,6 +212,8 @@ export interface ControllerTraits {
   readonly writesNullCreation: boolean;
   /** A budget counts what nobody controls; else it cannot be worked out. */
   readonly countsUnmanagedPods: boolean;
+  /** A budget counts on pods of any owner that has the scale subresource. */
+  readonly budgetsFollowScales: boolean;
   /** A budget has a condition that says why it allows nothing. */
   readonly explainsBudgets: boolean;
   /** Events of a StatefulSet begin with a capital letter. */

@@ -48,6 +48,8 @@ export interface ControllerEnvironment<O = unknown> {
    * Rejects with a StatusError where the server cannot be asked.
    */
   versionsOf(group: string): Promise<readonly string[] | undefined>;
+  /** Whether a resource has a subresource, as discovery has it. Rejects with a StatusError where the server cannot be asked. */
+  hasSubresource(type: ResourceType, name: string): Promise<boolean>;
   /** What expressions know of the kinds that are served. */
   readonly types: ServedTypes;
 }

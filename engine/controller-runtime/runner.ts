@@ -36,6 +36,8 @@ export interface RunnerOptions<O = unknown> {
   readonly deletableResources: () => readonly ResourceType[];
   /** See ControllerEnvironment; no group is known when absent. */
   readonly versionsOf?: (group: string) => Promise<readonly string[] | undefined>;
+  /** See ControllerEnvironment; nothing has any when absent. */
+  readonly hasSubresource?: (type: ResourceType, name: string) => Promise<boolean>;
   /** Nothing is known of any kind when absent. */
   readonly types?: ServedTypes;
   /** Hears of every failed reconcile; for the log of the cluster. */
@@ -146,6 +148,7 @@ export class ControllerRunner<O = unknown> implements Component {
       cancelTimer: (id) => loop.cancelTimer(id),
       deletableResources: () => this.#options.deletableResources(),
       versionsOf: this.#options.versionsOf ?? (async () => undefined),
+      hasSubresource: this.#options.hasSubresource ?? (async () => false),
       types: this.#options.types ?? nothingServed,
     };
   }

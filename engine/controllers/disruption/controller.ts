@@ -27,7 +27,7 @@ class DisruptionController implements Controller {
   readonly #resync: Resync;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #pods: Informer<Pod>;
-  readonly #scales: Scales;
+  readonly #scales: Omit<Scales, 'client'>;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -40,6 +40,8 @@ class DisruptionController implements Controller {
       statefulSets: environment.informer(statefulSets),
       replicationControllers: environment.informer(replicationControllers),
       resources: () => environment.deletableResources(),
+      versionsOf: (group) => environment.versionsOf(group),
+      hasSubresource: (type, name) => environment.hasSubresource(type, name),
     };
   }
 
@@ -85,7 +87,7 @@ class DisruptionController implements Controller {
     const tell = (type: 'Normal' | 'Warning', reason: string, text: string): void =>
       this.#environment.recorder.event(budget, type, reason, text, context.causes);
     if (selected.length === 0) tell('Normal', 'NoPods', 'No matching pods found');
-    const expectation = this.#expect(budget, selected, tell);
+    const expectation = await this.#expect(context, budget, selected, tell);
     if (expectation.unmanaged) tell('Warning', 'UnmanagedPods', unmanagedText(budget));
     const nowMs = this.#environment.nowMs();
     const { disrupted, recheckMs } = this.#disrupted(budget, selected, context);
@@ -96,13 +98,19 @@ class DisruptionController implements Controller {
     if (recheckMs !== undefined) this.#environment.enqueueAfter(key, recheckMs - nowMs, context.causes);
   }
 
-  #expect(budget: PodDisruptionBudget, selected: readonly Pod[], tell: (type: 'Warning', reason: string, text: string) => void): Expectation {
-    const { countsUnmanagedPods } = this.#environment.options.traits;
+  async #expect(
+    { client }: ReconcileContext,
+    budget: PodDisruptionBudget,
+    selected: readonly Pod[],
+    tell: (type: 'Warning', reason: string, text: string) => void,
+  ): Promise<Expectation> {
+    const { countsUnmanagedPods, budgetsFollowScales } = this.#environment.options.traits;
+    const scales = { ...this.#scales, client: budgetsFollowScales ? client : undefined };
     try {
-      return expectationOf(budget, selected, this.#scales, countsUnmanagedPods);
+      return await expectationOf(budget, selected, scales, countsUnmanagedPods);
     } catch (error) {
       if (error instanceof NoController && !countsUnmanagedPods) tell('Warning', 'NoControllers', error.message);
-      if (error instanceof RetryError)
+      if (error instanceof RetryError || error instanceof StatusError)
         tell('Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${error.message}`);
       throw error;
     }

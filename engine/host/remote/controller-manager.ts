@@ -13,7 +13,7 @@ import type { ControllerOptions } from '../../controllers/controller.ts';
 import type { ControllerHost } from '../../controllers/options/family.ts';
 import type { Release } from '../../contracts/release.ts';
 import type { Connection } from './connection.ts';
-import { discoverDeletable, versionsAsker } from './discovery.ts';
+import { discoverDeletable, hasSubresource, versionsAsker } from './discovery.ts';
 import type { HttpsInformers } from './https-informers.ts';
 import type { RemoteRuntime } from './runtime.ts';
 
@@ -79,6 +79,7 @@ export async function startControllers({
         deletableResources: () => deletable,
         types,
         versionsOf,
+        hasSubresource: (type, name) => runtime.asTask('controllers', () => hasSubresource(runtime.connection, type, name)),
         onError: (controller, key, error) => log(`${controller}: ${key}: ${error.message}`),
       }),
     );

@@ -37,6 +37,17 @@ export function versionsAsker(
   };
 }
 
+/** See ControllerEnvironment. */
+export async function hasSubresource(
+  connection: Pick<Connection, 'call'>,
+  { group, version, resource }: ResourceType,
+  name: string,
+): Promise<boolean> {
+  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const { resources } = await connection.call<Pick<ResourceList, 'resources'>>('GET', path);
+  return resources.some((one) => one.name === `${resource}/${name}`);
+}
+
 interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean; readonly verbs: readonly string[] }[];
 }

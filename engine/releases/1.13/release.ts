@@ -144,6 +144,7 @@ export const release: Release = {
     daemonsTolerateFewPids: false,
     writesNullCreation: true,
     countsUnmanagedPods: false,
+    budgetsFollowScales: false,
     explainsBudgets: false,
     capitalizesDeeds: false,
     tellsFailedPods: true,

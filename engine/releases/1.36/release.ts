@@ -193,6 +193,7 @@ export const release: Release = {
     daemonsTolerateFewPids: true,
     writesNullCreation: false,
     countsUnmanagedPods: true,
+    budgetsFollowScales: true,
     explainsBudgets: true,
     capitalizesDeeds: true,
     tellsFailedPods: false,
