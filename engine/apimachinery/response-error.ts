@@ -25,10 +25,34 @@ export class UnreadableAnswer extends StatusError {
 
   constructor(contentType: string, text: string) {
     const [type = ''] = contentType.split(';');
-    const { status } = newInternalError(`serializer for ${type.trim()} doesn't exist`);
-    super({ ...status, message: `serializer for ${type.trim()} doesn't exist` });
+    const isJson = type.trim() === 'application/json';
+    const message = isJson ? `couldn't get version/kind; json parse error: ${jsonFault(text)}` : `serializer for ${type.trim()} doesn't exist`;
+    super({ ...newInternalError(message).status, message });
     this.text = text;
   }
+}
+
+/** As Go's decoder words it of a text that is no object. */
+function jsonFault(text: string): string {
+  const first = text.trimStart()[0];
+  if (first === undefined) return 'unexpected end of JSON input';
+  try {
+    return notAnObject(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return '{["-0123456789tfn'.includes(first) ? 'unexpected end of JSON input' : `invalid character ${goRune(first)} looking for beginning of value`;
+  }
+}
+
+/** Go's words for a value that should have been an object. */
+export function notAnObject(value: unknown): string {
+  const what = Array.isArray(value) ? 'array' : value === null || typeof value === 'boolean' ? 'bool' : typeof value;
+  const field = (name: string): string => `string ${JSON.stringify(`json:${JSON.stringify(`${name},omitempty`)}`)}`;
+  return `json: cannot unmarshal ${what} into Go value of type struct { APIVersion ${field('apiVersion')}; Kind ${field('kind')} }`;
+}
+
+function goRune(character: string): string {
+  return character === "'" ? "'\\''" : `'${character}'`;
 }
 
 /** As much of an answer's text as upstream tells. */

@@ -6,7 +6,7 @@
 import { labelSelectorAsSelector, type LabelSelector } from '../../apimachinery/labels.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseQuantity, QuantityError, quantityMilliValue } from '../../apimachinery/quantity.ts';
-import { UnreadableAnswer } from '../../apimachinery/response-error.ts';
+import { notAnObject, UnreadableAnswer } from '../../apimachinery/response-error.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
@@ -123,18 +123,20 @@ async function asking<T>(unable: string, ask: () => Promise<T>, resource?: strin
     if (!(error instanceof StatusError)) throw error;
     const message = error.status.message ?? '';
     if (error instanceof UnreadableAnswer && unable === unableCustom)
-      throw new MetricError(`${unable}: couldn't get version/kind; json parse error: ${unmarshalling(error.text)}`);
+      throw new MetricError(`${unable}: couldn't get version/kind; json parse error: ${notAnObject(valueOf(error.text))}`);
     const asked = resource === undefined ? undefined : `(get ${resource.toLowerCase()}.`;
     throw new MetricError(`${unable}: ${asked === undefined ? message : message.replace(asked, `(get ${resource}.`)}`);
   }
 }
 
-/** As Go's decoder words it of what is no object. */
-function unmarshalling(text: string): string {
-  const first = text.trim()[0] ?? '';
-  const what = first === '[' ? 'array' : /[-0-9]/.test(first) ? 'number' : 'string';
-  const field = (name: string): string => `string ${JSON.stringify(`json:${JSON.stringify(`${name},omitempty`)}`)}`;
-  return `json: cannot unmarshal ${what} into Go value of type struct { APIVersion ${field('apiVersion')}; Kind ${field('kind')} }`;
+/** That of YAML, of which every text is some. */
+function valueOf(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return text;
+  }
 }
 
 function customListIn(answer: JsonObject): JsonObject {
