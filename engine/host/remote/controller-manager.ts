@@ -85,7 +85,7 @@ export async function startControllers({
     );
   }
   const refresh = setInterval(() => {
-    discoverDeletable(runtime.connection).then(
+    discoverDeletable(runtime.connection, deletable).then(
       (found) => {
         deletable = found;
       },

@@ -1,4 +1,5 @@
 /** Which kinds a server has that can be listed, watched and deleted, by the preferred version of each group. */
+import { StatusError } from '../../apimachinery/status.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { resourceType } from '../../client/resources.ts';
 import type { Connection } from './connection.ts';
@@ -54,14 +55,27 @@ interface ResourceList {
 
 const needed = ['list', 'watch', 'delete'] as const;
 
-export async function discoverDeletable(connection: Connection): Promise<readonly ResourceType[]> {
+/** `known`: what was found before, which stands for groups whose server cannot be asked now. Rejects with a StatusError when the server itself cannot. */
+export async function discoverDeletable(connection: Pick<Connection, 'call'>, known: readonly ResourceType[] = []): Promise<readonly ResourceType[]> {
   const { groups } = await connection.call<GroupList>('GET', '/apis');
-  const groupVersions = ['v1', ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
-  const found = await Promise.all(groupVersions.map((groupVersion) => resourcesOf(connection, groupVersion)));
+  const groupVersions = groups.map(({ preferredVersion }) => preferredVersion.groupVersion);
+  const before = (groupVersion: string): readonly ResourceType[] => known.filter(({ group, version }) => `${group}/${version}` === groupVersion);
+  const others = groupVersions.map((groupVersion) => unlessUnavailable(resourcesOf(connection, groupVersion), () => before(groupVersion)));
+  const found = await Promise.all([resourcesOf(connection, 'v1'), ...others]);
   return found.flat();
 }
 
-async function resourcesOf(connection: Connection, groupVersion: string): Promise<readonly ResourceType[]> {
+/** Servers of other APIs may be down while the API server is not. */
+export async function unlessUnavailable<T>(asked: Promise<T>, otherwise: () => T): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return otherwise();
+  }
+}
+
+async function resourcesOf(connection: Pick<Connection, 'call'>, groupVersion: string): Promise<readonly ResourceType[]> {
   const [group = '', version = ''] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion];
   const { resources } = await connection.call<ResourceList>('GET', group === '' ? `/api/${version}` : `/apis/${groupVersion}`);
   return resources

@@ -2,6 +2,7 @@
 import type { ResourceType } from '../../client/client.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { Connection } from './connection.ts';
+import { unlessUnavailable } from './discovery.ts';
 
 interface GroupList {
   readonly groups: readonly { readonly versions: readonly { readonly groupVersion: string }[] }[];
@@ -33,8 +34,12 @@ export class ServedTypes {
 /** Asks the server. Rejects with a StatusError when it cannot be reached. */
 export async function discoverServedTypes(connection: Pick<Connection, 'call'>): Promise<ServedTypes> {
   const { groups } = await connection.call<GroupList>('GET', '/apis');
-  const groupVersions = ['v1', ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion))];
-  const lists = await Promise.all(groupVersions.map((name) => resourcesOf(connection, name)));
+  const others = groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion));
+  const groupVersions = ['v1', ...others];
+  const lists = await Promise.all([
+    resourcesOf(connection, 'v1'),
+    ...others.map((name) => unlessUnavailable(resourcesOf(connection, name), (): readonly string[] => [])),
+  ]);
   const served = new Map<string, string[]>();
   for (const [index, names] of lists.entries()) {
     const groupVersion = groupVersions[index] ?? '';
