@@ -11,8 +11,12 @@ export interface Ways {
   readonly bootstrapTokens: boolean;
   /** Keys and names that tokens of service accounts have; this machine's where absent. */
   readonly serviceAccounts?: ServiceAccountKeys;
-  /** Issuers of JSON Web Tokens, asked in turn. */
+  /** Issuers of JSON Web Tokens, asked in turn; others once the file that names them changes. */
   readonly issuers: readonly OidcIssuer[];
+  /** What there is to count, in Prometheus' text form. */
+  metrics?(): string;
+  /** Looks for changes until the returned function is called; what it finds is told line by line. */
+  watch?(log: (line: string) => void): () => void;
   /** Who is asked about tokens that nobody else knows. */
   readonly tokenWebhook?: TokenWebhook;
   /** Tokens of a file, which are good for these audiences. */
@@ -24,11 +28,11 @@ export interface Ways {
 }
 
 /** Issuers are asked for their keys here, everybody else elsewhere. */
-export function reachIssuers({ issuers }: Pick<Ways, 'issuers'>, others: Reach): Reach {
+export function reachIssuers(ways: Pick<Ways, 'issuers'>, others: Reach): Reach {
   return async (question, signal) => {
     if (!question.to.startsWith(keysPrefix)) return others(question, signal);
     const url = question.to.slice(keysPrefix.length);
-    await issuers.find((issuer) => issuer.url === url)?.fetchKeys();
+    await ways.issuers.find((issuer) => issuer.url === url)?.fetchKeys();
     return {};
   };
 }

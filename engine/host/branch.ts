@@ -332,7 +332,7 @@ function createHost(
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
-    processMetrics,
+    processMetrics: () => processMetrics() + (ways?.metrics?.() ?? ''),
     hash: (text) => hash('sha256', text, 'hex'),
     readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),

@@ -63,7 +63,7 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
       return claims === undefined || 'error' in claims ? claims : checkSecretToken(token, claims, wanted, surroundings(cluster()));
     },
     ...(ways?.bootstrapTokens === true ? [createBootstrapAuthenticator(() => surroundings(cluster()))] : []),
-    ...(ways?.issuers ?? []).map((issuer) => issuer.authenticator(audiences)),
+    ...(ways === undefined ? [] : [askIssuers(ways, audiences)]),
     ...(webhook === undefined ? [] : [webhook]),
   ];
   return {
@@ -83,6 +83,17 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
         authenticators(() => cluster),
         ask,
       ),
+  };
+}
+
+/** Those that there are now; a token is of one of them at most. */
+function askIssuers(ways: Ways, audiences: readonly string[]): TokenAuthenticator {
+  return (token, wanted, ask) => {
+    for (const issuer of ways.issuers) {
+      const answer = issuer.authenticator(audiences)(token, wanted, ask);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
   };
 }
 

@@ -12,6 +12,8 @@ import { createTokenFileAuthenticator, TokenFileError } from '../../apiserver/au
 import { parseDuration } from '../../apimachinery/time.ts';
 import { mustReadWebhookFile } from './configuration-files.ts';
 import type { Ways } from '../authentication.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { AuthenticationFile, type Configured } from './authentication-file.ts';
 import { CommandError } from '../command-error.ts';
 import { OidcIssuer } from '../oidc.ts';
 import { issuer, secretIssuer } from '../tokens.ts';
@@ -66,11 +68,14 @@ export function readAuthentication(given: Given): Ways {
   const requestHeader = readRequestHeader(given);
   const configured = readConfigurationFile(given);
   const serviceAccounts = readServiceAccountKeys(given);
-  const issuers = configured === undefined ? oidcOptions(given) : configured.issuers;
+  const issuers = configured === undefined ? oidcOptions(given).map(makeIssuer) : [];
   return {
+    get issuers() {
+      return configured?.issuers ?? issuers;
+    },
+    ...(configured === undefined ? {} : { metrics: () => configured.metrics(), watch: (log) => configured.watch(log) }),
     anonymous: anonymousOf(given, configured?.anonymous),
     bootstrapTokens: booleanOf(given, 'enable-bootstrap-token-auth', false),
-    issuers: issuers.map((issuer) => inWords(() => new OidcIssuer(issuer, () => Date.now()))),
     ...(tokens === undefined ? {} : { fromFile: (audiences) => createTokenFileAuthenticator(tokens, file, audiences) }),
     ...(requestHeader === undefined ? {} : { requestHeader }),
     ...tokenWebhookOf(given),
@@ -85,22 +90,29 @@ function anonymousOf(given: Given, configured: AnonymousPolicy | undefined): Ano
   return configured;
 }
 
-interface Configured {
-  readonly issuers: readonly JwtIssuerConfiguration[];
-  readonly anonymous: AnonymousPolicy | undefined;
+function makeIssuer(configuration: JwtIssuerConfiguration): OidcIssuer {
+  return inWords(() => new OidcIssuer(configuration, wallMs));
 }
 
-function readConfigurationFile(given: Given): Configured | undefined {
+const wallMs = (): number => Date.now();
+
+function readConfigurationFile(given: Given): AuthenticationFile | undefined {
   const file = text(given, 'authentication-config') ?? '';
   if (file === '') return undefined;
   if (oidcNames.some((name) => text(given, name) !== undefined))
     throw new CommandError('authentication-config file and oidc-* flags are mutually exclusive');
-  return inWords(() => readConfiguration(readFile('authentication-config', file)));
+  const now = readFile('authentication-config', file);
+  return inWords(() => new AuthenticationFile({ file, text: now, parse: parseConfiguration, read: readConfiguration, makeIssuer, nowMs: wallMs }));
 }
 
-function readConfiguration(document: string): Configured {
+export function parseConfiguration(document: string): JsonObject {
   const parsed = parseDocument(document);
   mustBeKind(parsed, versions, 'AuthenticationConfiguration');
+  return parsed;
+}
+
+export function readConfiguration(document: string): Configured {
+  const parsed = parseConfiguration(document);
   const fields = new Fields(parsed, '', ['apiVersion', 'kind', 'jwt', 'anonymous']);
   return { issuers: readIssuers(fields, [issuer, secretIssuer]), anonymous: fields.has('anonymous') ? readAnonymous(fields) : undefined };
 }

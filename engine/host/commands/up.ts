@@ -118,6 +118,8 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });
     stack.push(() => engine.close());
+    const forget = ways.watch?.((line) => say([line]));
+    if (forget !== undefined) stack.push(async () => forget());
     if (engine.branch.isNew) await offerScenarios(engine.branch);
     else say(sessionNotes(given, config, engine.branch));
     let remember: (ui: string | null) => void = () => undefined;
