@@ -11,6 +11,7 @@ import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Codec, Decoded } from './codec.ts';
+import { type KnownKinds, misnamed, type Named } from './body-kinds.ts';
 import { bodyMediaType, type MediaType } from './negotiation.ts';
 
 const bodyBytesMax = 3 * 1024 * 1024;
@@ -19,7 +20,7 @@ const customSummaryMax = 30;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'schema' | 'alsoTakes' | 'foreign'>;
+export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'group' | 'schema' | 'alsoTakes' | 'foreign'>;
 
 export interface DecodedBody {
   readonly object: KubeObject;
@@ -30,10 +31,22 @@ export function checkSize(body: Uint8Array): void {
   if (body.length > bodyBytesMax) throw newRequestEntityTooLarge(`limit is ${bodyBytesMax}`);
 }
 
-export function decodeObject(codec: Codec, body: Uint8Array, contentType: string, expected: Expected, validation: FieldValidation): DecodedBody {
+/** `kinds`: those that are known, where what a body calls itself is looked up. */
+export function decodeObject(
+  codec: Codec,
+  body: Uint8Array,
+  contentType: string,
+  expected: Expected,
+  validation: FieldValidation,
+  kinds?: KnownKinds,
+): DecodedBody {
   checkSize(body);
   const mediaType = bodyMediaType(contentType);
-  const decoded = decode(codec, mediaType, body, expected);
+  const lookUp = (named: Named): void => {
+    if (kinds !== undefined && expected.schema.custom === undefined) mustBeExpected(codec, mediaType, body, named, expected, kinds);
+  };
+  const decoded = decode(codec, mediaType, body, expected, lookUp);
+  lookUp(decoded);
   const { strictErrors } = decoded;
   if (expected.schema.custom !== undefined) checkCustomKind(decoded, expected, body);
   if (strictErrors.length > 0 && validation === 'Strict')
@@ -41,12 +54,31 @@ export function decodeObject(codec: Codec, body: Uint8Array, contentType: string
   return { object: typed(decoded, expected), warnings: validation === 'Warn' ? strictErrors : [] };
 }
 
-function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: Expected): Decoded {
+/** Throws for what calls itself something else. */
+function mustBeExpected(codec: Codec, mediaType: MediaType, body: Uint8Array, named: Named, expected: Expected, kinds: KnownKinds): void {
+  const fault = misnamed(named, expected, kinds);
+  if (fault === undefined) return;
+  const { why, isWhole, schema } = fault;
+  const text = schema === undefined ? undefined : faultOf(() => codec.decode(mediaType, body, schema));
+  throw newBadRequest(isWhole === true && text === undefined ? why : cannotHandle(named, expected, text ?? why));
+}
+
+function faultOf(step: () => unknown): string | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: Expected, lookUp: (named: Named) => void): Decoded {
   try {
     return codec.decode(mediaType, body, expected.schema, expected.foreign ? 'written' : 'all');
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const named = peek(codec, mediaType, body);
+    if (named !== undefined && named.kind !== '') lookUp(named);
     if (named !== undefined && named.kind !== '') throw newBadRequest(cannotHandle(named, expected, text));
     const start = named === undefined && mediaType !== 'application/vnd.kubernetes.protobuf' ? "couldn't get version/kind; json parse error: " : '';
     throw newBadRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${start}${text} (${summarize(body)})`);

@@ -34,7 +34,7 @@ describe('errors', () => {
       '{"kind":"ConfigMap","apiVersion":"v2"}',
       {},
       400,
-      'the API version in the data (v2) does not match the expected API version (v1)',
+      String.raw`ConfigMap in version \"v2\" cannot be handled as a ConfigMap: no kind \"ConfigMap\" is registered for version \"v2\" in scheme`,
     ],
     [
       'wrong type',

@@ -124,6 +124,7 @@ export class HttpApi {
       release: options.release ?? noRelease,
       encoder: this.#encoder,
       featureEnabled: (gate) => server.registry.core.featureEnabled(gate),
+      kinds: server.registry.table,
     });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, {
       ...options,

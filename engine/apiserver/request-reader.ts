@@ -3,6 +3,7 @@ import { newBadRequest } from '../apimachinery/errors.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { ApiRequest, PatchType, Verb } from '../contracts/request.ts';
 import type { RestStorage } from '../contracts/rest-storage.ts';
+import type { KnownKinds } from './body-kinds.ts';
 import type { Codec } from './codec.ts';
 import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
@@ -18,6 +19,8 @@ export interface ReaderOptions {
   readonly schemas: SchemaRegistry;
   readonly release: ServedRelease;
   readonly view?: FieldView | undefined;
+  /** What a body may call itself. */
+  readonly kinds?: KnownKinds;
   featureEnabled(gate: string): boolean;
 }
 
@@ -59,7 +62,9 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
       if (verb === 'create') bodyMediaType(contentType);
       checkSize(request.body);
       const write = readWriteOptions(query, verb, undefined, release.judgesUnknownFields);
-      const { object, warnings } = decodeObject(codec, request.body, contentType, { ...body, schema }, write.fieldValidation ?? 'Warn');
+      // Before, versions were compared first.
+      const kinds = release.judgesUnknownFields ? options.kinds : undefined;
+      const { object, warnings } = decodeObject(codec, request.body, contentType, { ...body, schema }, write.fieldValidation ?? 'Warn', kinds);
       return { ...base, write, body: view?.unlinked(object) ?? object, decodeWarnings: warnings };
     }
     case 'patch': {

@@ -24,6 +24,8 @@ const versionPriorities: { readonly [name: string]: number } = {
   'v1.resource.k8s.io': 21,
 };
 const stableVersion = 15;
+/** They are as old as the cluster, and never written. */
+const firstRevision = '1';
 
 export interface LocalServicesOptions {
   readonly storages: () => RestStorages;
@@ -63,7 +65,26 @@ function localService(name: string, kind: KindDefinition, hex: string, startText
   const object: APIService = {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
-    metadata: { name, uid, creationTimestamp: startText, labels: { [managed]: isCustom(kind) ? 'true' : 'onstart' } },
+    metadata: {
+      name,
+      uid,
+      resourceVersion: firstRevision,
+      creationTimestamp: startText,
+      labels: { [managed]: isCustom(kind) ? 'true' : 'onstart' },
+      managedFields: [
+        {
+          manager: 'kube-apiserver',
+          operation: 'Update',
+          apiVersion: 'apiregistration.k8s.io/v1',
+          time: startText,
+          fieldsType: 'FieldsV1',
+          fieldsV1: {
+            'f:metadata': { 'f:labels': { '.': {}, [`f:${managed}`]: {} } },
+            'f:spec': { ...(group === '' ? {} : { 'f:group': {} }), 'f:groupPriorityMinimum': {}, 'f:version': {}, 'f:versionPriority': {} },
+          },
+        },
+      ],
+    },
     spec: { ...(group === '' ? {} : { group }), version, ...priorities },
     status: { conditions: [localCondition(startText)] },
   };

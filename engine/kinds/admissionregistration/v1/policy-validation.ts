@@ -159,7 +159,7 @@ export function validateParamRef({ name = '', selector, parameterNotFoundAction:
   out.push(...validateLabelSelector(selector, path.child('selector')));
   if (isBoth) onlyOne('selector');
   if (name === '' && !selector) out.push(required(path, 'one of name or selector must be specified'));
-  if (action === undefined) out.push(required(path.child('parameterNotFoundAction')));
+  if (!action) out.push(required(path.child('parameterNotFoundAction')));
   else if (action !== 'Deny' && action !== 'Allow') out.push(notSupportedOf(path.child('parameterNotFoundAction'), action, ['Deny', 'Allow']));
 }
 

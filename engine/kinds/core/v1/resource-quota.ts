@@ -5,7 +5,20 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { roundResourceList } from './container-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { compareQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './resource-quota-validation.ts';
+
+/** Of what is requested more of than it is limited to. */
+function limitWarnings(hard: { readonly [resource: string]: string }): readonly string[] {
+  return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((resource) => {
+    const isPlain = resource === 'cpu' || resource === 'memory';
+    const request = [`requests.${resource}`, ...(isPlain ? [resource] : [])].find((name) => Object.hasOwn(hard, name));
+    const limit = `limits.${resource}`;
+    const [asked, most] = [request === undefined ? undefined : getOwn(hard, request), getOwn(hard, limit)];
+    if (asked === undefined || most === undefined || compareQuantity(parseQuantity(asked), parseQuantity(most)) <= 0) return [];
+    return [`ResourceQuota ${request} (${asked}) should be less than ${limit} (${most})`];
+  });
+}
 
 export const resourceQuotaKind = defineKind<ResourceQuota>({
   group: '',
@@ -21,7 +34,13 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
   validateUpdate: validateQuotaUpdate,
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateQuotaStatus },
-  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'hard', roundResourceList)),
+  defaults: (object) =>
+    edit(
+      edit(object, 'spec', (spec) => edit(spec, 'hard', roundResourceList)),
+      'status',
+      (status) => edit(edit(status, 'hard', roundResourceList), 'used', roundResourceList),
+    ),
+  warnings: ({ spec }, old) => (old === undefined ? limitWarnings(spec?.hard ?? {}) : []),
   columns: columns('Name', 'Request', 'Limit', 'Age'),
   row(object, context) {
     const { hard = {}, used = {} } = object.status ?? {};

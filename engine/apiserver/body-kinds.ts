@@ -1,0 +1,82 @@
+/** What a body calls itself, as the scheme of upstream's server for it knows kinds: which ones there are, and that one is not made of another. */
+import { getOwn } from '../base/dictionary.ts';
+import { olderKinds } from './older-kinds.ts';
+import { goQuote } from '../apimachinery/quote.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { ObjectBody } from '../contracts/rest-storage.ts';
+
+/** Finds what is served by group, version and kind. */
+export interface KnownKinds {
+  findKind(group: string, version: string, kind: string): { readonly schema: MessageSchema } | undefined;
+}
+
+export interface Named {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export interface Misnamed {
+  readonly why: string;
+  /** Why is all that is said. */
+  readonly isWhole?: true;
+  /** Of what it calls itself: what does not fit these fields is told first. */
+  readonly schema?: MessageSchema | undefined;
+}
+
+/** In every group and version, and of the machinery. */
+const options = ['CreateOptions', 'DeleteOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions', 'WatchEvent'];
+const ofV1: ReadonlySet<string> = new Set([
+  ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Binding', 'List', 'NodeProxyOptions', 'PodAttachOptions', 'PodExecOptions'],
+  ...[
+    'PodLogOptions',
+    'PodPortForwardOptions',
+    'PodProxyOptions',
+    'PodStatusResult',
+    'RangeAllocation',
+    'SerializedReference',
+    'ServiceProxyOptions',
+    'Status',
+  ],
+]);
+/** Groups that servers of their own serve, in schemes of their own. */
+const apart: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+/** Packages of internal types that are not called as the group begins. */
+const packages: ReadonlyMap<string, string> = new Map([
+  ['', 'core'],
+  ['events.k8s.io', 'core'],
+  ['internal.apiserver.k8s.io', 'apiserverinternal'],
+]);
+
+/** Undefined where it is what is expected, or says nothing. */
+export function misnamed(
+  named: Named,
+  expected: Pick<ObjectBody, 'apiVersion' | 'kind' | 'group' | 'alsoTakes'>,
+  kinds: KnownKinds,
+): Misnamed | undefined {
+  const apiVersion = named.apiVersion || expected.apiVersion;
+  const kind = named.kind || expected.kind;
+  const isTaken = apiVersion === expected.apiVersion || expected.alsoTakes?.includes(apiVersion) === true;
+  if (isTaken && kind === expected.kind) return undefined;
+  const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const found =
+    apart.has(group) === apart.has(expected.group) && (!apart.has(group) || group === expected.group)
+      ? kinds.findKind(group, version, kind)
+      : undefined;
+  const isOlder = group === expected.group && getOwn(olderKinds, apiVersion)?.split(' ').includes(kind) === true;
+  if (found === undefined && !isOlder && !isRegistered(group, version, kind, kinds))
+    return { why: `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"` };
+  if ((found !== undefined || isOlder) && kind === expected.kind)
+    return {
+      why: `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+      isWhole: true,
+      schema: found?.schema,
+    };
+  const made = options.includes(kind) || kind === 'Status' ? 'v1' : version;
+  const internal = packages.get(expected.group) ?? expected.group.split('.')[0] ?? '';
+  return { why: `converting (${made}.${kind}) to (${internal}.${expected.kind}): unknown conversion`, schema: found?.schema };
+}
+
+function isRegistered(group: string, version: string, kind: string, kinds: KnownKinds): boolean {
+  if (group === '' && version === 'v1' && (ofV1.has(kind) || options.includes(kind))) return true;
+  return kind.endsWith('List') && kinds.findKind(group, version, kind.slice(0, -'List'.length)) !== undefined;
+}
