@@ -1,5 +1,5 @@
 /** What a pod's worker asks of its kubelet and tells it. */
-import type { ConfigMap, Pod, Secret, Service } from '../api/core/v1/types.gen.ts';
+import type { ConfigMap, Pod, Secret } from '../api/core/v1/types.gen.ts';
 import type { Cause } from '../base/causes.ts';
 import { type DiskFault, volumeDisk } from '../base/fault-points.ts';
 import type { RandomStream } from '../base/random.ts';
@@ -9,10 +9,12 @@ import type { PodTokens } from '../contracts/tokens.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
 import { type CrashBackoff, type NodesContext, usualVolumeRules, type VolumeRules } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
+import type { ServedService } from './kubelet/service-env.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import { backoffBaseMs, backoffMaxMs } from './physics.ts';
+import type { ServiceVersions } from './service-versions.ts';
 import type { ClaimVolume } from './volume-caches.ts';
 import { appendLog, type LogLine } from './runtime/log-buffer.ts';
 
@@ -23,7 +25,7 @@ export class PodEnvironment implements KubeletEnvironment {
   readonly #context: NodesContext;
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
-  readonly #services: Informer<Service>;
+  readonly #services: ServiceVersions;
   readonly #onLine: (worker: PodWorker, run: ContainerRun, line: LogLine) => void;
   readonly write: KubeletEnvironment['write'];
   readonly prepareDevices: KubeletEnvironment['prepareDevices'];
@@ -35,7 +37,7 @@ export class PodEnvironment implements KubeletEnvironment {
     context: NodesContext,
     maps: Informer<ConfigMap>,
     hidden: Informer<Secret>,
-    services: Informer<Service>,
+    services: ServiceVersions,
     onLine: (worker: PodWorker, run: ContainerRun, line: LogLine) => void,
     onWrite: KubeletEnvironment['write'],
     prepareDevices: KubeletEnvironment['prepareDevices'],
@@ -88,8 +90,8 @@ export class PodEnvironment implements KubeletEnvironment {
     return this.#secrets.get(namespace, name);
   }
 
-  services(namespace: string): readonly Service[] {
-    return this.#services.list(namespace);
+  services(namespace: string, ms: number): readonly ServedService[] {
+    return this.#services.at(namespace, ms);
   }
 
   claimVolumes(pod: Pod): readonly ClaimVolume[] {

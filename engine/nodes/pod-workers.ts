@@ -31,6 +31,7 @@ import { attachSeenMs, crashBackoffMs, statusRetryMs, statusSyncMs } from './phy
 import { NodeDevices } from './node-devices.ts';
 import { PodEnvironment } from './pod-environment.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
+import { ServiceVersions } from './service-versions.ts';
 import { isMirrorPod, mirrorAnnotation } from './static-pods/manifest.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
@@ -78,7 +79,12 @@ export class PodWorkers {
       context,
       informers.informer(configMaps),
       informers.informer(secrets),
-      informers.informer(services),
+      new ServiceVersions({
+        informer: informers.informer(services),
+        slots: slots.part('services'),
+        nowMs: () => loop.nowMs(),
+        startsOf: (namespace) => this.#startsOf(namespace),
+      }),
       (worker, run, line) => this.onLine?.(worker, run, line),
       (worker, run, text, isError) => this.onWrite?.(worker, run, text, isError),
       (worker) => this.#devices.prepare(worker),
@@ -126,6 +132,14 @@ export class PodWorkers {
 
   nodeOf(namespace: string, name: string): string | undefined {
     return this.known(namespace, name)?.spec?.nodeName;
+  }
+
+  /** When the containers started that run in a namespace, or in all. */
+  #startsOf(namespace: string | undefined): readonly number[] {
+    return this.#pods.list(namespace).flatMap(({ metadata }) => {
+      const { containers = [] } = this.#context.workers.get(metadata.uid ?? '') ?? {};
+      return containers.flatMap(({ state, startedMs }) => (state === 'running' ? [startedMs] : []));
+    });
   }
 
   /** What the kubelet missed: it lists its pods anew. */

@@ -1,5 +1,5 @@
 /** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
-import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
+import type { ConfigMap, Container, Pod, Secret } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { EventOptions } from '../../client/event-recorder.ts';
 import type { DiskFault } from '../../base/fault-points.ts';
@@ -11,6 +11,7 @@ import type { ClaimVolume } from '../volume-caches.ts';
 import { relistMs } from '../physics.ts';
 import type { ImageCatalog } from '../runtime/image-catalog.ts';
 import { ruleFor } from './restart-rules.ts';
+import type { ServedService } from './service-env.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 export interface KubeletEnvironment {
@@ -29,7 +30,8 @@ export interface KubeletEnvironment {
   readonly tokens: PodTokens | undefined;
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
-  services(namespace: string): readonly Service[];
+  /** As they were at an instant. */
+  services(namespace: string, ms: number): readonly ServedService[];
   /** Volumes of the pod that are claims'. */
   claimVolumes(pod: Pod): readonly ClaimVolume[];
   /** The node has said that it uses the volume, and the controller that it is attached. */
