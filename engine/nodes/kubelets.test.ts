@@ -375,7 +375,7 @@ describe('connections', () => {
 describe('checkpoints', () => {
   it('restored and continued, the history is the same', async () => {
     const rig = await makeRig(2);
-    rig.addPod('job', { containers: [shell('for i in 1 2 3 4; do echo $i; sleep 10; done; exit 1')] });
+    rig.addPod('job', { containers: [shell('f() { local n=$1; echo $n; sleep 10; }; for i in 1 2 3 4; do f $i; done; exit 1')] });
     rig.addPod('web', { containers: [{ name: 'c', image: 'nginx', readinessProbe: { httpGet: { path: '/', port: 80 } } }] }, 'pool-1');
     rig.addPod('bad', { containers: [{ name: 'c', image: 'nginx:1.161' }] });
     await rig.advance(20_000);

@@ -26,7 +26,7 @@ import {
   variants,
 } from '../base/codecs.ts';
 import { systemDiskFaults } from '../base/fault-points.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import {
   type BusyStep,
   type ContainerRun,
@@ -46,6 +46,8 @@ import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
 import type { ShellState } from './runtime/shell.ts';
+import type { Call } from './runtime/shell-calls.ts';
+import type { Code } from './runtime/shell-code.ts';
 import type { ShellConsole } from './runtime/shell-console.ts';
 import type { Stdin } from './runtime/stdin.ts';
 import type { Terminal } from './runtime/terminal.ts';
@@ -169,9 +171,15 @@ export const shellProgram = record<ShellProgram>({
     lists: list(record<ShellState['lists'][number]>({ words: fixedList(text), at: number })) as Codec<ShellState['lists']>,
     calls: list(number) as Codec<number[]>,
     functions: dictionary(number),
+    bodies: addedLater(dictionary(data<Code>() as unknown as Codec<JsonValue>) as unknown as Codec<Record<string, Code>>, () => ({})),
+    frames: addedLater(
+      list(record<Call>({ code: data(), pc: number, args: fixedList(text), lists: number, locals: dictionary(nullable(text)) })) as Codec<Call[]>,
+      () => [],
+    ),
     wakeMs: nullable(number),
     exitCode: nullable(number),
     trap: nullable(number),
+    onTerm: addedLater(nullable(data<Code>()), () => null),
     backgroundMs: number,
     partial: text,
     oomKilled: flag,

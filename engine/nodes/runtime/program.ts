@@ -202,7 +202,22 @@ export function programWakeMs(program: Program): number | undefined {
 /** SIGTERM. A shell without a trap is PID 1 and does not hear it. */
 export function terminateProgram(program: Program, definition: ImageDefinition, nowMs: number): void {
   if (program.type === 'shell') {
-    const handler = program.shell.trap;
+    const { trap: handler, onTerm, args, frames } = program.shell;
+    if (onTerm !== null) {
+      if (onTerm.length === 0) return;
+      program.shell = {
+        ...program.shell,
+        code: onTerm,
+        pc: 0,
+        args: frames[0]?.args ?? args,
+        frames: [],
+        lists: [],
+        onTerm: null,
+        wakeMs: nowMs,
+        waits: false,
+      };
+      return;
+    }
     if (handler !== null) program.shell = { ...program.shell, pc: handler, trap: null, wakeMs: nowMs, waits: false };
     return;
   }

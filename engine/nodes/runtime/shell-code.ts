@@ -1,6 +1,9 @@
 /** The code a script is compiled to: flat lists of plain data, so that a running script is a position and some variables (law 9). */
 export type Part =
-  | { readonly type: 'text'; readonly text: string }
+  /** `quoted`: its characters mean themselves in a pattern. */
+  | { readonly type: 'text'; readonly text: string; readonly quoted?: boolean }
+  /** A piece of a pattern: `*`, `?`, `[a-z]`. */
+  | { readonly type: 'glob'; readonly text: string }
   | { readonly type: 'variable'; readonly name: string; readonly quoted: boolean; readonly operator?: string; readonly operand?: Word }
   | { readonly type: 'command'; readonly code: Code; readonly quoted: boolean }
   | { readonly type: 'arithmetic'; readonly expression: Arithmetic; readonly quoted: boolean };
@@ -34,7 +37,10 @@ export type Instruction =
   | { readonly op: 'next'; readonly name: string; readonly to: number }
   | { readonly op: 'pipe'; readonly stages: readonly Code[] }
   | { readonly op: 'background'; readonly code: Code }
+  /** A function of an earlier build's script, whose body follows. */
   | { readonly op: 'define'; readonly name: string; readonly to: number }
+  | { readonly op: 'function'; readonly name: string; readonly code: Code }
+  | { readonly op: 'local'; readonly names: readonly string[] }
   | {
       readonly op: 'case';
       readonly word: Word;
@@ -43,6 +49,8 @@ export type Instruction =
     }
   | { readonly op: 'arithmetic'; readonly expression: Arithmetic }
   | { readonly op: 'trap'; readonly handler: number; readonly to: number }
+  /** What SIGTERM does: empty code is nothing, null what it does without a trap. */
+  | { readonly op: 'onTerm'; readonly code: Code | null }
   /** Ends the script with this code, or with the last status. */
   | { readonly op: 'exit'; readonly code: number | null; readonly message?: string };
 

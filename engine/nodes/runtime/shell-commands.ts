@@ -4,7 +4,9 @@ import { perlOutput } from './perl.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { bytesOfText } from '../../base/byte-text.ts';
 import { getOwn } from '../../base/dictionary.ts';
+import { call, leave } from './shell-calls.ts';
 import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
+import { keepsAssignments, read, restore, set, shift, unset } from './shell-variables.ts';
 import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
 import {
@@ -63,10 +65,16 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
   const words = expandWords(instruction.words, context);
   const name = words[0];
   if (name === undefined) state.status = 0;
+  const before = name === undefined ? [] : instruction.assigns.map(([variable]) => [variable, getOwn(state.vars, variable)] as const);
   for (const [variable, word] of instruction.assigns) setVariable(variable, expandText(word, context), context);
   const streams = openStreams(instruction, context);
   if (streams === undefined) state.status = 1;
   if (streams === undefined || name === undefined) return 0;
+  const body = getOwn(state.bodies, name);
+  if (body !== undefined) {
+    call(body, words, context);
+    return 0;
+  }
   const target = getOwn(state.functions, name);
   if (target !== undefined) {
     if (state.calls.length >= callDepthMax) throw new ShellEnd('stack');
@@ -84,6 +92,7 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
   }
   const outcome = command(words.slice(1), context, streams);
   state.status = outcome.status;
+  if (!keepsAssignments.has(name)) for (const [variable, value] of before) restore(variable, value, context);
   return outcome.sleepMs ?? 0;
 }
 
@@ -189,27 +198,21 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     return { status: state.exitCode };
   },
   return: (args, { state }) => {
-    state.pc = state.calls.pop() ?? state.code.length;
+    if (!leave(state)) state.pc = state.calls.pop() ?? state.code.length;
     return { status: args[0] === undefined ? state.status : Number(args[0]) & 255 };
   },
   wait: (_args, { state, nowMs }) => ({
     status: 0,
     sleepMs: state.backgroundMs === -1 ? Number.POSITIVE_INFINITY : Math.max(0, state.backgroundMs - nowMs),
   }),
-  set: () => ok,
+  set,
   export: (args, context) => {
     for (const arg of args) if (arg.includes('=')) setVariable(arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1), context);
     return ok;
   },
   local: () => ok,
-  shift: () => ok,
-  unset: (args, { state }) => {
-    for (const arg of args) {
-      state.held -= getOwn(state.vars, arg)?.length ?? 0;
-      delete state.vars[arg];
-    }
-    return ok;
-  },
+  shift,
+  unset,
   cd: (args, context) => {
     setVariable('PWD', normalPath(fullPath(args[0] ?? '/', context)), context);
     return ok;
@@ -218,12 +221,7 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     out(`${getOwn(state.vars, 'PWD') ?? '/'}\n`);
     return ok;
   },
-  read: (args, context, { input }) => {
-    const line = input.line();
-    const name = args.findLast((arg) => !arg.startsWith('-'));
-    if (name !== undefined) setVariable(name, line ?? '', context);
-    return { status: line === undefined ? 1 : 0 };
-  },
+  read,
   date: (args, { nowMs, budget }, { out }) => {
     const format = args.find((arg) => arg.startsWith('+'));
     // The longest of all verbs is written in fourteen times its own length.

@@ -18,6 +18,7 @@ import {
 } from 'unbash';
 import type { Arithmetic, Code, Instruction, Part, Redirection, Word } from './shell-code.ts';
 import { excess } from './shell-excess.ts';
+import { allArguments, literal, localNames, textPart } from './shell-words.ts';
 
 type Draft = { -readonly [K in keyof Instruction]: Instruction[K] } & { to?: number };
 
@@ -191,6 +192,7 @@ class Compiler {
     const assigns = node.prefix.filter((part): part is Assignment => part.type === 'Assignment');
     const exported = node.suffix.filter((part): part is Assignment => part.type === 'Assignment');
     const all = [...assigns, ...exported].map((part): readonly [string, Word] => [part.name, part.value.type === 'Word' ? word(part.value) : []]);
+    if (name === 'local') this.#emit({ op: 'local', names: localNames(node) });
     this.#emit({ op: 'run', words: isExec ? words.slice(1) : words, assigns: all, redirects: node.redirects.flatMap(redirection) });
     if (isExec) this.#emit({ op: 'exit', code: null });
   }
@@ -199,11 +201,13 @@ class Compiler {
     const handler = node.args[0];
     const signals = node.args.slice(1).map((one) => (one.type === 'Word' ? one.value : ''));
     if (handler?.type !== 'Word' || !signals.some((signal) => ['TERM', 'SIGTERM', '15'].includes(signal))) return;
-    const trap = this.#emit({ op: 'trap', handler: this.#here() + 1, to: 0 });
+    if (handler.value === '-' || handler.value === '') {
+      this.#emit({ op: 'onTerm', code: handler.value === '' ? [] : null });
+      return;
+    }
     const script = parse(handler.value) as ParsedScript;
-    if (script.errors === undefined || script.errors.length === 0) this.statements(script.commands);
-    this.#emit({ op: 'exit', code: 143 });
-    trap.to = this.#here();
+    const commands = script.errors === undefined || script.errors.length === 0 ? script.commands : [];
+    this.#emit({ op: 'onTerm', code: [...compileStatements(commands, this.#errexit), { op: 'exit', code: 143 }] });
   }
 
   #if(node: Extract<CommandNode, { type: 'If' }>): void {
@@ -231,7 +235,7 @@ class Compiler {
   }
 
   #for(node: Extract<CommandNode, { type: 'For' }>): void {
-    this.#emit({ op: 'for', words: (node.wordlist ?? []).map(word) });
+    this.#emit({ op: 'for', words: node.wordlist?.map(word) ?? [allArguments] });
     const start = this.#here();
     const next = this.#emit({ op: 'next', name: node.name.value, to: 0 });
     this.#body(node.body, start, [next]);
@@ -278,11 +282,10 @@ class Compiler {
   }
 
   #function(node: Extract<CommandNode, { type: 'Function' }>): void {
-    const define = this.#emit({ op: 'define', name: node.name.value, to: 0 });
-    if (node.body.type === 'CompoundList') this.#list(node.body);
-    else this.#node(node.body);
-    this.#emit({ op: 'return' });
-    define.to = this.#here();
+    const compiler = new Compiler(this.#errexit);
+    if (node.body.type === 'CompoundList') compiler.#list(node.body);
+    else compiler.#node(node.body);
+    this.#emit({ op: 'function', name: node.name.value, code: compiler.code as unknown as Code });
   }
 
   #test(expression: TestExpression): void {
@@ -320,12 +323,8 @@ function compileNode(command: CommandNode): Code {
   return compileStatements([{ type: 'Statement', pos: 0, end: 0, command, background: undefined }]);
 }
 
-function literal(text: string): Word {
-  return [{ type: 'text', text }];
-}
-
 function word(node: WordNode): Word {
-  return node.parts === undefined ? literal(node.value) : node.parts.flatMap((one) => part(one, false));
+  return node.parts === undefined ? [textPart(node.value, node.text !== node.value)] : node.parts.flatMap((one) => part(one, false));
 }
 
 function quotedWord(node: WordNode): Word {
@@ -352,9 +351,12 @@ function part(node: WordPart, quoted: boolean): readonly Part[] {
     case 'ArithmeticExpansion':
       return [{ type: 'arithmetic', expression: arithmetic(node.expression), quoted }];
     case 'Literal':
+      return [textPart(node.value, quoted || node.text !== node.value)];
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      return [{ type: 'text', text: node.value }];
+      return [textPart(node.value, true)];
+    case 'Glob':
+      return quoted ? [textPart(node.value, true)] : [{ type: 'glob', text: node.value }];
     default:
       return [{ type: 'text', text: node.text }];
   }

@@ -1,5 +1,6 @@
 /** A shell that somebody talks to: it takes one command after the other from its input, with a prompt where there is a terminal. */
 import { getOwn } from '../../base/dictionary.ts';
+import { leave } from './shell-calls.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { ShellEnd } from './shell-budget.ts';
 import { parseInteractive } from './shell-compile.ts';
@@ -57,6 +58,7 @@ export function interruptShell(state: ShellState, nowMs: number): void {
     state.exitCode = state.status;
     return;
   }
+  while (leave(state));
   state.pc = state.code.length;
   state.calls.length = 0;
   state.lists.length = 0;

@@ -1,8 +1,10 @@
-/** Words to text: variables, substitutions, arithmetic, splitting at blanks. */
+/** Words to text: variables, substitutions, arithmetic, splitting at `$IFS`, paths. */
 import { getOwn, setOwn } from '../../base/dictionary.ts';
-import type { ShellBudget } from './shell-budget.ts';
 import type { Arithmetic, Part, Word } from './shell-code.ts';
 import type { CommandContext } from './shell-commands.ts';
+import { type Separators, splitFields, usualSeparators } from './shell-fields.ts';
+import { pathsOf } from './shell-glob.ts';
+import { escapePattern, isPattern, strip } from './shell-patterns.ts';
 
 /** Words of a command: unquoted expansions are split, empty ones vanish. */
 export function expandWords(words: readonly Word[], context: CommandContext): string[] {
@@ -34,35 +36,94 @@ export function setVariable(name: string, value: string, { state, budget }: Comm
   setOwn(state.vars, name, value);
 }
 
-function expandInto(result: string[], word: Word, context: CommandContext): void {
-  const [only] = word;
-  if (word.length === 1 && only?.type === 'variable' && only.quoted && only.name === '@') {
-    for (const arg of context.state.args.slice(1)) result.push(arg);
-    return;
-  }
-  let current: string | undefined;
+/** The same as a pattern, in which what was quoted means itself. */
+export function expandPattern(word: Word, context: CommandContext): string {
+  let text = '';
   for (const part of word) {
-    const text = partText(part, context);
-    context.budget.text((current?.length ?? 0) + text.length);
-    if (part.type === 'text' || part.quoted) {
-      current = (current ?? '') + text;
-      continue;
-    }
-    const pieces = text.split(/[ \t\n]+/);
-    pieces.forEach((piece, i) => {
-      if (i > 0 && current !== undefined) {
-        result.push(current);
-        current = undefined;
-      }
-      if (piece !== '') current = (current ?? '') + piece;
-    });
+    const piece = partText(part, context);
+    text += part.type !== 'glob' && part.quoted === true ? escapePattern(piece) : piece;
+    context.budget.text(text.length);
   }
-  if (current !== undefined) result.push(current);
+  return text;
+}
+
+/** What `$IFS` says. */
+export function separatorsOf(context: CommandContext): Separators {
+  const said = lookup('IFS', context);
+  if (said === undefined) return usualSeparators;
+  context.budget.text(said.length);
+  return new Set(said);
+}
+
+function joint(context: CommandContext): string {
+  return (lookup('IFS', context) ?? ' ').slice(0, 1);
+}
+
+/** A field on its way, with what of it is a pattern. */
+class Field {
+  readonly #result: string[];
+  readonly #context: CommandContext;
+  #pieces: { readonly text: string; readonly isActive: boolean }[] | undefined;
+  #length = 0;
+
+  constructor(result: string[], context: CommandContext) {
+    this.#result = result;
+    this.#context = context;
+  }
+
+  add(text: string, isActive: boolean): void {
+    this.#length += text.length;
+    this.#context.budget.text(this.#length);
+    this.#pieces ??= [];
+    this.#pieces.push({ text, isActive });
+  }
+
+  end(isForced = false): void {
+    const pieces = this.#pieces ?? (isForced ? [] : undefined);
+    this.#pieces = undefined;
+    this.#length = 0;
+    if (pieces === undefined) return;
+    const text = pieces.map((piece) => piece.text).join('');
+    const paths = pieces.some((piece) => piece.isActive && isPattern(piece.text)) ? pathsOf(patternOf(pieces), this.#context) : [];
+    if (paths.length === 0) this.#result.push(text);
+    else for (const path of paths) this.#result.push(path);
+  }
+}
+
+function patternOf(pieces: readonly { readonly text: string; readonly isActive: boolean }[]): string {
+  return pieces.map(({ text, isActive }) => (isActive ? text.replaceAll('\\', '\\\\') : escapePattern(text))).join('');
+}
+
+function expandInto(result: string[], word: Word, context: CommandContext): void {
+  const field = new Field(result, context);
+  for (const part of word) {
+    if (part.type === 'glob') field.add(part.text, true);
+    else if (part.type === 'variable' && (part.name === '@' || (part.name === '*' && !part.quoted)) && part.operator === undefined) {
+      for (const [index, arg] of context.state.args.slice(1).entries()) {
+        if (index > 0) field.end();
+        if (part.quoted) field.add(arg, false);
+        else splitInto(field, arg, context);
+      }
+    } else if (part.type === 'text' || part.quoted) field.add(partText(part, context), false);
+    else splitInto(field, partText(part, context), context);
+  }
+  field.end();
+}
+
+function splitInto(field: Field, text: string, context: CommandContext): void {
+  context.budget.text(text.length);
+  splitFields(
+    text,
+    separatorsOf(context),
+    (piece) => field.add(piece, true),
+    (isForced) => field.end(isForced),
+  );
 }
 
 function partText(part: Part, context: CommandContext): string {
   switch (part.type) {
     case 'text':
+    case 'glob':
       return part.text;
     case 'command': {
       const result = context.nested(part.code, '');
@@ -101,7 +162,7 @@ function variableText(part: Extract<Part, { type: 'variable' }>, context: Comman
     case '##':
     case '%':
     case '%%':
-      return strip(value ?? '', operand(), part.operator, context.budget);
+      return strip(value ?? '', part.operand === undefined ? '' : expandPattern(part.operand, context), part.operator, context.budget);
     default:
       return value ?? '';
   }
@@ -115,8 +176,9 @@ export function lookup(name: string, context: CommandContext): string | undefine
     case '#':
       return String(Math.max(0, state.args.length - 1));
     case '@':
-    case '*':
       return state.args.slice(1).join(' ');
+    case '*':
+      return state.args.slice(1).join(joint(context));
     case '$':
       return '1';
     case 'RANDOM':
@@ -134,53 +196,6 @@ function withoutTrailing(text: string, character: string): string {
   while (end > 0 && text[end - 1] === character) end--;
   return text.slice(0, end);
 }
-
-/** `#` and `%` take the shortest match away, `##` and `%%` the longest. */
-function strip(value: string, pattern: string, operator: string, budget: ShellBudget): string {
-  budget.text(value.length + pattern.length);
-  const isPrefix = operator[0] === '#';
-  if (!/[*?]/.test(pattern)) {
-    if (isPrefix) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
-    return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
-  }
-  // Every length is tried, and each try may look at every character for every character of the pattern.
-  budget.product(value.length, value.length);
-  for (let tried = 0; tried <= value.length; tried++) {
-    const length = operator.length === 2 ? value.length - tried : tried;
-    if (isPrefix && matchesPattern(value.slice(0, length), pattern, budget)) return value.slice(length);
-    if (!isPrefix && matchesPattern(value.slice(value.length - length), pattern, budget)) return value.slice(0, value.length - length);
-  }
-  return value;
-}
-
-/** Shell patterns with `*` and `?`, in linear space and without regular expressions. */
-export function matchesPattern(text: string, pattern: string, budget: ShellBudget): boolean {
-  let t = 0;
-  let p = 0;
-  let star = -1;
-  let mark = 0;
-  let looks = 0;
-  while (t < text.length) {
-    if (++looks % looksPerCharge === 0) budget.text(looksPerCharge);
-    if (p < pattern.length && (pattern[p] === '?' || (pattern[p] !== '*' && pattern[p] === text[t]))) {
-      t++;
-      p++;
-    } else if (pattern[p] === '*') {
-      star = p++;
-      mark = t;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
-}
-
-/** Looks at a character after which they are paid for. */
-const looksPerCharge = 4_096;
 
 export function evaluate(expression: Arithmetic, context: CommandContext): number {
   switch (expression.type) {

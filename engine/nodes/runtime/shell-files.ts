@@ -49,7 +49,7 @@ export function writeFault(path: string, context: CommandContext): string | unde
 
 export function fullPath(path: string, context: CommandContext): string {
   const place = getOwn(context.state.vars, 'PWD') ?? '';
-  return path.startsWith('/') ? path : `${place === '/' ? '' : place}/${path}`;
+  return normalPath(path.startsWith('/') ? path : `${place}/${path}`);
 }
 
 /** Without `.`, `..` and slashes that say nothing. */

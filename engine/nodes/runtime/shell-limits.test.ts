@@ -53,6 +53,8 @@ describe('a process of the simulated shell', () => {
     ['a width without end', 'printf "%999999999s" a'],
     ['a format repeated over widths', 'printf "%3000000s" a b c d'],
     ['many variables', 'i=0; x=$(printf "%99999s" a); while true; do i=$((i+1)); export "v$i=$x"; done'],
+    ['arguments that grow from call to call', 'f() { f "$1$1" "$@"; }; f ab'],
+    ['local variables of calls', 'x=$(printf "%999999s" a); f() { local x; x=$x; f; }; f'],
     ['words of a list', 'x=$(printf "%2000000s" a); for y in "$x" "$x" "$x"; do echo; done'],
   ])('is killed for its memory: %s', (_name, script) => {
     expect(run(script)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
@@ -68,6 +70,10 @@ describe('a process of the simulated shell', () => {
   it.each([
     ['a pipeline whose first stage never ends', 'x=$(printf "%999999s" a); while true; do echo $x$x; done | cat | wc -c'],
     ['an endless loop inside of a substitution', 'echo $(while true; do :; done)'],
+    [
+      'brackets that never end',
+      'x="[[[[[[[["; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do x=$x$x; done; while true; do case "$x" in $x) y=$(echo $x);; esac; y=$(echo *$x); done | cat',
+    ],
     ['patterns that look at everything many times', 'x=$(printf "%99999s" a); echo "${x##*b*c*d*}"'],
   ])('hangs where it never ends: %s', (_name, script) => {
     const { exitCode, program } = run(script);

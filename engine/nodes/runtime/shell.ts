@@ -5,10 +5,12 @@
 import { setOwn } from '../../base/dictionary.ts';
 import { shellCommandsPerSecond, shellSleepMinMs } from '../physics.ts';
 import { ShellBudget, ShellEnd, type ShellEndReason } from './shell-budget.ts';
+import { type Call, define, leave, makeLocal } from './shell-calls.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { compileScript } from './shell-compile.ts';
 import { runSimple, type CommandContext } from './shell-commands.ts';
-import { evaluate, expandText, expandWords, matchesPattern, setVariable } from './shell-expand.ts';
+import { evaluate, expandPattern, expandText, expandWords, setVariable } from './shell-expand.ts';
+import { matchesPattern } from './shell-patterns.ts';
 import type { ProgramHost } from './program.ts';
 import { nextCommand, type ShellConsole } from './shell-console.ts';
 import { type Input, inputOf, inputOfText, NeedsInput, type Stdin } from './stdin.ts';
@@ -20,15 +22,21 @@ export interface ShellState {
   readonly vars: Record<string, string>;
   /** Characters that the variables hold. */
   held: number;
-  readonly args: readonly string[];
+  args: readonly string[];
   readonly lists: { readonly words: readonly string[]; at: number }[];
   readonly calls: number[];
+  /** Both of an earlier build. */
   readonly functions: Record<string, number>;
+  readonly bodies: Record<string, Code>;
+  /** Functions that run, the innermost last. */
+  readonly frames: Call[];
   /** Goes on at this instant; null while it waits for ever or has ended. */
   wakeMs: number | null;
   exitCode: number | null;
   /** Where the handler of SIGTERM begins. */
   trap: number | null;
+  /** What it does instead of ending: nothing where it is empty. */
+  onTerm: Code | null;
   /** Until when the longest background command runs; -1 for ever. */
   backgroundMs: number;
   /** Output without its newline yet. */
@@ -70,9 +78,12 @@ export function startShell(code: Code, host: ProgramHost, args: readonly string[
     lists: [],
     calls: [],
     functions: {},
+    bodies: {},
+    frames: [],
     wakeMs: host.nowMs,
     exitCode: null,
     trap: null,
+    onTerm: null,
     backgroundMs: 0,
     partial: '',
     oomKilled: false,
@@ -109,7 +120,7 @@ function runUntilSleep(state: ShellState, host: ProgramHost, budget: ShellBudget
       state.wakeMs = host.nowMs + (budget.commands * 1000) / shellCommandsPerSecond;
       return;
     }
-    if (state.pc >= state.code.length && state.console !== null) {
+    if (state.pc >= state.code.length && state.frames.length === 0 && state.console !== null) {
       if (!nextCommand(state, host.hostname, print)) return;
       continue;
     }
@@ -223,7 +234,7 @@ function runNested(state: ShellState, around: Surroundings): CommandResult {
 function step(state: ShellState, around: Surroundings & Prints): number {
   const instruction = state.code[state.pc];
   if (instruction === undefined) {
-    state.exitCode = state.status;
+    if (!leave(state)) state.exitCode = state.status;
     return 0;
   }
   state.pc++;
@@ -293,11 +304,20 @@ function flow(
     case 'case': {
       const value = expandText(instruction.word, context);
       const found = instruction.cases.find(({ patterns }) =>
-        patterns.some((pattern) => matchesPattern(value, expandText(pattern, context), context.budget)),
+        patterns.some((pattern) => matchesPattern(value, expandPattern(pattern, context), context.budget)),
       );
       state.pc = found?.to ?? instruction.to;
       return;
     }
+    case 'function':
+      define(instruction.name, instruction.code, state);
+      return;
+    case 'local':
+      for (const name of instruction.names) makeLocal(name, context);
+      return;
+    case 'onTerm':
+      state.onTerm = instruction.code;
+      return;
     case 'trap':
       state.trap = instruction.handler;
       state.pc = instruction.to;
@@ -327,7 +347,8 @@ function runPipe(stages: readonly Code[], context: CommandContext): number {
 function makeContext(state: ShellState, around: Surroundings & Prints): CommandContext {
   const { host, nowMs, budget } = around;
   const runChild = (code: Code, input: Input): CommandResult => {
-    const child: ShellState = { ...startShell(code, host, state.args), vars: { ...state.vars }, held: state.held, status: state.status };
+    const own = { vars: { ...state.vars }, bodies: { ...state.bodies }, held: state.held, status: state.status };
+    const child: ShellState = { ...startShell(code, host, state.args), ...own };
     return runNested(child, { host, nowMs, input, budget });
   };
   return {
