@@ -8,7 +8,8 @@ import type { FeatureGates } from '../releases/feature-gates.ts';
 import { simulatedCloudName } from '../cloud/provider.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import type { SchedulerOptions } from '../scheduler/options.ts';
-import { type Policy, policyOfProvider, readPolicy } from '../scheduler/policy/policy.ts';
+import { ConfigurationError } from '../scheduler/configuration/fields.ts';
+import { gatesOfPolicy, type Policy, policyOfProvider, readPolicy } from '../scheduler/policy/policy.ts';
 import { crashBackoff } from './kubelet-settings.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
@@ -108,10 +109,15 @@ export function schedulerOptions(
 
 /** The policy of the file, else of the provider. */
 function policyOf(settings: Settings, gates: FeatureGates): Policy {
-  const taintsByCondition = gates.enabled('TaintNodesByCondition');
+  const found = gatesOfPolicy((gate) => gates.enabled(gate));
   const weight = settings.number('hard-pod-affinity-symmetric-weight');
   const text = settings.text('policy-config-file');
-  return text === '' ? policyOfProvider(settings.text('algorithm-provider'), taintsByCondition, weight) : readPolicy(text, taintsByCondition, weight);
+  try {
+    return text === '' ? policyOfProvider(settings.text('algorithm-provider'), found, weight) : readPolicy(text, found, weight);
+  } catch (error) {
+    // A file that names what a gate of this cluster leaves out.
+    throw error instanceof ConfigurationError ? new SettingsError(error.message) : error;
+  }
 }
 
 /** How a scheduler goes by a policy. What is worked out for a pod is not kept for others: services and controllers decide on it too. */

@@ -8,7 +8,7 @@ import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import { ConfigurationError } from '../scheduler/configuration/fields.ts';
-import { providers, readPolicy } from '../scheduler/policy/policy.ts';
+import { providers, readPolicy, standardGates } from '../scheduler/policy/policy.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
@@ -27,7 +27,7 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
   'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
   'scheduler-config': (text) => fault('a KubeSchedulerConfiguration', () => text !== '' && readConfiguration(text)),
-  'policy-config-file': (text) => fault('a Policy', () => text !== '' && readPolicy(text, true)),
+  'policy-config-file': (text) => fault('a Policy', () => text !== '' && readPolicy(text, { ...standardGates, scoresLimits: true })),
   'algorithm-provider': (text) => (text === '' || providers.includes(text) ? undefined : providers.join(' or ')),
   'hard-pod-affinity-symmetric-weight': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
   'scheduler-name': (text) => (text === '' ? 'a name' : undefined),

@@ -3,7 +3,7 @@ import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { FeatureGates } from '../../releases/feature-gates.ts';
 import { ConfigurationError } from '../../scheduler/configuration/fields.ts';
-import { type Policy, policyOfProvider, readPolicy } from '../../scheduler/policy/policy.ts';
+import { gatesOfPolicy, type Policy, policyOfProvider, readPolicy } from '../../scheduler/policy/policy.ts';
 import type { Workplace } from './daemon.ts';
 import { badUsage } from './flag-set.ts';
 import { readFileOf } from './serving-certificates.ts';
@@ -15,15 +15,16 @@ type Get = (namespace: string, name: string) => Promise<Pick<ConfigMap, 'data'>>
 
 /** Rejects with a CommandError that says what is wrong as upstream does. */
 export async function policyOf({ flags, release, settings }: Pick<Workplace, 'flags' | 'release' | 'settings'>, get: Get): Promise<Policy> {
-  const taintsByCondition = new FeatureGates(release.featureGates, settings.text('feature-gates')).enabled('TaintNodesByCondition');
+  const features = new FeatureGates(release.featureGates, settings.text('feature-gates'));
+  const gates = gatesOfPolicy((gate) => features.enabled(gate));
   const weight = flags.number('hard-pod-affinity-symmetric-weight');
   const [file, name] = [flags.text('policy-config-file'), flags.text('policy-configmap')];
   const isLegacy = flags.isOn('use-legacy-policy-config');
   if (isLegacy && file === '') throw badUsage('policyConfigFile: Required value: required when --use-legacy-policy-config is true');
   try {
-    if (isLegacy || (file !== '' && name === '')) return readPolicy(readFileOf(file), taintsByCondition, weight);
-    if (name === '') return policyOfProvider(flags.text('algorithm-provider'), taintsByCondition, weight);
-    return readPolicy(await textIn(get, flags.text('policy-configmap-namespace'), name), taintsByCondition, weight);
+    if (isLegacy || (file !== '' && name === '')) return readPolicy(readFileOf(file), gates, weight);
+    if (name === '') return policyOfProvider(flags.text('algorithm-provider'), gates, weight);
+    return readPolicy(await textIn(get, flags.text('policy-configmap-namespace'), name), gates, weight);
   } catch (error) {
     throw error instanceof ConfigurationError ? badUsage(error.message) : error;
   }

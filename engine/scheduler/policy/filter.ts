@@ -24,7 +24,8 @@ export function filterOf(policy: Policy): PluginDefinition {
     points: ['PreFilter', 'Filter', 'Reserve', 'PreBind'],
     args: {},
     reasons: [],
-    create: (handle) => new Filter(handle, predicatesOf(policy.predicates, handle, ignoredResources(policy.extenders)), policy.checksAllPredicates),
+    create: (handle) =>
+      new Filter(handle, predicatesOf(policy.predicates, policy.gates, handle, ignoredResources(policy.extenders)), policy.checksAllPredicates),
   });
 }
 

@@ -12,7 +12,7 @@ function aPolicy(fields: JsonObject): string {
 }
 
 function benchOf(fields?: JsonObject): SchedulerBench {
-  const policy = fields === undefined ? policyOfProvider('DefaultProvider', true) : readPolicy(aPolicy(fields), true);
+  const policy = fields === undefined ? policyOfProvider('DefaultProvider') : readPolicy(aPolicy(fields));
   return new SchedulerBench({ policy, classCache: false, percentageOfNodesToScore: 50 });
 }
 
@@ -223,10 +223,10 @@ describe('a policy is refused', () => {
       'invalid RequestedToCapacityRatioPriority arguments: at least one point must be specified',
     ],
   ])('%j', (fields, words) => {
-    expect(() => readPolicy(aPolicy(fields), true)).toThrow(words);
+    expect(() => readPolicy(aPolicy(fields))).toThrow(words);
   });
 
   test('and so is a provider that is not there', () => {
-    expect(() => policyOfProvider('Best', true)).toThrow('couldn\'t create scheduler using provider "Best": plugin "Best" has not been registered');
+    expect(() => policyOfProvider('Best')).toThrow('couldn\'t create scheduler using provider "Best": plugin "Best" has not been registered');
   });
 });

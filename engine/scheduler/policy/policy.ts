@@ -40,9 +40,29 @@ export interface Policy {
   readonly extenders: readonly ExtenderOptions[];
   readonly hardPodAffinityWeight: number;
   readonly checksAllPredicates: boolean;
-  /** Conditions of nodes are taints (gate TaintNodesByCondition); else predicates look at them. */
-  readonly taintsByCondition: boolean;
+  readonly gates: PolicyGates;
 }
+
+export interface PolicyGates {
+  /** Conditions of nodes are taints (TaintNodesByCondition); else predicates look at them. */
+  readonly taintsByCondition: boolean;
+  /** Nodes say how many volumes they take (AttachVolumeLimit). */
+  readonly attachLimits: boolean;
+  /** Nodes that have what a pod is limited to are better (ResourceLimitsPriorityFunction). */
+  readonly scoresLimits: boolean;
+}
+
+export const standardGates: PolicyGates = { taintsByCondition: true, attachLimits: true, scoresLimits: false };
+/** Of release 1.13. */
+export function gatesOfPolicy(isOn: (gate: string) => boolean): PolicyGates {
+  return {
+    taintsByCondition: isOn('TaintNodesByCondition'),
+    attachLimits: isOn('AttachVolumeLimit'),
+    scoresLimits: isOn('ResourceLimitsPriorityFunction'),
+  };
+}
+
+const limitsPriority = 'ResourceLimitsPriority';
 
 const conditionPredicates = ['CheckNodeCondition', 'CheckNodeDiskPressure', 'CheckNodeMemoryPressure', 'CheckNodePIDPressure'];
 const standardPredicates = [
@@ -76,30 +96,32 @@ const validName = /^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])$/;
 export const providers: readonly string[] = ['ClusterAutoscalerProvider', 'DefaultProvider'];
 
 /** What a provider stands for; an empty name is the default one. Throws ConfigurationError for one that is not there. */
-export function policyOfProvider(provider: string, taintsByCondition: boolean, hardPodAffinityWeight = 1): Policy {
+export function policyOfProvider(provider: string, gates: PolicyGates = standardGates, hardPodAffinityWeight = 1): Policy {
   if (provider !== '' && !providers.includes(provider))
     throw new ConfigurationError(
       `couldn't create scheduler using provider ${JSON.stringify(provider)}: plugin ${JSON.stringify(provider)} has not been registered`,
     );
   const isPacking = provider === 'ClusterAutoscalerProvider';
-  const priorities = Object.entries(standardPriorities).map(([name, weight]) => ({
+  const standard = { ...standardPriorities, ...(gates.scoresLimits ? { [limitsPriority]: 1 } : {}) };
+  const priorities = Object.entries(standard).map(([name, weight]) => ({
     name: isPacking && name === 'LeastRequestedPriority' ? 'MostRequestedPriority' : name,
     weight,
   }));
   return {
-    predicates: withMandatory([], taintsByCondition, true),
+    predicates: withMandatory([], gates.taintsByCondition, true),
     priorities: priorities.sort(byName),
     extenders: [],
     hardPodAffinityWeight: inRange(hardPodAffinityWeight),
     checksAllPredicates: false,
-    taintsByCondition,
+    gates,
   };
 }
 
 /** Throws ConfigurationError, in the words of 1.13 where they are its own. */
-export function readPolicy(text: string, taintsByCondition: boolean, hardPodAffinityWeight = 1): Policy {
+export function readPolicy(text: string, gates: PolicyGates = standardGates, hardPodAffinityWeight = 1): Policy {
+  const { taintsByCondition } = gates;
   const document = documentOf(text);
-  const standard = policyOfProvider('DefaultProvider', taintsByCondition, hardPodAffinityWeight);
+  const standard = policyOfProvider('DefaultProvider', gates, hardPodAffinityWeight);
   const list = (name: string): readonly JsonObject[] | undefined => {
     const value = document[name] ?? null;
     return value === null ? undefined : arrayOf(value, name).map((entry, i) => objectOf(entry, `${name}[${i}]`));
@@ -114,7 +136,7 @@ export function readPolicy(text: string, taintsByCondition: boolean, hardPodAffi
   return {
     ...standard,
     predicates: predicates === undefined ? standard.predicates : withMandatory(predicates, taintsByCondition, false),
-    priorities: given === undefined ? standard.priorities : unique(given.map(priorityOf)).sort(byName),
+    priorities: given === undefined ? standard.priorities : unique(given.map((entry) => priorityOf(entry, gates))).sort(byName),
     extenders,
     hardPodAffinityWeight: inRange(weight),
     checksAllPredicates: document['alwaysCheckAllPredicates'] === true,
@@ -157,12 +179,13 @@ function predicateOf(entry: JsonObject, taintsByCondition: boolean): ChosenPredi
   return { name, argument: { labelsPresence: { labels: textsOf(labels), presence: presence === true } } };
 }
 
-function priorityOf(entry: JsonObject): ChosenPriority {
+function priorityOf(entry: JsonObject, { scoresLimits }: PolicyGates): ChosenPriority {
   const name = nameOf(entry);
   const weight = Number(entry['weight'] ?? 0);
   const argument = entry['argument'] ?? null;
   if (argument === null) {
-    if (getOwn(standardPriorities, name) !== undefined || morePriorities.includes(name)) return { name, weight };
+    if (getOwn(standardPriorities, name) !== undefined || morePriorities.includes(name) || (scoresLimits && name === limitsPriority))
+      return { name, weight };
     throw new ConfigurationError(`Invalid configuration: Priority type not found for ${name}`);
   }
   const { serviceAntiAffinity = null, labelPreference = null, requestedToCapacityRatioArguments: ratio = null } = objectOf(argument, 'argument');

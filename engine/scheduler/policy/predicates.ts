@@ -14,12 +14,12 @@ import { nodeName } from '../plugins/node-name/node-name.ts';
 import { nodePorts } from '../plugins/node-ports/node-ports.ts';
 import { nodeResourcesFit } from '../plugins/node-resources-fit/node-resources-fit.ts';
 import { nodeUnschedulable } from '../plugins/node-unschedulable/node-unschedulable.ts';
-import { nodeVolumeLimits } from '../plugins/node-volume-limits/node-volume-limits.ts';
 import { taintToleration } from '../plugins/taint-toleration/taint-toleration.ts';
 import { volumeBinding } from '../plugins/volume-binding/volume-binding.ts';
 import { volumeRestrictions } from '../plugins/volume-restrictions/volume-restrictions.ts';
 import { volumeZone } from '../plugins/volume-zone/volume-zone.ts';
-import type { ChosenPredicate } from './policy.ts';
+import type { ChosenPredicate, PolicyGates } from './policy.ts';
+import { cloudDisks, driverVolumes } from './volume-counts.ts';
 
 /** A plugin whose filter gives 1.13's reasons. */
 export interface Predicate {
@@ -81,15 +81,20 @@ export function isUnresolvable(reasons: readonly string[]): boolean {
  * Those of the policy that upstream ever asks: one under a name of its own is none of the order, so nobody asks it, which is upstream's
  * way too. `ignored` resources are not looked at.
  */
-export function predicatesOf(chosen: readonly ChosenPredicate[], handle: Handle, ignored: readonly string[]): readonly Predicate[] {
+export function predicatesOf(
+  chosen: readonly ChosenPredicate[],
+  gates: PolicyGates,
+  handle: Handle,
+  ignored: readonly string[],
+): readonly Predicate[] {
   const known = new Map(chosen.map((one) => [one.name, one]));
   return order.flatMap((name) => {
     const one = known.get(name);
-    return one === undefined ? [] : [{ name, plugin: pluginOf(one, handle, ignored) }];
+    return one === undefined ? [] : [{ name, plugin: pluginOf(one, gates, handle, ignored) }];
   });
 }
 
-function pluginOf({ name, argument }: ChosenPredicate, handle: Handle, ignored: readonly string[]): Plugin {
+function pluginOf({ name, argument }: ChosenPredicate, gates: PolicyGates, handle: Handle, ignored: readonly string[]): Plugin {
   if (argument !== undefined && 'labelsPresence' in argument) return labelsPresence(name, argument.labelsPresence);
   if (argument !== undefined) return serviceAffinity(name, handle, argument.serviceAffinity);
   const resources = (): Plugin =>
@@ -121,7 +126,7 @@ function pluginOf({ name, argument }: ChosenPredicate, handle: Handle, ignored: 
     case 'PodToleratesNodeTaints':
       return reworded(made(taintToleration, handle), name, () => ["node(s) had taints that the pod didn't tolerate"]);
     case 'MaxCSIVolumeCountPred':
-      return reworded(made(nodeVolumeLimits, handle), name, () => ['node(s) exceed max volume count']);
+      return driverVolumes(name, handle, gates.attachLimits);
     case 'CheckVolumeBinding':
       return reworded(made(volumeBinding, handle), name, (reason) => [getOwn(volumeWords, reason) ?? reason]);
     case 'NoVolumeZoneConflict':
@@ -141,8 +146,7 @@ function pluginOf({ name, argument }: ChosenPredicate, handle: Handle, ignored: 
     case 'CheckNodePIDPressure':
       return underPressure(name, 'PIDPressure', 'node(s) had pid pressure');
     default:
-      // Disks of clouds whose volumes nobody makes here.
-      return {};
+      return cloudDisks(name, handle, gates.attachLimits) ?? {};
   }
 }
 

@@ -1,11 +1,11 @@
 /** Priorities of release 1.13: each scores nodes from 0 to 10 (its pkg/scheduler/algorithm/priorities). */
-import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
+import type { Container, Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { Selector } from '../../apimachinery/labels.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { definePlugin, type Handle, type Plugin, type PluginDefinition } from '../framework/plugin.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
-import type { Resources } from '../framework/resources.ts';
+import { addResources, noResources, parseResources, type ResourceList, type Resources } from '../framework/resources.ts';
 import { interPodAffinity } from '../plugins/inter-pod-affinity/inter-pod-affinity.ts';
 import { nodeAffinity } from '../plugins/node-affinity/node-affinity.ts';
 import { taintToleration } from '../plugins/taint-toleration/taint-toleration.ts';
@@ -51,6 +51,8 @@ function pluginOf({ name, argument }: ChosenPriority, handle: Handle, hardWeight
       );
     case 'BalancedResourceAllocation':
       return balanced() as Plugin;
+    case 'ResourceLimitsPriority':
+      return withinLimits() as Plugin;
     case 'SelectorSpreadPriority':
       return spread(handle, true) as Plugin;
     case 'ServiceSpreadingPriority':
@@ -119,6 +121,27 @@ function balanced(): Plugin<Resources> {
       return cpu >= 1 || memory >= 1 ? 0 : Math.trunc((1 - Math.abs(cpu - memory)) * scoreMax);
     },
   };
+}
+
+/** One where a node has as much CPU or memory as the pod is limited to. */
+function withinLimits(): Plugin<Resources> {
+  const isWithin = (limit: number, there: number): boolean => limit !== 0 && there !== 0 && limit <= there;
+  return {
+    classState: ({ pod }) => podLimits(pod),
+    score: (limits, { allocatable }) => (isWithin(limits.milliCpu, allocatable.milliCpu) || isWithin(limits.memory, allocatable.memory) ? 1 : 0),
+  };
+}
+
+/** Containers add up; an init container counts where it alone has more. */
+function podLimits({ spec }: Pod): Resources {
+  const limitsOf = (container: Container): Resources => parseResources(container.resources?.limits as ResourceList | undefined);
+  const total = noResources();
+  for (const container of spec?.containers ?? []) addResources(total, limitsOf(container), 1);
+  for (const limits of (spec?.initContainers ?? []).map(limitsOf)) {
+    total.milliCpu = Math.max(total.milliCpu, limits.milliCpu);
+    total.memory = Math.max(total.memory, limits.memory);
+  }
+  return total;
 }
 
 /** The broken line through the points, in whole numbers. */
