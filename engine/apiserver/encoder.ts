@@ -40,6 +40,14 @@ interface LastFrame {
 
 type Typed = { readonly kind: string; readonly apiVersion: string };
 
+/** What a list is of, and where it was asked for. */
+export interface ListPlace {
+  readonly form: OutputForm;
+  readonly storage: RestStorage;
+  readonly include: IncludeObject;
+  readonly path: string;
+}
+
 export class Encoder {
   readonly #codec: Codec;
   readonly #core: Core;
@@ -86,19 +94,28 @@ export class Encoder {
   }
 
   /** `path` is where it was asked for. */
-  list({ metadata: given, items }: ListAnswer, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): Encoded {
+  list(
+    { metadata: given, items }: ListAnswer,
+    form: OutputForm,
+    storage: RestStorage,
+    include: IncludeObject,
+    path: string,
+    isNullWhenEmpty = false,
+  ): Encoded {
     // Tables and lists of metadata do not say which part they are.
     const { shardInfo, ...rest } = given;
     const told = shardInfo === undefined || form.transform === undefined ? given : rest;
     const metadata = this.#view?.selfLinks === true ? { selfLink: path, ...told } : told;
     const document = this.#document(metadata, items, form, storage, include);
-    const pieces = listPieces(document, form, this.#codec, () => this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)));
+    const pieces = listPieces(isNullWhenEmpty ? { ...document, isNullWhenEmpty } : document, form, this.#codec, () =>
+      this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)),
+    );
     return { contentType: form.mediaType, body: oneOrMany(pieces) };
   }
 
   /** A list that is not stored as such: the answer of deletecollection. */
-  objectList({ metadata, items }: KubeList, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): Encoded {
-    return this.list({ metadata, items: items.map((object) => ({ object })) }, form, storage, include, path);
+  objectList({ metadata, items }: KubeList, { form, storage, include, path }: ListPlace, isNullWhenEmpty: boolean): Encoded {
+    return this.list({ metadata, items: items.map((object) => ({ object })) }, form, storage, include, path, isNullWhenEmpty);
   }
 
   /** Makes the frames of one watch. */
@@ -161,7 +178,9 @@ export class Encoder {
 
   #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
     if (form.transform !== 'Table') return partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`, storage.kind);
-    return this.#tableMaker(form, storage, include).table(revisionIn(object), [object]);
+    const table = this.#tableMaker(form, storage, include).table(revisionIn(object), [object]);
+    const { selfLink } = this.#shown(object).metadata;
+    return selfLink === undefined ? table : withPath(table, selfLink);
   }
 
   #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
@@ -276,6 +295,10 @@ export class Encoder {
     const stored = resource === undefined ? undefined : this.#core.read(resource, metadata.namespace, metadata.name);
     return stored?.value === object ? stored : undefined;
   }
+}
+
+function withPath<T extends { readonly metadata: ListMeta }>(table: T, selfLink: string): T {
+  return { ...table, metadata: { selfLink, ...table.metadata } };
 }
 
 /** Go leaves out a code of zero, which the Status of a deletion has. */

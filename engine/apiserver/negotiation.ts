@@ -64,6 +64,12 @@ export function negotiateOutput(input: NegotiationInput, transforms: Transforms)
   return form;
 }
 
+/** Throws where none of the types that a client takes is served, whatever it asks of them: a router looks no further. */
+export function negotiateRoute({ accept }: NegotiationInput): void {
+  if (accept === '' || parseAccept(accept).some((clause) => mediaTypes.some((mediaType) => covers(clause, mediaType)))) return;
+  throw newNotAcceptable(mediaTypes);
+}
+
 /** The same of what has no protobuf form. Throws NotAcceptable, as upstream of custom resources. */
 export function negotiateText(input: NegotiationInput, transforms: Transforms): OutputForm {
   const form = findForm(input, transforms, (mediaType) => mediaType !== 'application/vnd.kubernetes.protobuf');

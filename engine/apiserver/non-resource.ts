@@ -20,6 +20,7 @@ export type ServedRelease = Pick<
   | 'judgesTimeouts'
   | 'selfLinks'
   | 'exports'
+  | 'deletesNothingAsNull'
   | 'servesApply'
   | 'hasBetaFormsOnly'
   | 'laterQueries'
@@ -40,6 +41,7 @@ export const noRelease: ServedRelease = {
   judgesTimeouts: true,
   selfLinks: false,
   exports: false,
+  deletesNothingAsNull: false,
   servesApply: true,
   laterQueries: [],
   negotiatesFirst: true,

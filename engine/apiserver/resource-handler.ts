@@ -17,7 +17,7 @@ import { exported } from './export.ts';
 import type { Exchange } from './filters/filter.ts';
 import type { Enter } from './http.ts';
 import type { HttpPlainResponse, HttpResponse, HttpStreamResponse } from './http-types.ts';
-import { negotiateOutput, negotiateStream, negotiateText, type OutputForm } from './negotiation.ts';
+import { negotiateOutput, negotiateRoute, negotiateStream, negotiateText, type OutputForm } from './negotiation.ts';
 import { text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
@@ -97,6 +97,7 @@ export class ResourceHandler {
     const { negotiatesFirst, countsRemaining, exports } = this.#options.release;
     if (!exports && verb === 'get' && readBool(exchange.query, 'export') === true) throw newBadRequest(noExport);
     const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
+    if (!negotiatesFirst) negotiateRoute(exchange.negotiation);
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     if (trail !== undefined && exchange.request.body.length > 0) auditRequest(trail, request, storage, this.#server.registry);
@@ -126,9 +127,10 @@ export class ResourceHandler {
 
   #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): HttpPlainResponse {
     const { object, code, warnings } = result;
+    const isNull = this.#options.release.deletesNothingAsNull && result.wasEmpty === true;
     const encoded =
       'items' in object
-        ? this.#encoder.objectList(object as never, form, storage, include, path)
+        ? this.#encoder.objectList(object as never, { form, storage, include, path }, isNull)
         : this.#encoder.object(object, form, storage, include);
     return respond(code, encoded, [...deprecationOf(storage), ...warnings], {}, this.#encoder.gzipOver);
   }

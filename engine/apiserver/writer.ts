@@ -88,11 +88,14 @@ export class Writer {
     const body = this.#body(request, resource, call);
     if (resource.kind.createOnly !== undefined) {
       const context = core.context(call);
-      const sent = wipeSystemFields(inNamespace(body, call.namespace), call);
+      const isPlaced = core.ratcheted('PlacedReviews') || call.namespace === '';
+      const sent = isPlaced ? wipeSystemFields(inNamespace(body, call.namespace), call) : body;
       const admitted = call.hooks.admit(recordUpdate(core, call, undefined, core.defaulted(sent, resource)), undefined);
       const faults = resource.kind.validate?.({ ...admitted, metadata: orderedMeta(admitted.metadata) }, context) ?? [];
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);
+      if (!isPlaced && admitted.metadata.namespace !== call.namespace)
+        throw newBadRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`);
       call.hooks.validate(admitted, undefined);
       const object = resource.kind.createOnly(admitted, context);
       return () => ({ code: 201, object, warnings });
@@ -172,10 +175,10 @@ export class Writer {
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
     const warning = orphanWarning(resource.kind, options);
     if (warning !== undefined) warnings.push(warning);
-    const { items, metadata, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
+    const { items, metadata, wasEmpty, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
     const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items };
     return () => {
-      if (failure === undefined) return { code: 200, object, warnings };
+      if (failure === undefined) return { code: 200, object, warnings, ...(wasEmpty && { wasEmpty }) };
       failure.warnings = warnings;
       throw failure;
     };

@@ -119,6 +119,8 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * CriticalPodsAnywhere: pods of the two classes of the system may be in any namespace; else in the system's own.
  * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
+ * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
+ * PlacedReviews: a review of access that names no namespace is of that which it is sent to; before, it has to name it.
  */
 export type Ratchet =
   | 'JobLabelPrefix'
@@ -135,6 +137,8 @@ export type Ratchet =
   | 'InternalValues'
   | 'ConsistentJobStatus'
   | 'AppArmorFields'
+  | 'JudgedStatefulSets'
+  | 'PlacedReviews'
   | 'CriticalPodsAnywhere'
   | 'UnmaskedProcNeedsUsers'
   | 'DeletionRevisions';
@@ -338,6 +342,8 @@ export interface Release {
   readonly selfLinks: boolean;
   /** Whether `export=true` on a read is answered. */
   readonly exports: boolean;
+  /** A collection of which nothing was deleted is answered with a list that is null. */
+  readonly deletesNothingAsNull: boolean;
   /** Whether answers carry a Warning where there is something to say, of deprecated versions among it. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];

@@ -111,6 +111,8 @@ export interface ApiResult {
   readonly object: KubeObject | KubeList | Status | JsonObject;
   /** Texts for `Warning: 299` headers. */
   readonly warnings: readonly string[];
+  /** Of a collection that was to be deleted: there was nothing that could have been selected. */
+  readonly wasEmpty?: true;
   /** What was created still waits for initializers, and who created it for them. */
   readonly initializing?: Initializing;
 }

@@ -12,7 +12,8 @@ import { sameObject } from './equal.ts';
 import { listMeta, listObjects } from './list.ts';
 import { orderedMeta, stampRevision, withMeta } from './meta.ts';
 import { missing } from './missing.ts';
-import { objectKey, type Resource } from './resource.ts';
+import { listPrefix, objectKey, type Resource } from './resource.ts';
+import { makeSelection } from './selection.ts';
 import { replace } from './update.ts';
 
 export interface Deleted {
@@ -48,10 +49,13 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
   const marked = save(core, call, storage, next, stored);
   const showMarked = core.shown(marked, marked.value, call.resource);
+  // Of a kind that never tells what it deleted, what is held up is none the more told.
+  if ((held || grace.graceSeconds > 0) && call.resource.kind.returnsDeleted === false)
+    return { finish: () => deletedStatus(call.resource, marked.value), removed: false };
   if (held || grace.graceSeconds > 0) return { finish: showMarked, removed: false };
   // Upstream's dry run shows the mark, whatever a real removal would answer.
   if (call.dryRun) return { finish: showMarked, removed: true };
-  return remove(core, call, storage, marked.value);
+  return remove(core, call, storage, marked.value, marked);
 }
 
 /** The mark of a kind of its own. */
@@ -72,11 +76,12 @@ function save(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObj
   return sameObject(ordered, old) ? { value: ordered } : replace(core, call, storage, ordered);
 }
 
-function remove(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject): Deleted {
+/** `written`: the mark before it, where there is one. */
+function remove(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject, written = { value: stored }): Deleted {
   const { namespace, name } = call;
   const removal = core.drop(objectKey(storage, namespace, name));
   const isStamped = core.ratcheted('DeletionRevisions');
-  const last = (): KubeObject => (removal.revision === undefined || !isStamped ? stored : stampRevision(stored, removal.revision));
+  const last = (): KubeObject => (removal.revision === undefined || !isStamped ? written.value : stampRevision(stored, removal.revision));
   return { finish: () => answer(core, call, last()), removed: true };
 }
 
@@ -96,6 +101,8 @@ export interface DeletedCollection {
   /** What was there. */
   readonly items: readonly KubeObject[];
   readonly metadata: ListMeta;
+  /** There was nothing that could have been selected. */
+  readonly wasEmpty: boolean;
   /** Why one could not be deleted. Those before it are, as upstream's worker leaves them. */
   readonly failure: StatusError | undefined;
 }
@@ -104,15 +111,18 @@ export interface DeletedCollection {
 export function deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection {
   const found = listObjects(core, call.resource, call.namespace, { ...list, includeUninitialized: true });
   const items: KubeObject[] = [];
+  const wasEmpty =
+    found.items.length === 0 &&
+    (makeSelection(call.resource, list).name !== undefined || core.view.count(listPrefix(call.resource, call.namespace)) === 0);
   for (const object of found.items) {
     const name = object.metadata.name ?? '';
     const namespace = object.metadata.namespace ?? '';
     if (core.read(call.resource, namespace, name) === undefined) continue;
     const failure = failureOf(() => deleteObject(core, { ...call, namespace, name, warn: (text) => call.warn(text) }, options));
-    if (failure !== undefined) return { items, metadata: listMeta(found), failure };
+    if (failure !== undefined) return { items, metadata: listMeta(found), wasEmpty, failure };
     items.push(object);
   }
-  return { items, metadata: listMeta(found), failure: undefined };
+  return { items, metadata: listMeta(found), wasEmpty, failure: undefined };
 }
 
 function failureOf(step: () => void): StatusError | undefined {

@@ -77,6 +77,7 @@ function plain(text: string, said: string): string {
     times
       .replaceAll(apiAccess, 'kube-api-access-<x>')
       .replaceAll(/\(0x[0-9a-f]{6,}\)/g, '(<address>)')
+      .replaceAll(/\bmap\[string\]string\{([^{}]+)\}/g, (_, inner: string) => `map[string]string{${inner.split(', ').sort().join(', ')}}`)
       // Of the services' own range, and of one that an added ServiceCIDR stands for.
       .replaceAll(/\b10\.(1|9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'))
   );

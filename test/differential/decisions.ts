@@ -17,6 +17,10 @@ interface Decision {
   readonly undescribed?: ColumnsOf;
   /** The same of columns that are described in other words, or not. */
   readonly described?: ColumnsOf;
+  /** All columns of a release whose objects carry their path. */
+  readonly ofPathed?: true;
+  /** By kind: paths at which the real answer says what `real` matches. */
+  readonly at?: ColumnsOf;
 }
 
 type ColumnsOf = { readonly [kind: string]: readonly string[] };
@@ -61,11 +65,18 @@ function messageOf(body: JsonValue): string {
 
 const description = /^(.*\bcolumnDefinitions\.\d+)\.description$/;
 
-function explains({ undescribed, described }: Decision, { kind, real }: Judged, { path, ours }: Difference): boolean {
+function explains({ undescribed, described, ofPathed, at: places, real: said }: Decision, { kind, real }: Judged, difference: Difference): boolean {
+  const { path, ours } = difference;
+  if (places?.[kind]?.includes(path) === true) return new RegExp(said ?? '').test(String(difference.real));
   const [, column = ''] = description.exec(path) ?? [];
   if (column === '') return false;
+  if (ofPathed === true && selfLinkOf(real.body) !== undefined) return true;
   const { name = '' } = (at(real.body, column) ?? {}) as { readonly name?: string };
   return (ours === '' && undescribed?.[kind]?.includes(name) === true) || described?.[kind]?.includes(name) === true;
+}
+
+function selfLinkOf(body: JsonValue): unknown {
+  return at(body, 'metadata.selfLink');
 }
 
 function at(body: JsonValue, path: string): unknown {

@@ -47,7 +47,7 @@ export function auditResult(trail: AuditTrail, { object }: ApiResult, { encoder,
   const answer = shown(trail, object);
   const encoded =
     'items' in answer
-      ? encoder.objectList(answer as KubeList, asJson(form), storage, include, path)
+      ? encoder.objectList(answer as KubeList, { form: asJson(form), storage, include, path }, false)
       : encoder.object(answer, asJson(form), storage, include);
   trail.responseObject(textOf(encoded));
 }

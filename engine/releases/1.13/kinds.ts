@@ -1,4 +1,5 @@
 /** What of its kinds release 1.13 printed and listed otherwise. Mirrors its pkg/printers/internalversion. */
+import { withoutClaimKinds } from '../../apimachinery/claim-templates.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -49,7 +50,7 @@ const printed: Release['kinds'] = {
   'statefulsets.apps': {
     orphansIn: betas,
     laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
-    loses: strategyAnew,
+    loses: (object, version) => strategyAnew(withoutClaimKinds(object), version),
   },
   'daemonsets.extensions': { categories: false, orphansIn: betas },
   'deployments.extensions': { categories: false, orphansIn: betas },

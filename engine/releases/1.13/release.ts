@@ -46,6 +46,8 @@ export const release: Release = {
     InternalValues: false,
     ConsistentJobStatus: false,
     AppArmorFields: false,
+    JudgedStatefulSets: false,
+    PlacedReviews: false,
     CriticalPodsAnywhere: false,
     UnmaskedProcNeedsUsers: false,
     DeletionRevisions: false,
@@ -59,6 +61,7 @@ export const release: Release = {
   },
   selfLinks: true,
   exports: true,
+  deletesNothingAsNull: true,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,
   featureGates,

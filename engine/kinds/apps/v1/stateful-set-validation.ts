@@ -15,9 +15,10 @@ import { isZero, nonnegative, over100, validateIntOrPercent, validateLasting } f
 
 const retentions = ['Retain', 'Delete'];
 
-/** Names and templates that cannot be changed are judged when they are new. */
+/** Names and templates that cannot be changed are judged when they are new; in old releases neither they nor the pods were. */
 export function validateStatefulSet({ spec }: StatefulSet, context: StrategyContext): FieldErrorList {
-  return validateSpec(spec, context, { isNew: true, judgesTemplate: true });
+  const isJudged = context.ratcheted('JudgedStatefulSets');
+  return validateSpec(spec, context, { isNew: isJudged, judgesTemplate: isJudged });
 }
 
 interface Extent {
@@ -124,7 +125,8 @@ const statefulMutable = [
 
 export function validateStatefulSetUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): FieldErrorList {
   if (next.spec === old.spec) return [];
-  const judgesTemplate = validateSpec(old.spec, context, { isNew: false, judgesTemplate: true }).length === 0;
+  const judgesTemplate =
+    context.ratcheted('JudgedStatefulSets') && validateSpec(old.spec, context, { isNew: false, judgesTemplate: true }).length === 0;
   const out: Faults = [...validateSpec(next.spec, context, { isNew: false, judgesTemplate })];
   if (fixedPart(next.spec) !== fixedPart(old.spec)) {
     const names = statefulMutable.map((name) => `'${name}'`);

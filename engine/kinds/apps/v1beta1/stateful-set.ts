@@ -3,6 +3,7 @@ import type { StatefulSet } from '../../../api/apps/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { edit, ensure, fillZero } from '../../shared/defaulting.ts';
 import { defaultFromTemplate } from '../../shared/older-workloads.ts';
+import { withoutClaimKinds } from '../../../apimachinery/claim-templates.ts';
 import { olderForm } from '../../shared/older.ts';
 import { statefulSetKind as stored } from '../v1/stateful-set.ts';
 
@@ -14,6 +15,8 @@ export const statefulSetKind = defineKind<StatefulSet>(
     deprecated: 8,
     removed: 16,
     ownScale: true,
+    // A pointer there, which is never nil.
+    fromStored: (object) => edit(withoutClaimKinds(object), 'status', (status) => fillZero(status, { observedGeneration: 0 })) as StatefulSet,
     defaults: (object) =>
       edit(defaultFromTemplate(object), 'spec', (spec) => ensure(spec, 'updateStrategy', (strategy) => fillZero(strategy, { type: 'OnDelete' }))),
   }),

@@ -1,6 +1,7 @@
 /** Stateful sets as apps/v1beta2 had them; stored as apps/v1, which has the same fields. */
 import type { StatefulSet } from '../../../api/apps/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { withoutClaimKinds } from '../../../apimachinery/claim-templates.ts';
 import { olderForm } from '../../shared/older.ts';
 import { statefulSetKind as stored } from '../v1/stateful-set.ts';
 
@@ -12,5 +13,6 @@ export const statefulSetKind = defineKind<StatefulSet>(
     deprecated: 9,
     removed: 16,
     ownScale: true,
+    fromStored: (object) => withoutClaimKinds(object) as StatefulSet,
   }),
 );

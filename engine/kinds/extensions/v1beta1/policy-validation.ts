@@ -1,6 +1,6 @@
-/** Faults of pod security policies. Mirrors pkg/apis/policy/validation/validation.go of release 1.13, but for sysctls. */
+/** Faults of pod security policies. Mirrors pkg/apis/policy/validation/validation.go of release 1.13. */
 import type { IDRange, PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 
@@ -35,6 +35,7 @@ export function validateSecurityPolicy({ spec }: PodSecurityPolicy): FieldErrorL
     out.push(invalid(specPath.child('defaultAllowPrivilegeEscalation'), byDefault, text));
   }
   places(spec, out);
+  sysctls(spec, out);
   return out;
 }
 
@@ -89,4 +90,49 @@ function places({ allowedHostPaths, allowedFlexVolumes }: Spec, out: Faults): vo
       const at = specPath.child('allowedFlexVolumes').child('allowedFlexVolumes');
       out.push(required(at.index(index).child('driver'), 'must specify a driver'));
     }
+}
+
+const patternMax = 253;
+const patternForm = String.raw`([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]`;
+/** The same, so written that it takes linear time. */
+const segment = /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
+const lastSegment = /^(?:[a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/;
+
+function sysctls({ allowedUnsafeSysctls = [], forbiddenSysctls = [] }: Spec, out: Faults): void {
+  const [allowed, forbidden] = [specPath.child('allowedUnsafeSysctls'), specPath.child('forbiddenSysctls')];
+  patterns(allowedUnsafeSysctls, allowed, out);
+  patterns(forbiddenSysctls, forbidden, out);
+  for (const [i, one] of allowedUnsafeSysctls.entries())
+    for (const [j, other] of forbiddenSysctls.entries()) overlap({ one, at: allowed.index(i) }, { one: other, at: forbidden.index(j) }, out);
+}
+
+function patterns(given: readonly string[], path: FieldPath, out: Faults): void {
+  for (const [index, text] of given.entries()) {
+    if (text === '') out.push(invalid(path.index(index), text, 'empty sysctl not allowed'));
+    else if (!isPattern(text))
+      out.push(invalid(path.index(index), text, `must have at most ${patternMax} characters and match regex ${patternForm}`));
+  }
+  if (given.length > 1 && given.some((text) => text.startsWith('*') && isPattern(text)))
+    out.push(forbidden(path.child('items'), "if '*' is present, must not specify other sysctls"));
+}
+
+function isPattern(text: string): boolean {
+  if (text.length > patternMax) return false;
+  const segments = text.split('.');
+  return lastSegment.test(segments.pop() ?? '') && segments.every((one) => segment.test(one));
+}
+
+interface Placed {
+  readonly one: string;
+  readonly at: FieldPath;
+}
+
+/** Whether what is allowed and what is forbidden meet. */
+function overlap(allowed: Placed, forbidden: Placed, out: Faults): void {
+  const [a, f] = [allowed.one.replace(/\*$/, ''), forbidden.one.replace(/\*$/, '')];
+  const [isOpen, isShut] = [allowed.one.endsWith('*'), forbidden.one.endsWith('*')];
+  const tell = ({ one, at }: Placed, other: Placed): void => void out.push(invalid(at, one, `sysctl overlaps with ${other.one}`));
+  if (isShut && a.startsWith(f)) tell(allowed, forbidden);
+  else if (isOpen && f.startsWith(a)) tell(forbidden, allowed);
+  else if (!isOpen && !isShut && a === f) tell(allowed, forbidden);
 }

@@ -3,6 +3,7 @@
  */
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import type { JsonValue } from '../../../base/json.ts';
+import { laterRules } from './later-faults.ts';
 import { goTypes } from './types.ts';
 
 /** One cause of an Invalid status. `text` begins with the kind of fault: `Invalid value: 0: must be positive`. */
@@ -16,7 +17,7 @@ export interface Fault {
 type Change = (fault: Fault, found: RegExpExecArray | undefined) => readonly Fault[];
 
 /** Which faults it is about. */
-interface Rule {
+export interface Rule {
   /** The kind of the object; absent: any. */
   readonly kind?: string;
   readonly field?: RegExp;
@@ -88,7 +89,7 @@ const rules: readonly Rule[] = [
   { field: /^dryRun$/, text: /^Unsupported value: \[/, shows: '[]string' },
   // What nobody judged yet, or otherwise.
   { text: /printable ASCII characters other than '='$/, becomes: () => [] },
-  { kind: 'VolumeAttachment', text: /subdomain must consist of/, field: /^spec\.(?:attacher|source\.persistentVolumeName)$/, becomes: () => [] },
+  { kind: 'VolumeAttachment', text: /subdomain must consist of/, field: /^spec\.attacher$/, becomes: () => [] },
   { kind: 'StatefulSet', field: /^spec\.volumeClaimTemplates\[/, becomes: () => [] },
   { kind: 'StatefulSet', field: /^spec\.serviceName$/, becomes: () => [] },
   { kind: 'CertificateSigningRequest', field: /^spec\.usages\[/, becomes: () => [] },
@@ -306,7 +307,7 @@ const rules: readonly Rule[] = [
 
 /** The faults of an object in words of 1.13. */
 export function retoldFaults(kind: string, faults: readonly Fault[]): readonly Fault[] {
-  const told = rules.reduce((before, rule) => before.flatMap((fault) => applied(rule, kind, fault)), faults);
+  const told = [...rules, ...laterRules].reduce<readonly Fault[]>((before, rule) => before.flatMap((fault) => applied(rule, kind, fault)), faults);
   // What is refused for nothing else is refused all the same.
   return told.length === 0 ? faults : told;
 }

@@ -4,6 +4,7 @@ import type { RefusedRequest } from '../../../contracts/release.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { type Fault, retoldFaults } from './faults.ts';
+import { asTheySent } from './sent-values.ts';
 import { goTypes } from './types.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { listed } from '../versions.ts';
@@ -33,7 +34,7 @@ function withFaults(status: Status, request: RefusedRequest): Status {
     text,
     ...(reason !== undefined && { reason }),
   }));
-  const after = whole(kind, retoldFaults(kind, before), request);
+  const after = asTheySent(kind, whole(kind, retoldFaults(kind, before), request), request, parsed(request.body()));
   const former = getOwn(formerGroups, kind);
   const group = former ?? details?.group;
   if (group === details?.group && sameFaults(before, after)) return status;
@@ -84,6 +85,7 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
     const { reason: _, details: _details, ...rest } = status;
     return { ...rest, code: 500, message: text };
   };
+  if (code === 404 && method === 'GET' && path.endsWith('/scale') && / "[^"]+" not found$/.test(message)) return ofScale(status);
   if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
   if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
     const { causes: _, ...details } = status.details;
@@ -95,6 +97,8 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
   // The group knew no fields but those of every kind.
   if (label !== undefined && path.startsWith('/apis/events.k8s.io/'))
     return { ...status, message: `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"` };
+  if (path.startsWith('/apis/batch/v1/') && message.startsWith('field label "') && message.endsWith('" not supported for Job'))
+    return { ...status, message: message.replace(/Job$/, 'batchv1.Job') };
   if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
   if (method !== 'PATCH') return undefined;
@@ -106,6 +110,13 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
   return message === 'unexpected end of JSON input' ? { ...status, message: 'unexpected EOF' } : undefined;
 }
 
+/** It looked for the scale, which is of its own group where the object is of none. */
+function ofScale(status: Status): Status {
+  const { kind = '', group = 'autoscaling', name = '' } = status.details ?? {};
+  const scale = `${kind}/scale`;
+  return { ...status, message: `${scale}.${group} ${JSON.stringify(name)} not found`, details: { name, group, kind: scale } };
+}
+
 const mismatch = /^the API version in the data \((.*)\) does not match the expected API version \(.*\)$/s;
 
 /** What the refusal of an odd kind in the body of a deletion ends with. */
@@ -115,7 +126,7 @@ const deleteScheme = 'in scheme "pkg/runtime/scheme.go:111"';
 function retoldBody(status: Status, { method, path, body }: RefusedRequest): Status | undefined {
   const { message = '', code } = status;
   const [, given] = mismatch.exec(message) ?? [];
-  if (method === 'PATCH' && message === wrongNamespace) return withNamespaces(status, body(), path);
+  if ((method === 'PATCH' || method === 'PUT') && message === wrongNamespace) return withNamespaces(status, body(), path);
   if (given === undefined && !message.endsWith(deleteScheme)) return undefined;
   const kind = kindIn(body());
   if (code === 400 && message.endsWith(deleteScheme) && kind !== undefined) {
@@ -128,6 +139,8 @@ function retoldBody(status: Status, { method, path, body }: RefusedRequest): Sta
     };
   }
   if (given === undefined || kind === undefined || kind.kind === '') return undefined;
+  // Bodies of subresources are looked up by their own versions.
+  if (kind.kind === 'Scale') return undefined;
   if (given.split('/').length > 2)
     return {
       ...status,

@@ -1,0 +1,78 @@
+/** Faults that `npm run differential -- --release 1.13` has found worded otherwise; applied behind those of `faults.ts`, whose words they begin with. */
+import type { Fault, Rule } from './faults.ts';
+
+const required = { reason: 'FieldValueRequired' };
+const invalid = { reason: 'FieldValueInvalid' };
+
+const noBackend = (fault: Fault): readonly Fault[] => [{ ...required, field: `${fault.field}.serviceName`, text: 'Required value' }];
+const noPort = (fault: Fault): readonly Fault[] => [
+  { ...invalid, field: `${fault.field}.servicePort`, text: 'Invalid value: 0: must be between 1 and 65535, inclusive' },
+];
+
+export const laterRules: readonly Rule[] = [
+  { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
+  { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
+  {
+    kind: 'Ingress',
+    field: /(rules\[\d+\]\.http)\.paths\[\d+\]\.backend/,
+    becomes: (fault) => [{ ...fault, field: fault.field.replace(/(\.http)\.paths\[\d+\](?=\.backend)/, '$1') }],
+  },
+  {
+    text: /^Forbidden: activeDeadlineSeconds in (?:StatefulSet|DaemonSet) is not Supported$/,
+    becomes: (fault) => [{ ...fault, ...invalid, text: 'Invalid value: 5: must not be specified' }],
+  },
+  {
+    field: /clientConfig\.url$/,
+    text: /host must be specified/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('host must be specified', 'host must be provided') }],
+  },
+  {
+    field: /clientConfig\.service\.(name|namespace)$/,
+    text: 'Required value',
+    becomes: (fault, found) => [{ ...fault, text: `Required value: service ${found?.[1] ?? ''} is required` }],
+  },
+  // Its own name for the field is misspelt.
+  {
+    kind: 'HorizontalPodAutoscaler',
+    field: /^status\.desiredReplicas$/,
+    becomes: (fault) => [{ ...fault, field: 'status.desiredReplicasa' }],
+  },
+  {
+    field: /(od(?:Anti)?Affinity\..*)\.labelSelector(\..*)?$/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        field: fault.field.replace(
+          /(od(?:Anti)?Affinity\..*)\.labelSelector(\..*)?$/,
+          (_, of: string, rest = '') => `${of}.matchExpressions${String(rest)}`,
+        ),
+      },
+    ],
+  },
+  {
+    kind: 'PersistentVolume',
+    field: /^spec\.persistentvolumesource$/,
+    text: /^Forbidden: spec\.persistentvolumesource is immutable after creation/,
+    becomes: (fault) => [{ ...fault, text: 'Forbidden: is immutable after creation' }],
+  },
+  {
+    kind: 'PersistentVolumeClaim',
+    field: /^spec\.resources\.requests\.storage$/,
+    text: 'Forbidden: field can not be less than status.capacity',
+    becomes: (fault) => [{ ...fault, text: 'Forbidden: field can not be less than previous value' }],
+  },
+  { field: /^(.*accessModes)\[\d+\]$/, text: /^Unsupported value: /, becomes: (fault, found) => [{ ...fault, field: found?.[1] ?? '' }] },
+  {
+    field: /spec\.volumes\[\d+\]\.name$/,
+    text: /: must not contain dots$/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(
+          'must not contain dots',
+          "a DNS-1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        ),
+      },
+    ],
+  },
+];

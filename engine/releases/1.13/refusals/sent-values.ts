@@ -1,0 +1,55 @@
+/** Faults of release 1.13 that show what was sent as it was sent, and those that only a version or a verb had. */
+import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import type { RefusedRequest } from '../../../contracts/release.ts';
+import type { Fault } from './faults.ts';
+import { goTypes } from './types.ts';
+
+/** `body`: what was sent, where it is an object in JSON. */
+export function asTheySent(kind: string, faults: readonly Fault[], { method, path }: RefusedRequest, body: JsonObject | undefined): readonly Fault[] {
+  if (kind === 'VolumeAttachment') return attachment(faults, method === 'POST' && path.startsWith('/apis/storage.k8s.io/v1/'));
+  const isWhole = method === 'POST' || method === 'PUT';
+  return faults.flatMap((fault) => {
+    const sent = valueAt(body, fault.field);
+    if (fault.text === 'Invalid value: 5: must not be specified' && typeof sent === 'number')
+      return [{ ...fault, text: `Invalid value: ${sent}: must not be specified` }];
+    if (kind === 'HorizontalPodAutoscaler' && fault.field === 'spec.maxReplicas' && typeof sent === 'number')
+      return [{ ...fault, text: fault.text.replace('Invalid value: 0: ', `Invalid value: ${sent}: `) }];
+    if (kind === 'StorageClass' && fault.field === 'provisioner' && typeof sent === 'string')
+      return [{ ...fault, text: fault.text.replace(JSON.stringify(sent.toLowerCase()), JSON.stringify(sent)) }];
+    if (isWhole && fault.field === 'metadata' && sent !== undefined)
+      return [showing(fault, /^(Invalid value: ).*(: must be empty.*)$/s, 'v1.ObjectMeta', sent)];
+    if (isWhole && fault.field === 'spec.selector' && sent !== undefined)
+      return [showing(fault, /^(Invalid value: ).*(: empty selector is invalid for .*)$/s, 'v1.LabelSelector', sent)];
+    return [fault];
+  });
+}
+
+/** The stable version looked once more at what is attached, when it was made. */
+function attachment(faults: readonly Fault[], isNew: boolean): readonly Fault[] {
+  const ofAll = faults.filter((fault) => !isOnlyOfNew(fault));
+  return isNew ? [...ofAll, ...faults.filter(isOnlyOfNew)] : ofAll;
+}
+
+function isOnlyOfNew({ field, text }: Fault): boolean {
+  return (
+    (field === 'spec.source.persistentVolumeName' && text.includes('subdomain must consist of')) ||
+    (field === 'spec.attacher' && text.startsWith('Too long: '))
+  );
+}
+
+function showing(fault: Fault, form: RegExp, type: string, value: JsonValue): Fault {
+  const [, before, after] = form.exec(fault.text) ?? [];
+  return before === undefined || after === undefined ? fault : { ...fault, text: before + goSyntaxOf(goTypes, type, value) + after };
+}
+
+/** Of a path without brackets. */
+function valueAt(body: JsonObject | undefined, field: string): JsonValue | undefined {
+  let value: JsonValue | undefined = body;
+  for (const key of field.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    value = getOwn(value as JsonObject, key);
+  }
+  return value;
+}
