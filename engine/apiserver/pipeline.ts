@@ -157,8 +157,9 @@ export class ApiServer {
   }
 }
 
-/** As client-go words it of a server that has nothing there. */
-function notThere({ group, resource, verb, name }: ApiRequest): never {
+/** As client-go words it of a server that has nothing there; its client of scales names no resource. */
+function notThere({ group, resource, subresource, verb, name }: ApiRequest): never {
+  if (subresource === 'scale') throw newGenericServerResponse({ code: 404, verb });
   const method = { create: 'post', update: 'put', patch: 'patch', delete: 'delete', deletecollection: 'delete' }[verb as string] ?? 'get';
   throw newGenericServerResponse({ code: 404, verb: method, resource: { group, resource }, ...(name === undefined ? {} : { name }) });
 }

@@ -145,7 +145,9 @@ class HttpsClient implements Client {
       this.#forms.refused(type);
       answer = await connection.exchange(method, path, accept, this.#written(call));
     }
-    return this.#forms.read(answer, { method, group: type.group, resource: type.resource, name });
+    // client-go's client of scales names no resource.
+    const named = path.endsWith('/scale') ? { group: '', resource: '' } : { group: type.group, resource: type.resource, name };
+    return this.#forms.read(answer, { method, ...named });
   }
 
   #written({ type, body, contentType }: Call): Body | undefined {
