@@ -15,6 +15,7 @@ import { flat } from '../base/text.ts';
 import type { Change } from '../store/store.ts';
 import { type Action, type ChangeNote, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
+import { CronLedger } from './cron-runs/ledger.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
 import type { Mark, MarkType } from './marks.ts';
@@ -44,6 +45,7 @@ export class HistoryRecorder {
   readonly startMs: number;
   readonly slots = new Slots();
   readonly #faults = new FaultRecords();
+  readonly #cronRuns = new CronLedger();
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
   readonly #stored: RecorderOptions['stored'];
@@ -113,6 +115,11 @@ export class HistoryRecorder {
   get faults(): FaultRecords {
     this.catchUp();
     return this.#faults;
+  }
+
+  get cronRuns(): CronLedger {
+    this.catchUp();
+    return this.#cronRuns;
   }
 
   /** Something was saved or heard and has not been looked at. */
@@ -194,11 +201,13 @@ export class HistoryRecorder {
     const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
+    if (row.resource === 'cronjobs') this.#cronRuns.onCronJob(change);
     if (row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/')) {
       const owner = this.#latest.get(row.owner);
       if (owner === undefined) return;
       this.#pieces?.keep(owner);
       markRun(owner, change);
+      this.#cronRuns.onJob(owner.uid, change);
     }
   }
 
@@ -249,6 +258,7 @@ export class HistoryRecorder {
       (notes) => this.#notes.restore(notes, (uid) => this.#rows.get(uid)),
     );
     this.#faults.keepIn(slots);
+    this.#cronRuns.keepIn(slots);
   }
 
   #keep(row: Row): void {
@@ -310,6 +320,7 @@ export class HistoryRecorder {
     if (row === undefined) return;
     this.#pieces?.keep(row);
     const reason = event.reason ?? '';
+    if (row.resource === 'cronjobs') this.#cronRuns.onEvent(row.uid, event, meta.virtualMs);
     const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
     const count = event.series?.count ?? event.count ?? 1;
     const text = flat([reason, ': ', event.message ?? '', count > 1 ? ` (×${count})` : '']);

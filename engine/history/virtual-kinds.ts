@@ -1,9 +1,7 @@
-/** History over the API: `timelines`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
+/** History over the API: `timelines`, `cronjobruns`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
-import { defineKind, type KindDefinition } from '../contracts/kind.ts';
-import type { FieldSchema } from '../apimachinery/schema.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { causeChain } from './causes.ts';
@@ -11,7 +9,9 @@ import { attemptSchemas, attemptsField } from './attempt-schemas.ts';
 import type { Crashes } from './crashes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
 import type { HistoryRecorder } from './recorder.ts';
+import { cronJobRunsResource } from './cron-runs/resource.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
+import { simGroup, virtualKind } from './virtual-kind.ts';
 
 export interface HistoryResourcesOptions {
   readonly recorder: HistoryRecorder;
@@ -20,7 +20,6 @@ export interface HistoryResourcesOptions {
   nowMs(): number;
 }
 
-const group = 'sim.wavetank.dev';
 const timelineName = 'main';
 
 export function createHistoryResources(options: HistoryResourcesOptions): readonly ComputedResource[] {
@@ -32,6 +31,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       get: (name, query) => (name === timelineName ? timelines.query(parseTimelineQuery(query)) : undefined),
       list: (query) => [timelines.query(parseTimelineQuery(query))],
     },
+    cronJobRunsResource(recorder, options.nowMs),
     { kind: causeChainKind, get: (name, query) => chainOf(options, name, query), list: () => [] },
     {
       kind: schedulingDecisionKind,
@@ -50,8 +50,8 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
 
 function chainOf(options: HistoryResourcesOptions, name: string, query: ComputedQuery): CauseChain {
   const links = causeChain(options.recorder, revisionOf(options, name, query));
-  if (links === undefined) throw newNotFound({ group, resource: 'causechains' }, name);
-  return { kind: 'CauseChain', apiVersion: `${group}/v1alpha1`, metadata: { name }, links };
+  if (links === undefined) throw newNotFound({ group: simGroup, resource: 'causechains' }, name);
+  return { kind: 'CauseChain', apiVersion: `${simGroup}/v1alpha1`, metadata: { name }, links };
 }
 
 function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: ComputedQuery): number {
@@ -61,38 +61,8 @@ function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: 
   }
   const object = query['object'] ?? '';
   const row = recorder.find(object);
-  if (row === undefined) throw newNotFound({ group, resource: 'causechains' }, object);
+  if (row === undefined) throw newNotFound({ group: simGroup, resource: 'causechains' }, object);
   return row.lastRevision;
-}
-
-function virtualKind(
-  kind: string,
-  plural: string,
-  namespaced: boolean,
-  fields: readonly FieldSchema[],
-  table: Pick<KindDefinition, 'columns' | 'row' | 'schemas'> = {},
-): KindDefinition {
-  return defineKind({
-    group,
-    version: 'v1alpha1',
-    kind,
-    plural,
-    singular: kind.toLowerCase(),
-    categories: [],
-    namespaced,
-    schema: {
-      name: `dev.wavetank.sim.v1alpha1.${kind}`,
-      fields: [
-        scalarField('kind', 0, 'string'),
-        scalarField('apiVersion', 0, 'string'),
-        messageField('metadata', 1, 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
-        ...fields,
-      ],
-    },
-    storagePrefix: `${group}/${plural}`,
-    hasGeneration: false,
-    ...table,
-  });
 }
 
 export const timelineKind = virtualKind('Timeline', 'timelines', false, [

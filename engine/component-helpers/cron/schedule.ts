@@ -7,6 +7,8 @@ import { loadTimeZone, type LocalTime, type TimeZone } from './time-zone.ts';
 export interface CronSchedule {
   /** The first due time after this one; undefined when there is none within five years. */
   next(afterMs: number): number | undefined;
+  /** There where it counts from the time it is asked about (`@every`). */
+  readonly everyMs?: number;
 }
 
 export interface CronField {
@@ -29,7 +31,7 @@ const hourMs = 60 * minuteMs;
 
 export function createEvery(durationMs: number): CronSchedule {
   const delayMs = durationMs < secondMs ? secondMs : durationMs - (durationMs % secondMs);
-  return { next: (afterMs) => Math.floor(afterMs / secondMs) * secondMs + delayMs };
+  return { next: (afterMs) => Math.floor(afterMs / secondMs) * secondMs + delayMs, everyMs: delayMs };
 }
 
 export function createFieldSchedule(fields: CronFields): CronSchedule {

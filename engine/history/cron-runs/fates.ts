@@ -1,0 +1,144 @@
+/**
+ * What became of planned instants. A Job that was started for one settles it; of the others the rules of the controller say why there is
+ * none (pkg/controller/cronjob/cronjob_controllerv2.go): it looks at the newest due instant alone, so the next one ends what was open.
+ */
+import { formatDuration, formatTime } from '../../apimachinery/time.ts';
+import type { CronJobRunFate } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { PlannedTimes } from './planned.ts';
+import type { CronJobRecord, Run, Terms } from './record.ts';
+
+export interface Fate {
+  readonly plannedMs: number;
+  readonly fate: CronJobRunFate;
+  readonly reason: string;
+  readonly run: Run | undefined;
+}
+
+export interface FateQuery {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+  /** The newest so many that are not after now. */
+  readonly most: number;
+  /** So many that are yet to come, even after `toMs`. */
+  readonly ahead: number;
+}
+
+type Verdict = Pick<Fate, 'fate' | 'reason'>;
+
+/** The controller comes 100 ms after the instant, and its call takes its time: less is not late. */
+const promptMs = 1_000;
+
+/** In the order of their planned instants, each once. */
+export function fatesOf(record: CronJobRecord, query: FateQuery): readonly Fate[] {
+  return new Judge(record, query.nowMs).all(query);
+}
+
+class Judge {
+  readonly #record: CronJobRecord;
+  readonly #planned: PlannedTimes;
+  readonly #nowMs: number;
+  /** The last one for an instant counts: a Job may be deleted and started anew. */
+  readonly #runs: ReadonlyMap<number, Run>;
+
+  constructor(record: CronJobRecord, nowMs: number) {
+    this.#record = record;
+    this.#planned = new PlannedTimes(record);
+    this.#nowMs = nowMs;
+    this.#runs = new Map(record.runs.map((run) => [run.plannedMs, run]));
+  }
+
+  all({ fromMs, toMs, most, ahead }: FateQuery): readonly Fate[] {
+    const from = Math.max(fromMs, this.#record.forgottenMs + 1);
+    const to = Math.min(toMs, this.#nowMs);
+    // A Job may have been started for an instant that is none by the terms of then: those of a schedule that came later.
+    const started = [...this.#runs.keys()].filter((ms) => ms >= from && ms <= to);
+    const due = this.#planned.within(from - 1, to, most);
+    const past = [...new Set([...due, ...started])].sort((a, b) => a - b).slice(-most);
+    return [...past.map((ms) => this.#fateOf(ms)), ...this.#ahead(Math.max(this.#nowMs, fromMs - 1), ahead)];
+  }
+
+  #ahead(fromMs: number, most: number): readonly Fate[] {
+    const found: Fate[] = [];
+    if (this.#record.deletedMs !== 0 || this.#planned.termsAt(this.#nowMs)?.isSuspended === true) return found;
+    for (let at = this.#planned.after(fromMs); at !== undefined && found.length < most; at = this.#planned.after(at))
+      found.push({ plannedMs: at, fate: 'Waiting', reason: 'not due yet', run: undefined });
+    return found;
+  }
+
+  #fateOf(plannedMs: number): Fate {
+    const run = this.#runs.get(plannedMs);
+    const verdict = run === undefined ? this.#unstarted(plannedMs) : this.#started(run);
+    return { plannedMs, ...verdict, run };
+  }
+
+  #started(run: Run): Verdict {
+    if (run.replaced !== '') return { fate: 'Replaced', reason: `took the place of ${run.replaced}` };
+    const { plannedMs, startMs } = run;
+    if (startMs - plannedMs <= promptMs) return { fate: 'Ran', reason: '' };
+    return { fate: 'Ran', reason: `late by ${formatDuration(startMs - plannedMs)}${this.#whyLate(run)}` };
+  }
+
+  #whyLate({ plannedMs, startMs, uid }: Run): string {
+    const before = this.#record.runs.find((one) => one.uid !== uid && one.startMs < startMs && one.finishMs > plannedMs && one.finishMs <= startMs);
+    if (before !== undefined && this.#policyAt(plannedMs) === 'Forbid') return `: ${before.job} had to end first`;
+    const { terms } = this.#record;
+    const resumed = terms.findLast(
+      ({ fromMs, isSuspended }, index) => !isSuspended && terms[index - 1]?.isSuspended === true && fromMs > plannedMs && fromMs <= startMs,
+    );
+    return resumed === undefined ? '' : `: suspended until ${formatTime(resumed.fromMs)}`;
+  }
+
+  #unstarted(plannedMs: number): Verdict {
+    const terms = this.#planned.termsAt(plannedMs);
+    if (terms === undefined) return missed('the CronJob has no schedule');
+    if (terms.isSuspended) return { fate: 'Suspended', reason: '' };
+    const { overMs, why } = this.#over(plannedMs, terms);
+    const deadline = terms.deadlineMs === null ? undefined : plannedMs + terms.deadlineMs;
+    const active = this.#activeThrough(plannedMs, Math.min(overMs, this.#nowMs));
+    const isForbidden = terms.policy === 'Forbid' && (active !== undefined || this.#saysWithin('JobAlreadyActive', plannedMs, overMs));
+    if (isForbidden && overMs <= this.#nowMs) return { fate: 'SkippedByForbid', reason: `${active?.job ?? 'the run before'} went on until ${why}` };
+    if (deadline !== undefined && deadline < Math.min(overMs, this.#nowMs)) return this.#tooLate(terms, active);
+    if (overMs <= this.#nowMs) return missed(this.#failure(plannedMs, overMs) ?? `nothing had started it when ${why}`);
+    return { fate: 'Waiting', reason: isForbidden ? `${active?.job ?? 'the run before'} has to end first` : 'due, and not started yet' };
+  }
+
+  #tooLate({ deadlineMs, policy }: Terms, active: Run | undefined): Verdict {
+    const because = policy === 'Forbid' && active !== undefined ? `: ${active.job} went on` : '';
+    return { fate: 'DeadlineExceeded', reason: `not started within ${formatDuration(deadlineMs ?? 0)}${because}` };
+  }
+
+  /** When nothing can start it any more, and what happened then. */
+  #over(plannedMs: number, terms: Terms): { readonly overMs: number; readonly why: string } {
+    const { deletedMs } = this.#record;
+    const changed = this.#record.terms.find(({ fromMs, schedule }) => fromMs > plannedMs && schedule !== terms.schedule)?.fromMs;
+    const next = this.#planned.after(plannedMs);
+    const candidates = [
+      { overMs: next ?? Number.POSITIVE_INFINITY, why: 'the next was due' },
+      { overMs: changed ?? Number.POSITIVE_INFINITY, why: 'its schedule was changed' },
+      { overMs: deletedMs === 0 ? Number.POSITIVE_INFINITY : deletedMs, why: 'it was deleted' },
+    ];
+    return candidates.reduce((first, one) => (one.overMs < first.overMs ? one : first));
+  }
+
+  /** A run that was there at the instant and is not over before `untilMs`. */
+  #activeThrough(plannedMs: number, untilMs: number): Run | undefined {
+    return this.#record.runs.find(({ startMs, finishMs }) => startMs <= plannedMs && (finishMs === 0 || finishMs >= untilMs));
+  }
+
+  #saysWithin(wanted: string, fromMs: number, toMs: number): boolean {
+    return this.#record.words.some(({ ms, reason }) => reason === wanted && ms >= fromMs && ms < toMs);
+  }
+
+  #failure(fromMs: number, toMs: number): string | undefined {
+    return this.#record.words.findLast(({ ms, reason }) => reason.startsWith('Failed') && ms >= fromMs && ms < toMs)?.message;
+  }
+
+  #policyAt(ms: number): string {
+    return this.#planned.termsAt(ms)?.policy ?? 'Allow';
+  }
+}
+
+function missed(reason: string): Verdict {
+  return { fate: 'Missed', reason };
+}

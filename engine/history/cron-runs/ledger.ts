@@ -1,0 +1,151 @@
+/**
+ * Remembers what is needed to say what became of each planned instant of each CronJob (`fates.ts`): fed by the changes of CronJobs and
+ * their Jobs and by what the controller says in Events. Bounded: each life keeps its newest runs, and lives that are over leave in order.
+ */
+import type { CronJob, Job } from '../../api/batch/v1/types.gen.ts';
+import type { Event } from '../../api/core/v1/types.gen.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import { parseTime } from '../../apimachinery/time.ts';
+import { membersOf } from '../../base/codecs.ts';
+import type { Slots } from '../../base/slots.ts';
+import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
+import type { Change } from '../../store/store.ts';
+import { jobResult } from '../states.ts';
+import { type CronJobRecord, cronJobRecordCodec, type Run, type Terms, type Word } from './record.ts';
+
+const runsMax = 2_000;
+const termsMax = 200;
+const wordsMax = 200;
+/** Lives that are over. */
+const gonesMax = 500;
+const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+const controllerSuffix = ':cronjob-controller';
+/** Above it, the number behind the name of a Job is seconds (release 1.13), below it minutes. */
+const minutesMax = 1_000_000_000;
+const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'MissSchedule', 'FailedCreate', 'FailedNeedsStart']);
+
+export class CronLedger {
+  /** By uid, in the order of creation. */
+  #records = new Map<string, CronJobRecord>();
+
+  records(): IterableIterator<CronJobRecord> {
+    return this.#records.values();
+  }
+
+  onCronJob({ current, previous, meta }: Change<KubeObject>): void {
+    const object = (current ?? previous)?.value as CronJob | undefined;
+    const uid = object?.metadata.uid;
+    if (object === undefined || uid === undefined) return;
+    let record = this.#records.get(uid);
+    if (current === undefined) {
+      if (record !== undefined) record.deletedMs = meta.virtualMs;
+      return;
+    }
+    if (record === undefined) {
+      record = this.#begin(object, uid, meta.virtualMs);
+      this.#records.set(uid, record);
+      this.#forgetGone();
+    }
+    // The spec of a change of status is the very one that was there.
+    if ((previous?.value as CronJob | undefined)?.spec === object.spec) return;
+    const terms = termsOf(object, meta.virtualMs);
+    const last = record.terms.at(-1);
+    if (last === undefined || isOther(last, terms)) record.terms = [...record.terms, terms].slice(-termsMax);
+  }
+
+  /** Of a Job that `uid` controls. */
+  onJob(uid: string, { current, previous, meta }: Change<KubeObject>): void {
+    const record = this.#records.get(uid);
+    const [next, old] = [current?.value as Job | undefined, previous?.value as Job | undefined];
+    const job = next ?? old;
+    if (record === undefined || job === undefined) return;
+    const { virtualMs, identity } = meta;
+    if (old === undefined) this.#started(record, job, virtualMs, identity);
+    const result = next === undefined ? undefined : jobResult(next);
+    if (result !== undefined) finish(record, job, result, virtualMs);
+    const isGoing = next === undefined || next.metadata.deletionTimestamp !== undefined;
+    if (!isGoing || !isOpen(record, job)) return;
+    finish(record, job, 'Deleted', virtualMs);
+    record.cut = [...record.cut, { job: job.metadata.name ?? '', by: identity }];
+  }
+
+  onEvent(uid: string, { reason = '', message = '' }: Event, ms: number): void {
+    const record = this.#records.get(uid);
+    if (record === undefined || !told.has(reason)) return;
+    const word: Word = { ms, reason, message };
+    record.words = [...record.words, word].slice(-wordsMax);
+  }
+
+  keepIn(slots: Slots): void {
+    slots.field(
+      'cronJobs',
+      membersOf(cronJobRecordCodec),
+      () => this.#records,
+      (records) => {
+        this.#records = new Map(records);
+      },
+    );
+  }
+
+  #begin({ metadata }: CronJob, uid: string, ms: number): CronJobRecord {
+    const { namespace = '', name = '' } = metadata;
+    return { uid, namespace, name, createdMs: ms, deletedMs: 0, forgottenMs: 0, terms: [], runs: [], words: [], cut: [] };
+  }
+
+  #started(record: CronJobRecord, job: Job, ms: number, identity: string): void {
+    const plannedMs = plannedOf(job, identity);
+    if (plannedMs === undefined) return;
+    const { name = '', uid = '' } = job.metadata;
+    // Who starts a Job after deleting those that ran puts it in their place.
+    const given = record.cut.filter(({ by }) => by === identity).map(({ job: before }) => before);
+    record.cut = [];
+    for (const run of record.runs) if (run.result === 'Deleted' && given.includes(run.job)) run.result = 'Replaced';
+    const run: Run = { plannedMs, startMs: ms, job: name, uid, finishMs: 0, result: '', replaced: given.join(', ') };
+    const runs = [...record.runs, run];
+    const forgotten = runs.length > runsMax ? runs.shift() : undefined;
+    if (forgotten !== undefined) record.forgottenMs = forgotten.plannedMs;
+    record.runs = runs;
+  }
+
+  #forgetGone(): void {
+    let gone = 0;
+    for (const { deletedMs } of this.#records.values()) if (deletedMs !== 0) gone++;
+    for (const [uid, { deletedMs }] of this.#records) {
+      if (gone <= gonesMax) return;
+      if (deletedMs === 0) continue;
+      this.#records.delete(uid);
+      gone--;
+    }
+  }
+}
+
+/** The instant that a Job was started for; undefined for one that somebody made by hand. */
+function plannedOf({ metadata }: Job, identity: string): number | undefined {
+  const noted = parseTime(metadata.annotations?.[scheduledAnnotation] ?? '');
+  if (noted !== undefined) return noted;
+  if (!identity.endsWith(controllerSuffix)) return undefined;
+  const count = Number(/-(\d{1,12})$/.exec(metadata.name ?? '')?.[1] ?? Number.NaN);
+  if (Number.isNaN(count)) return undefined;
+  return count > minutesMax ? count * 1000 : count * 60_000;
+}
+
+function termsOf(cronJob: CronJob, fromMs: number): Terms {
+  const { suspend, startingDeadlineSeconds, concurrencyPolicy = 'Allow' } = cronJob.spec ?? {};
+  const deadlineMs = startingDeadlineSeconds === undefined ? null : Number(startingDeadlineSeconds) * 1000;
+  return { fromMs, schedule: scheduleTextOf(cronJob), isSuspended: suspend === true, deadlineMs, policy: concurrencyPolicy };
+}
+
+function isOther(a: Terms, b: Terms): boolean {
+  return a.schedule !== b.schedule || a.isSuspended !== b.isSuspended || a.deadlineMs !== b.deadlineMs || a.policy !== b.policy;
+}
+
+function isOpen({ runs }: CronJobRecord, { metadata }: Job): boolean {
+  return runs.findLast(({ uid }) => uid === metadata.uid)?.finishMs === 0;
+}
+
+function finish({ runs }: CronJobRecord, { metadata }: Job, result: string, ms: number): void {
+  const run = runs.findLast(({ uid }) => uid === metadata.uid);
+  if (run === undefined || run.finishMs !== 0) return;
+  run.finishMs = ms;
+  run.result = result;
+}

@@ -1,0 +1,110 @@
+/**
+ * The planned instants of a CronJob's life: those of the schedule that was in force, walked with the controller's own arithmetic. `@every`
+ * counts from the run before (or from the beginning), as the controller does; other schedules from no instant in particular.
+ */
+import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
+import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
+import type { CronJobRecord, Terms } from './record.ts';
+
+/** How much further back the next walk begins. */
+const spanFactor = 4;
+/** For a schedule that is never due again. */
+const dayMs = 86_400_000;
+
+interface Stretch {
+  readonly terms: Terms;
+  readonly schedule: CronSchedule | undefined;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export class PlannedTimes {
+  readonly #record: CronJobRecord;
+  readonly #stretches: readonly Stretch[];
+
+  constructor(record: CronJobRecord) {
+    this.#record = record;
+    const { terms } = record;
+    this.#stretches = terms.map((one, index) => ({
+      terms: one,
+      schedule: read(one.schedule),
+      fromMs: one.fromMs,
+      toMs: terms[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY,
+    }));
+  }
+
+  /** The terms that were in force; those it began with for an instant before. */
+  termsAt(ms: number): Terms | undefined {
+    return (this.#stretches.findLast(({ fromMs }) => fromMs <= ms) ?? this.#stretches[0])?.terms;
+  }
+
+  /** Those after `fromMs` and not after `toMs`, in order, the newest `most` of them. None is planned once the CronJob has gone. */
+  within(fromMs: number, toMs: number, most: number): readonly number[] {
+    const { createdMs, deletedMs } = this.#record;
+    const last = deletedMs === 0 ? toMs : Math.min(toMs, deletedMs);
+    let found: number[] = [];
+    for (let index = this.#stretches.length - 1; index >= 0 && found.length < most; index--) {
+      const stretch = this.#stretches[index] as Stretch;
+      const from = Math.max(fromMs, createdMs, stretch.fromMs - 1);
+      // An instant at which the terms change is under the new ones.
+      const to = Math.min(last, stretch.toMs === Number.POSITIVE_INFINITY ? last : stretch.toMs - 1);
+      if (to > from) found = [...this.#newest(stretch, from, to, most - found.length), ...found];
+    }
+    return found;
+  }
+
+  /** The first planned instant after this one, whatever the terms are by then. */
+  after(ms: number): number | undefined {
+    for (const stretch of this.#stretches) {
+      if (stretch.toMs <= ms) continue;
+      const from = Math.max(ms, stretch.fromMs - 1);
+      const at = stretch.schedule === undefined ? undefined : this.#next(stretch.schedule, from);
+      if (at !== undefined && at < stretch.toMs) return at;
+    }
+    return undefined;
+  }
+
+  /** The newest instants of a stretch. A walk goes forward only: it is begun ever earlier until it has found enough. */
+  #newest({ schedule }: Stretch, fromMs: number, toMs: number, most: number): readonly number[] {
+    if (schedule === undefined) return [];
+    for (let spanMs = this.#usualStep(schedule, toMs); ; spanMs *= spanFactor) {
+      const begin = Math.max(fromMs, toMs - spanMs);
+      const found: number[] = [];
+      for (let at = this.#next(schedule, begin); at !== undefined && at <= toMs; at = this.#next(schedule, at)) found.push(at);
+      if (begin === fromMs || found.length >= most) return found.slice(-most);
+    }
+  }
+
+  #usualStep(schedule: CronSchedule, ms: number): number {
+    const first = schedule.next(ms);
+    const second = first === undefined ? undefined : schedule.next(first);
+    return first === undefined || second === undefined ? dayMs : second - first;
+  }
+
+  #next(schedule: CronSchedule, ms: number): number | undefined {
+    const next = schedule.next(this.#anchored(schedule, ms));
+    if (schedule.everyMs === undefined || next === undefined) return next;
+    // A run off the beat (a deadline moves it) begins another.
+    return this.#record.runs.find(({ plannedMs }) => plannedMs > ms && plannedMs < next)?.plannedMs ?? next;
+  }
+
+  /** From where the schedule is asked for what comes after `ms`. */
+  #anchored(schedule: CronSchedule, ms: number): number {
+    const { everyMs } = schedule;
+    if (everyMs === undefined) return ms;
+    const { createdMs, runs } = this.#record;
+    const anchor = runs.findLast(({ plannedMs }) => plannedMs <= ms)?.plannedMs ?? createdMs;
+    const base = Math.floor(anchor / 1000) * 1000;
+    return ms < base ? base : base + Math.floor((ms - base) / everyMs) * everyMs;
+  }
+}
+
+/** Undefined for what is no schedule: the controller does nothing with it. */
+function read(schedule: string): CronSchedule | undefined {
+  try {
+    return parseCronSchedule(schedule);
+  } catch (error) {
+    if (error instanceof CronParseError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/** `cronjobruns` over the API: the ledger of planned instants. */
+import type { CronJobRun, CronJobRunStatus } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { newBadRequest } from '../../apimachinery/errors.ts';
+import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
+import type { ComputedQuery, ComputedResource } from '../../contracts/computed-resource.ts';
+import { messageField, scalarField } from '../../kinds/sim/v1alpha1/schema-fields.ts';
+import type { HistoryRecorder } from '../recorder.ts';
+import { simGroup, virtualKind } from '../virtual-kind.ts';
+import { type Fate, fatesOf, type FateQuery } from './fates.ts';
+import type { CronJobRecord } from './record.ts';
+
+const label = 'sim.wavetank.dev/cronjob';
+const statusMessage = 'dev.wavetank.sim.v1alpha1.CronJobRunStatus';
+const mostDefault = 100;
+const mostMax = 2_000;
+const aheadDefault = 1;
+const aheadMax = 100;
+const dayMs = 86_400_000;
+
+type Recorder = Pick<HistoryRecorder, 'cronRuns'>;
+
+/**
+ * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given), `limit` (the newest so many of each CronJob) and
+ * `ahead` (how many to come). Throws a bad request.
+ */
+export function cronJobRunsResource(recorder: Recorder, nowMs: () => number): ComputedResource {
+  return {
+    kind: cronJobRunKind,
+    get: (name, _query, namespace) => find(recorder, namespace ?? '', name, nowMs()),
+    list: (query, namespace) => {
+      const wanted = readQuery(query, nowMs());
+      const records = [...recorder.cronRuns.records()].filter((one) => namespace === undefined || one.namespace === namespace);
+      return records.sort(byName).flatMap((record) => fatesOf(record, wanted).map((fate) => showRun(record, fate)));
+    },
+  };
+}
+
+function byName(a: CronJobRecord, b: CronJobRecord): number {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.createdMs - b.createdMs;
+}
+
+function find(recorder: Recorder, namespace: string, name: string, nowMs: number): CronJobRun | undefined {
+  const [, cronJob, seconds] = /^(.+)-(\d{1,12})$/.exec(name) ?? [];
+  if (cronJob === undefined) return undefined;
+  const plannedMs = Number(seconds) * 1000;
+  const query = { fromMs: plannedMs, toMs: plannedMs, nowMs, most: 1, ahead: plannedMs > nowMs ? aheadMax : 0 };
+  for (const record of [...recorder.cronRuns.records()].reverse()) {
+    if (record.name !== cronJob || record.namespace !== namespace) continue;
+    const fate = fatesOf(record, query).find((one) => one.plannedMs === plannedMs);
+    if (fate !== undefined) return showRun(record, fate);
+  }
+  return undefined;
+}
+
+function readQuery(query: ComputedQuery, nowMs: number): FateQuery {
+  const read = (parameter: string, initial: number, max: number): number => {
+    const text = query[parameter];
+    if (text === undefined || text === '') return initial;
+    const value = Number(text);
+    if (!Number.isFinite(value) || value < 0) throw newBadRequest(`${parameter}=${text} is not a number that is 0 or more`);
+    return Math.min(value, max);
+  };
+  const toMs = read('to', nowMs, Number.MAX_SAFE_INTEGER);
+  const fromMs = read('from', Math.max(0, Math.min(toMs, nowMs) - dayMs), Number.MAX_SAFE_INTEGER);
+  if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
+  return { fromMs, toMs, nowMs, most: Math.floor(read('limit', mostDefault, mostMax)), ahead: Math.floor(read('ahead', aheadDefault, aheadMax)) };
+}
+
+function showRun({ uid, namespace, name }: CronJobRecord, { plannedMs, fate, reason, run }: Fate): CronJobRun {
+  const status: CronJobRunStatus = {
+    cronJob: name,
+    plannedTime: formatTime(plannedMs),
+    fate,
+    ...(reason === '' ? {} : { reason }),
+    ...(run === undefined ? {} : { startTime: formatMicroTime(run.startMs) }),
+    ...(run === undefined || run.finishMs === 0 ? {} : { finishTime: formatMicroTime(run.finishMs) }),
+    ...(run === undefined ? {} : { result: run.result === '' ? 'Running' : run.result, job: run.job }),
+  };
+  const seconds = Math.floor(plannedMs / 1000);
+  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name, uid };
+  return {
+    kind: 'CronJobRun',
+    apiVersion: `${simGroup}/v1alpha1`,
+    metadata: { name: `${name}-${seconds}`, namespace, labels: { [label]: name }, ownerReferences: [owner] },
+    status,
+  };
+}
+
+export const cronJobRunKind = virtualKind('CronJobRun', 'cronjobruns', true, [messageField('status', 2, statusMessage)], {
+  schemas: [
+    {
+      name: statusMessage,
+      fields: [
+        scalarField('cronJob', 1, 'string', { required: true, description: 'The CronJob.' }),
+        scalarField('plannedTime', 2, 'time', { required: true, description: 'When its schedule was due.' }),
+        scalarField('fate', 3, 'string', {
+          required: true,
+          description: 'What became of it: Ran, Missed, SkippedByForbid, Replaced, Suspended, DeadlineExceeded or Waiting.',
+        }),
+        scalarField('reason', 4, 'string', { description: 'Why, in one sentence.' }),
+        scalarField('startTime', 5, 'microTime', { description: 'When its Job was created.' }),
+        scalarField('finishTime', 6, 'microTime', { description: 'When its Job ended, was replaced or deleted.' }),
+        scalarField('result', 7, 'string', { description: 'Running, Complete, Failed, Replaced or Deleted.' }),
+        scalarField('job', 8, 'string', { description: 'The Job that was started for it.' }),
+      ],
+    },
+  ],
+  columns: ['Name', 'CronJob', 'Planned', 'Fate', 'Late', 'Took', 'Result', 'Job', 'Reason'].map((name) => ({ name, type: 'string' })),
+  row: (object) => {
+    const { metadata, status } = object as CronJobRun;
+    const { cronJob, plannedTime, fate, startTime, finishTime, result = '<none>', job = '<none>', reason = '' } = status;
+    const late = between(plannedTime, startTime);
+    return [metadata.name ?? '', cronJob, plannedTime, fate, late, between(startTime, finishTime), result, job, reason];
+  },
+});
+
+function between(from: string | undefined, to: string | undefined): string {
+  const [fromMs, toMs] = [parseTime(from ?? ''), parseTime(to ?? '')];
+  return fromMs === undefined || toMs === undefined ? '<none>' : formatDuration(toMs - fromMs);
+}
