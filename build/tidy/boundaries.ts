@@ -56,6 +56,8 @@ export const rooms: readonly Room[] = [
     path: 'engine/history',
     mayImport: [...ground, 'engine/client', 'engine/store', 'engine/kinds/sim/v1alpha1/schema-fields.ts'],
   },
+  // Says what is wrong, and why: history knows the chains and what became of planned runs.
+  { path: 'engine/problems', mayImport: [...ground, 'engine/store', 'engine/history', 'engine/kinds/sim/v1alpha1/schema-fields.ts'] },
   { path: 'engine/scenarios', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], packages: ['xstate'] },
   { path: 'engine/persistence', mayImport: [...ground, 'engine/store', 'node:'], packages: ['node:'] },
   {

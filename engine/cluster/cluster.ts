@@ -25,6 +25,7 @@ import type { ControllerOptions } from '../controllers/controller.ts';
 import { uninitializedTaint } from '../controllers/lib/cloud.ts';
 import type { ControllerRunner } from '../controller-runtime/runner.ts';
 import { Crashes } from '../history/crashes.ts';
+import { CronLedger } from '../history/cron-runs/ledger.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
@@ -55,6 +56,9 @@ import type { ResourceType } from '../client/client.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { componentStatusesResource } from './component-statuses.ts';
 import { faultTypesResource } from './fault-types.ts';
+import { ProblemBoard } from '../problems/board.ts';
+import { problemsResource } from '../problems/resource.ts';
+import { problemSources } from './problem-sources.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
 import { flowControlObjects } from './flow-control-objects.ts';
@@ -114,6 +118,8 @@ export class Cluster {
   readonly #slots = new Slots();
   /** What follows from changes of the store. */
   readonly #derived = new Slots();
+  readonly #cronRuns = new CronLedger();
+  readonly #problems = new ProblemBoard();
   /** While a state is restored: the last change that is already part of it. */
   #knownRevision: number | undefined;
 
@@ -135,6 +141,7 @@ export class Cluster {
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       startMs: config.startMs,
+      observers: [this.#cronRuns, this.#problems],
       stored: (key, revision) => (revision === undefined ? this.store.get(key) : this.store.get(key, revision, true))?.value,
       // When an old change is looked at depends on wall time: the log alone hears of what it breaks, never the digest.
       onDefect: (key, error) => host.log?.(logText({ component: this.history.name, key, error })),
@@ -436,7 +443,14 @@ export class Cluster {
   #computedResources(driven: DrivenSources): readonly ComputedResource[] {
     const ofHost = this.#host.computed?.(this) ?? [];
     const own = [
-      ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
+      ...createHistoryResources({
+        recorder: this.history,
+        decisions: this.decisions,
+        crashes: this.crashes,
+        cronRuns: this.#cronRuns,
+        nowMs: () => this.loop.nowMs(),
+      }),
+      problemsResource(problemSources(this, { board: this.#problems, cronRuns: this.#cronRuns })),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
       ...localServicesResources({

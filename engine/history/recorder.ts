@@ -15,13 +15,21 @@ import { flat } from '../base/text.ts';
 import type { Change } from '../store/store.ts';
 import { type Action, type ChangeNote, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
-import { CronLedger } from './cron-runs/ledger.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
 import type { Mark, MarkType } from './marks.ts';
 import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, type Row, rowCodec, rowIdOf } from './row.ts';
 import { type SavedPiece, SavedPieces } from './saved-pieces.ts';
 import { stateOf } from './states.ts';
+
+/** Sees what history sees, in its order, also when it catches up; what it remembers is saved with history. Who reads it has history catch up first. */
+export interface HistoryObserver {
+  /** Of everything but Events, leases and ranges. */
+  onChange(change: Change<KubeObject>, row: Row): void;
+  /** `row` is what the Event is about. */
+  onEvent(event: Event, row: Row, ms: number): void;
+  keepIn(slots: Slots): void;
+}
 
 export interface RecorderOptions {
   readonly resourceOf: ResourceOf;
@@ -30,6 +38,7 @@ export interface RecorderOptions {
   readonly stored: (key: string, revision?: number) => KubeObject | undefined;
   /** A change could not be looked at. */
   readonly onDefect?: (key: string, error: unknown) => void;
+  readonly observers?: readonly HistoryObserver[];
   /** How many rows are kept; living objects are never forgotten. Default 50,000. */
   readonly rowsMax?: number;
 }
@@ -45,7 +54,7 @@ export class HistoryRecorder {
   readonly startMs: number;
   readonly slots = new Slots();
   readonly #faults = new FaultRecords();
-  readonly #cronRuns = new CronLedger();
+  readonly #observers: readonly HistoryObserver[];
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
   readonly #stored: RecorderOptions['stored'];
@@ -81,6 +90,7 @@ export class HistoryRecorder {
         throw error;
       });
     this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
+    this.#observers = options.observers ?? [];
     this.#declare();
   }
 
@@ -115,11 +125,6 @@ export class HistoryRecorder {
   get faults(): FaultRecords {
     this.catchUp();
     return this.#faults;
-  }
-
-  get cronRuns(): CronLedger {
-    this.catchUp();
-    return this.#cronRuns;
   }
 
   /** Something was saved or heard and has not been looked at. */
@@ -201,13 +206,12 @@ export class HistoryRecorder {
     const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
-    if (row.resource === 'cronjobs') this.#cronRuns.onCronJob(change);
+    for (const observer of this.#observers) observer.onChange(change, row);
     if (row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/')) {
       const owner = this.#latest.get(row.owner);
       if (owner === undefined) return;
       this.#pieces?.keep(owner);
       markRun(owner, change);
-      this.#cronRuns.onJob(owner.uid, change);
     }
   }
 
@@ -258,7 +262,7 @@ export class HistoryRecorder {
       (notes) => this.#notes.restore(notes, (uid) => this.#rows.get(uid)),
     );
     this.#faults.keepIn(slots);
-    this.#cronRuns.keepIn(slots);
+    for (const observer of this.#observers) observer.keepIn(slots);
   }
 
   #keep(row: Row): void {
@@ -320,7 +324,7 @@ export class HistoryRecorder {
     if (row === undefined) return;
     this.#pieces?.keep(row);
     const reason = event.reason ?? '';
-    if (row.resource === 'cronjobs') this.#cronRuns.onEvent(row.uid, event, meta.virtualMs);
+    for (const observer of this.#observers) observer.onEvent(event, row, meta.virtualMs);
     const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
     const count = event.series?.count ?? event.count ?? 1;
     const text = flat([reason, ': ', event.message ?? '', count > 1 ? ` (×${count})` : '']);

@@ -9,6 +9,7 @@ import { attemptSchemas, attemptsField } from './attempt-schemas.ts';
 import type { Crashes } from './crashes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
 import type { HistoryRecorder } from './recorder.ts';
+import type { CronLedger } from './cron-runs/ledger.ts';
 import { cronJobRunsResource } from './cron-runs/resource.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 import { simGroup, virtualKind } from './virtual-kind.ts';
@@ -17,6 +18,7 @@ export interface HistoryResourcesOptions {
   readonly recorder: HistoryRecorder;
   readonly decisions: SchedulingDecisions;
   readonly crashes: Crashes;
+  readonly cronRuns: CronLedger;
   nowMs(): number;
 }
 
@@ -31,7 +33,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       get: (name, query) => (name === timelineName ? timelines.query(parseTimelineQuery(query)) : undefined),
       list: (query) => [timelines.query(parseTimelineQuery(query))],
     },
-    cronJobRunsResource(recorder, options.nowMs),
+    cronJobRunsResource(() => caughtUp(recorder, options.cronRuns), options.nowMs),
     { kind: causeChainKind, get: (name, query) => chainOf(options, name, query), list: () => [] },
     {
       kind: schedulingDecisionKind,
@@ -46,6 +48,12 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       subscribe: (onChange) => crashes.subscribers.add(onChange),
     },
   ];
+}
+
+/** What an observer of history remembers, of all that history has heard. */
+function caughtUp<T>(recorder: HistoryRecorder, observer: T): T {
+  recorder.catchUp();
+  return observer;
 }
 
 function chainOf(options: HistoryResourcesOptions, name: string, query: ComputedQuery): CauseChain {

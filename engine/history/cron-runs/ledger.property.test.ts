@@ -9,8 +9,9 @@ import { parseCronSchedule } from '../../component-helpers/cron/parse.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import { cronJobController } from '../../controllers/cronjob/controller.ts';
 import { ControllerBench } from '../../controllers/testing/controller-bench.ts';
-import { createHistoryRecorder, type HistoryRecorder } from '../recorder.ts';
+import { createHistoryRecorder } from '../recorder.ts';
 import { type Fate, fatesOf } from './fates.ts';
+import { CronLedger } from './ledger.ts';
 
 const minuteMs = 60_000;
 const schedules = ['* * * * *', '*/5 * * * *', '*/7 1-3 * * *', '30 * * * *', '15,45 2 * * *', '@hourly', '@every 90s', '@every 10m', 'no schedule'];
@@ -21,7 +22,7 @@ const plurals: Readonly<Record<string, string>> = { CronJob: 'cronjobs', Job: 'j
 
 interface Life {
   readonly bench: ControllerBench;
-  readonly recorder: HistoryRecorder;
+  readonly ledger: CronLedger;
   /** What the spec said, from when on. */
   readonly specs: { readonly fromMs: number; readonly spec: CronJob['spec'] }[];
   readonly started: Map<number, { readonly atMs: number; readonly name: string }>;
@@ -47,12 +48,14 @@ function aSpec(random: RandomStream): object {
 async function live(seed: number): Promise<Life> {
   const random = new Random(seed).stream('life');
   const bench = new ControllerBench({ nowMs: Date.parse(pick(random, nights)) });
+  const ledger = new CronLedger();
   const recorder = createHistoryRecorder({
     startMs: bench.nowMs,
     resourceOf: (_group, kind) => plurals[kind],
     stored: (key) => bench.store.get(key)?.value,
+    observers: [ledger],
   });
-  const life: Life = { bench, recorder, specs: [], started: new Map(), createdMs: bench.nowMs };
+  const life: Life = { bench, ledger, specs: [], started: new Map(), createdMs: bench.nowMs };
   bench.store.watch({
     prefix: '',
     onChanges: (changes) => {
@@ -189,7 +192,7 @@ function check(life: Life, plannedMs: number, next: number | undefined, fate: Fa
 describe.each(Array.from({ length: 40 }, (_, index) => index + 1))('a life of seed %i', (seed) => {
   test('each planned instant has the one fate that the controller gave it', async () => {
     const life = await live(seed);
-    const [record] = life.recorder.cronRuns.records();
+    const [record] = life.ledger.records();
     const nowMs = life.bench.nowMs;
     if (record === undefined) throw new Error('the CronJob is remembered');
     const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 });
@@ -205,7 +208,7 @@ test('these lives meet every fate', async () => {
   const met = new Map<string, number>();
   for (let seed = 1; seed <= 8; seed++) {
     const life = await live(seed);
-    const [record] = life.recorder.cronRuns.records();
+    const [record] = life.ledger.records();
     const query = { fromMs: 0, toMs: life.bench.nowMs, nowMs: life.bench.nowMs, most: 100_000, ahead: 3 };
     for (const { fate } of record === undefined ? [] : fatesOf(record, query)) met.set(fate, (met.get(fate) ?? 0) + 1);
   }

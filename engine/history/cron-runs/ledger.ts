@@ -8,8 +8,11 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import { membersOf } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
+import { getControllerOf } from '../../component-helpers/owners.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import type { Change } from '../../store/store.ts';
+import type { HistoryObserver } from '../recorder.ts';
+import type { Row } from '../row.ts';
 import { jobResult } from '../states.ts';
 import { type CronJobRecord, cronJobRecordCodec, type Run, type Terms, type Word } from './record.ts';
 
@@ -24,7 +27,7 @@ const controllerSuffix = ':cronjob-controller';
 const minutesMax = 1_000_000_000;
 const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'MissSchedule', 'FailedCreate', 'FailedNeedsStart']);
 
-export class CronLedger {
+export class CronLedger implements HistoryObserver {
   /** By uid, in the order of creation. */
   #records = new Map<string, CronJobRecord>();
 
@@ -32,7 +35,13 @@ export class CronLedger {
     return this.#records.values();
   }
 
-  onCronJob({ current, previous, meta }: Change<KubeObject>): void {
+  onChange(change: Change<KubeObject>, row: Row): void {
+    if (row.group !== 'batch') return;
+    if (row.resource === 'cronjobs') this.#onCronJob(change);
+    else if (row.resource === 'jobs') this.#onJob(change);
+  }
+
+  #onCronJob({ current, previous, meta }: Change<KubeObject>): void {
     const object = (current ?? previous)?.value as CronJob | undefined;
     const uid = object?.metadata.uid;
     if (object === undefined || uid === undefined) return;
@@ -53,11 +62,10 @@ export class CronLedger {
     if (last === undefined || isOther(last, terms)) record.terms = [...record.terms, terms].slice(-termsMax);
   }
 
-  /** Of a Job that `uid` controls. */
-  onJob(uid: string, { current, previous, meta }: Change<KubeObject>): void {
-    const record = this.#records.get(uid);
+  #onJob({ current, previous, meta }: Change<KubeObject>): void {
     const [next, old] = [current?.value as Job | undefined, previous?.value as Job | undefined];
     const job = next ?? old;
+    const record = job === undefined ? undefined : this.#records.get(getControllerOf(job)?.uid ?? '');
     if (record === undefined || job === undefined) return;
     const { virtualMs, identity } = meta;
     if (old === undefined) this.#started(record, job, virtualMs, identity);
@@ -69,8 +77,8 @@ export class CronLedger {
     record.cut = [...record.cut, { job: job.metadata.name ?? '', by: identity }];
   }
 
-  onEvent(uid: string, { reason = '', message = '' }: Event, ms: number): void {
-    const record = this.#records.get(uid);
+  onEvent({ reason = '', message = '' }: Event, { uid, resource }: Row, ms: number): void {
+    const record = resource === 'cronjobs' ? this.#records.get(uid) : undefined;
     if (record === undefined || !told.has(reason)) return;
     const word: Word = { ms, reason, message };
     record.words = [...record.words, word].slice(-wordsMax);

@@ -4,9 +4,9 @@ import { newBadRequest } from '../../apimachinery/errors.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { ComputedQuery, ComputedResource } from '../../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../../kinds/sim/v1alpha1/schema-fields.ts';
-import type { HistoryRecorder } from '../recorder.ts';
 import { simGroup, virtualKind } from '../virtual-kind.ts';
 import { type Fate, fatesOf, type FateQuery } from './fates.ts';
+import type { CronLedger } from './ledger.ts';
 import type { CronJobRecord } from './record.ts';
 
 const label = 'sim.wavetank.dev/cronjob';
@@ -17,19 +17,17 @@ const aheadDefault = 1;
 const aheadMax = 100;
 const dayMs = 86_400_000;
 
-type Recorder = Pick<HistoryRecorder, 'cronRuns'>;
-
 /**
  * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given), `limit` (the newest so many of each CronJob) and
- * `ahead` (how many to come). Throws a bad request.
+ * `ahead` (how many to come). Throws a bad request. `ledger` has caught up.
  */
-export function cronJobRunsResource(recorder: Recorder, nowMs: () => number): ComputedResource {
+export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {
   return {
     kind: cronJobRunKind,
-    get: (name, _query, namespace) => find(recorder, namespace ?? '', name, nowMs()),
+    get: (name, _query, namespace) => find(ledger(), namespace ?? '', name, nowMs()),
     list: (query, namespace) => {
       const wanted = readQuery(query, nowMs());
-      const records = [...recorder.cronRuns.records()].filter((one) => namespace === undefined || one.namespace === namespace);
+      const records = [...ledger().records()].filter((one) => namespace === undefined || one.namespace === namespace);
       return records.sort(byName).flatMap((record) => fatesOf(record, wanted).map((fate) => showRun(record, fate)));
     },
   };
@@ -41,12 +39,12 @@ function byName(a: CronJobRecord, b: CronJobRecord): number {
   return a.createdMs - b.createdMs;
 }
 
-function find(recorder: Recorder, namespace: string, name: string, nowMs: number): CronJobRun | undefined {
+function find(ledger: CronLedger, namespace: string, name: string, nowMs: number): CronJobRun | undefined {
   const [, cronJob, seconds] = /^(.+)-(\d{1,12})$/.exec(name) ?? [];
   if (cronJob === undefined) return undefined;
   const plannedMs = Number(seconds) * 1000;
   const query = { fromMs: plannedMs, toMs: plannedMs, nowMs, most: 1, ahead: plannedMs > nowMs ? aheadMax : 0 };
-  for (const record of [...recorder.cronRuns.records()].reverse()) {
+  for (const record of [...ledger.records()].reverse()) {
     if (record.name !== cronJob || record.namespace !== namespace) continue;
     const fate = fatesOf(record, query).find((one) => one.plannedMs === plannedMs);
     if (fate !== undefined) return showRun(record, fate);

@@ -1,0 +1,53 @@
+/** What the list of problems looks at in a cluster. */
+import type { KubeObject } from '../apimachinery/object.ts';
+import { parseGroupVersion } from '../apimachinery/object.ts';
+import type { ProblemBoard } from '../problems/board.ts';
+import type { ProblemSources } from '../problems/resource.ts';
+import { objectKey, type Resource } from '../registry/resource.ts';
+import type { Cluster } from './cluster.ts';
+
+interface Configuration extends KubeObject {
+  readonly webhooks?: readonly { readonly name: string }[];
+}
+
+const configurations = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
+
+export function problemSources(
+  cluster: Cluster,
+  parts: { readonly board: ProblemBoard; readonly cronRuns: ProblemSources['cronRuns'] },
+): ProblemSources {
+  const find = (resource: string): Resource | undefined => {
+    const dot = resource.indexOf('.');
+    const [plural, group] = dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
+    return cluster.registry.table.findStored(group, plural);
+  };
+  const stored = (key: string): KubeObject | undefined => cluster.store.get(key)?.value;
+  return {
+    ...parts,
+    recorder: cluster.history,
+    nowMs: () => cluster.loop.nowMs(),
+    graceMs: () => cluster.settings.milliseconds('node-monitor-grace-period'),
+    stored,
+    nodes: () => cluster.stored('minions'),
+    find: (name, namespace, objectName) => {
+      const resource = find(name);
+      return resource === undefined ? undefined : stored(objectKey(resource, namespace, objectName));
+    },
+    resourceOf: (apiVersion, kind) => {
+      const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
+      const plural = cluster.registry.table.findKind(group, version, kind)?.kind.plural;
+      return plural === undefined || group === '' ? plural : `${plural}.${group}`;
+    },
+    kindOf: (name) => {
+      const resource = find(name);
+      return resource === undefined ? undefined : { apiVersion: resource.apiVersion, kind: resource.kind.kind, namespaced: resource.kind.namespaced };
+    },
+    webhook: (name) => {
+      for (const plural of configurations) {
+        const one = cluster.stored(plural).find((object) => (object as Configuration).webhooks?.some((hook) => hook.name === name));
+        if (one !== undefined) return `${plural}.admissionregistration.k8s.io/${one.metadata.name ?? ''}`;
+      }
+      return undefined;
+    },
+  };
+}

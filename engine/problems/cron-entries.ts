@@ -1,0 +1,49 @@
+/** CronJobs whose newest instant came to nothing, or whose run is overdue: from the ledger, for no change of theirs says so. */
+import type { KubeObject } from '../apimachinery/object.ts';
+import { formatTime } from '../apimachinery/time.ts';
+import { type Fate, fatesOf } from '../history/cron-runs/fates.ts';
+import type { CronLedger } from '../history/cron-runs/ledger.ts';
+import type { CronJobRecord } from '../history/cron-runs/record.ts';
+import type { Finding } from './finding.ts';
+import type { Entry } from './grouping.ts';
+
+/** Longer than a controller takes for what is due. */
+const patienceMs = 60_000;
+const lost: ReadonlySet<string> = new Set(['Missed', 'DeadlineExceeded']);
+
+export function cronEntries(ledger: CronLedger, nowMs: number, get: (namespace: string, name: string) => KubeObject | undefined): readonly Entry[] {
+  const entries: Entry[] = [];
+  for (const record of ledger.records()) {
+    if (record.deletedMs !== 0) continue;
+    const object = get(record.namespace, record.name);
+    const entry = object?.metadata.uid === record.uid ? entryOf(record, object, nowMs) : undefined;
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number): Entry | undefined {
+  const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 20, ahead: 1 });
+  // What is due this minute may still be on its way.
+  const due = fates.filter(({ plannedMs, fate }) => plannedMs <= nowMs && (fate !== 'Waiting' || nowMs - plannedMs > patienceMs));
+  const newest = due.at(-1);
+  if (newest === undefined || !(lost.has(newest.fate) || newest.fate === 'Waiting')) return undefined;
+  const finding = findingOf(newest, due, fates.at(-1), nowMs);
+  return {
+    row: `cronjobs.batch/${record.namespace}/${record.name}`,
+    object,
+    finding,
+    sinceMs: finding.sinceMs ?? newest.plannedMs,
+    revision: Number(object.metadata.resourceVersion ?? 0),
+  };
+}
+
+function findingOf(newest: Fate, due: readonly Fate[], ahead: Fate | undefined, nowMs: number): Finding {
+  const next = ahead !== undefined && ahead.plannedMs > nowMs ? { next: { text: 'its next run is due', atMs: ahead.plannedMs } } : {};
+  if (newest.fate === 'Waiting')
+    return { reason: 'Late', sinceMs: newest.plannedMs, summary: `its run of ${formatTime(newest.plannedMs)} is late: ${newest.reason}`, ...next };
+  const run = due.length - 1 - due.findLastIndex(({ fate }) => !lost.has(fate) && fate !== 'Waiting');
+  const first = due[due.length - run] ?? newest;
+  const runs = run > 1 ? `its last ${run} runs were missed` : `its run of ${formatTime(newest.plannedMs)} was missed`;
+  return { reason: newest.fate, sinceMs: first.plannedMs, summary: `${runs}: ${newest.reason}`, ...next };
+}

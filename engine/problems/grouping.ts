@@ -1,0 +1,100 @@
+/**
+ * Findings made problems: each under the object that it comes from, so that a dead node is one problem and not one for each of its pods, and
+ * what is wrong with the pods of a workload is told of the workload.
+ */
+import type { KubeObject } from '../apimachinery/object.ts';
+import { getControllerOf } from '../component-helpers/owners.ts';
+import type { Finding, World } from './finding.ts';
+
+/** Something wrong with an object. */
+export interface Entry {
+  readonly row: string;
+  readonly object: KubeObject;
+  readonly finding: Finding;
+  readonly sinceMs: number;
+  readonly revision: number;
+}
+
+/** Entries below what they come from. */
+export interface Group {
+  /** Row of the subject. */
+  readonly row: string;
+  /** What is wrong with the subject itself; undefined where only others suffer from it. */
+  readonly own: Entry | undefined;
+  /** The first by time is first. */
+  readonly others: readonly Entry[];
+}
+
+export interface Rows {
+  rowOf(object: KubeObject): string;
+  /** Of an owner in a namespace: the object, if it is there. */
+  owner(namespace: string | undefined, apiVersion: string, kind: string, name: string): KubeObject | undefined;
+}
+
+const levelsMax = 4;
+
+export function groupEntries(entries: readonly Entry[], rows: Rows): readonly Group[] {
+  const homes = new Map(entries.map((entry) => [entry.row, homeOf(entry.object, rows)]));
+  const byRow = new Map(entries.map((entry) => [entry.row, entry]));
+  const guests = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const home = homes.get(entry.row);
+    if (home !== undefined && home !== entry.row) add(guests, home, entry);
+  }
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) add(groups, subjectOf(entry, homes.get(entry.row), guests, byRow), entry);
+  return [...groups].map(([row, members]) => ({
+    row,
+    own: members.find((one) => one.row === row),
+    others: members.filter((one) => one.row !== row).sort((a, b) => a.sinceMs - b.sinceMs || (a.row < b.row ? -1 : 1)),
+  }));
+}
+
+/** What an entry is told under. */
+function subjectOf(entry: Entry, home: string | undefined, guests: ReadonlyMap<string, readonly Entry[]>, byRow: ReadonlyMap<string, Entry>): string {
+  const { root } = entry.finding;
+  if (root !== undefined) return root;
+  const pods = guests.get(entry.row);
+  // A workload whose pods all suffer from one thing suffers from it too.
+  if (pods !== undefined) return commonRoot(pods) ?? entry.row;
+  if (home === undefined) return entry.row;
+  const owner = byRow.get(home);
+  return owner?.finding.root ?? home;
+}
+
+function commonRoot(pods: readonly Entry[]): string | undefined {
+  const [first] = pods;
+  const root = first?.finding.root;
+  return root !== undefined && pods.every(({ finding }) => finding.root === root) ? root : undefined;
+}
+
+/** The workload that an object is a part of: its controller, and the controller of that one. */
+function homeOf(object: KubeObject, rows: Rows): string | undefined {
+  let at: KubeObject | undefined = object;
+  let home: string | undefined;
+  for (let level = 0; level < levelsMax && at !== undefined; level++) {
+    const reference = getControllerOf(at);
+    if (reference === undefined || reference.kind === 'CronJob' || reference.kind === 'Node') break;
+    at = rows.owner(at.metadata.namespace, reference.apiVersion, reference.kind, reference.name);
+    if (at !== undefined) home = rows.rowOf(at);
+  }
+  return home;
+}
+
+function add(groups: Map<string, Entry[]>, row: string, entry: Entry): void {
+  const members = groups.get(row);
+  if (members === undefined) groups.set(row, [entry]);
+  else members.push(entry);
+}
+
+/** Entries of the suspects that something is wrong with after all. */
+export function judge(
+  suspect: { readonly row: string; readonly sinceMs: number; readonly revision: number },
+  object: KubeObject,
+  finding: Finding | undefined,
+  world: World,
+): Entry | undefined {
+  if (finding === undefined) return undefined;
+  const { row, revision } = suspect;
+  return { row, object, finding, sinceMs: Math.min(finding.sinceMs ?? suspect.sinceMs, world.nowMs), revision };
+}

@@ -1,0 +1,142 @@
+/** `problems` over the API: what is wrong right now, found when it is read. */
+import type { Problem, ProblemSubject } from '../api/sim/v1alpha1/problem.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { causeChain } from '../history/causes.ts';
+import type { CronLedger } from '../history/cron-runs/ledger.ts';
+import type { HistoryRecorder } from '../history/recorder.ts';
+import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
+import { virtualKind } from '../history/virtual-kind.ts';
+import type { ProblemBoard, Suspect } from './board.ts';
+import { cronEntries } from './cron-entries.ts';
+import { detectorOf } from './detectors/index.ts';
+import { findSilent } from './detectors/nodes.ts';
+import type { World } from './finding.ts';
+import { type Entry, groupEntries, judge } from './grouping.ts';
+import { showProblem } from './show.ts';
+
+export interface ProblemSources {
+  readonly recorder: HistoryRecorder;
+  readonly board: ProblemBoard;
+  readonly cronRuns: CronLedger;
+  nowMs(): number;
+  /** How long a silent node is believed. */
+  graceMs(): number;
+  stored(key: string): KubeObject | undefined;
+  nodes(): readonly KubeObject[];
+  /** `resource` with its group, e.g. `deployments.apps`. */
+  find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** The resource of a kind with its group, and the kind of a resource. */
+  resourceOf(apiVersion: string, kind: string): string | undefined;
+  kindOf(resource: string): { readonly apiVersion: string; readonly kind: string; readonly namespaced: boolean } | undefined;
+  /** Row of the configuration that has a webhook of this name. */
+  webhook(name: string): string | undefined;
+}
+
+export function problemsResource(sources: ProblemSources): ComputedResource {
+  const all = (): readonly Problem[] => findProblems(sources);
+  const inside = (namespace: string | undefined) => (one: Problem) => namespace === undefined || one.metadata.namespace === namespace;
+  return {
+    kind: problemKind,
+    get: (name, _query, namespace) => all().find((one) => one.metadata.name === name && inside(namespace)(one)),
+    list: (_query, namespace) => all().filter(inside(namespace)),
+  };
+}
+
+/** Those that most suffer from come first. */
+export function findProblems(sources: ProblemSources): readonly Problem[] {
+  const { recorder, board } = sources;
+  recorder.catchUp();
+  const world: World = {
+    nowMs: sources.nowMs(),
+    graceMs: sources.graceMs(),
+    get: (resource, namespace, name) => sources.find(resource, namespace, name),
+    warning: (uid) => board.warning(uid),
+  };
+  const suspects = [...board.suspects()].map((suspect) => entryOf(suspect, sources, world)).filter((entry) => entry !== undefined);
+  const known = new Set(suspects.map(({ row }) => row));
+  const silent = sources
+    .nodes()
+    .map((node) => silentEntry(node, world))
+    .filter((entry) => entry !== undefined && !known.has(entry.row)) as readonly Entry[];
+  const late = cronEntries(sources.cronRuns, world.nowMs, (namespace, name) => sources.find('cronjobs.batch', namespace, name));
+  const naming = { subject: (row: string) => subjectOf(row, sources), chain: (revision: number) => causeChain(recorder, revision) };
+  const rows = { rowOf: (object: KubeObject) => rowOf(object, sources), owner: ownerIn(sources) };
+  const problems = groupEntries([...suspects, ...silent, ...late], rows).map((group) => showProblem(group, naming));
+  return problems.sort(
+    (a, b) => weightOf(b) - weightOf(a) || compare(a.status.since, b.status.since) || compare(a.status.subject.row, b.status.subject.row),
+  );
+}
+
+function entryOf(suspect: Suspect, { stored }: ProblemSources, world: World): Entry | undefined {
+  const object = stored(suspect.key);
+  return object === undefined ? undefined : judge(suspect, object, detectorOf(suspect.resource).find(object, world, suspect.sinceMs), world);
+}
+
+function silentEntry(object: KubeObject, world: World): Entry | undefined {
+  const finding = findSilent(object, world);
+  const { name = '', resourceVersion = '0' } = object.metadata;
+  return finding === undefined
+    ? undefined
+    : { row: `nodes/${name}`, object, finding, sinceMs: finding.sinceMs ?? world.nowMs, revision: Number(resourceVersion) };
+}
+
+function ownerIn(sources: ProblemSources) {
+  return (namespace: string | undefined, apiVersion: string, kind: string, name: string): KubeObject | undefined => {
+    const resource = sources.resourceOf(apiVersion, kind);
+    return resource === undefined ? undefined : sources.find(resource, namespace, name);
+  };
+}
+
+function rowOf({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject, sources: ProblemSources): string {
+  const resource = sources.resourceOf(apiVersion, kind) ?? kind.toLowerCase();
+  return namespace === undefined ? `${resource}/${name}` : `${resource}/${namespace}/${name}`;
+}
+
+const webhooks = 'webhooks/';
+
+function subjectOf(row: string, sources: ProblemSources): ProblemSubject {
+  const known = row.startsWith(webhooks) ? (sources.webhook(row.slice(webhooks.length)) ?? row) : row;
+  const [resource = '', ...rest] = known.split('/');
+  const name = rest.at(-1) ?? '';
+  const { apiVersion = '', kind = resource } = sources.kindOf(resource) ?? {};
+  return { apiVersion, kind, ...(rest.length > 1 ? { namespace: rest[0] ?? '' } : {}), name, row: known };
+}
+
+function weightOf({ status: { affected } }: Problem): number {
+  return affected?.count ?? 0;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const prefix = 'dev.wavetank.sim.v1alpha1';
+
+export const problemKind = virtualKind('Problem', 'problems', true, [messageField('status', 2, `${prefix}.ProblemStatus`)], {
+  schemas: [
+    {
+      name: `${prefix}.ProblemStatus`,
+      fields: [
+        messageField('subject', 1, `${prefix}.ProblemSubject`, { description: 'What is not as its owner wishes.' }),
+        scalarField('reason', 2, 'string', { required: true, description: 'What is wrong, in a word.' }),
+        scalarField('since', 3, 'time', { required: true, description: 'Since when, in virtual time.' }),
+        scalarField('summary', 4, 'string', { required: true, description: 'What is wrong, in a sentence.' }),
+        scalarField('cause', 5, 'json', { description: 'Where the chain of causes begins: text, revision, row.' }),
+        scalarField('next', 6, 'json', { description: 'What will happen by itself: text, and at when it is known.' }),
+        scalarField('affected', 7, 'json', { description: 'What else suffers from it: count, kinds, and the first rows.' }),
+      ],
+    },
+    {
+      name: `${prefix}.ProblemSubject`,
+      fields: ['apiVersion', 'kind', 'namespace', 'name', 'row'].map((name, index) => scalarField(name, index + 1, 'string')),
+    },
+  ],
+  columns: ['Name', 'Subject', 'Reason', 'Since', 'Affected', 'Summary', 'Next'].map((name) => ({ name, type: 'string' })),
+  row: (object) => {
+    const { metadata, status } = object as Problem;
+    const { subject, reason, since, summary, next, affected } = status;
+    const then = next === undefined ? '<none>' : next.at === undefined ? next.text : `${next.text} at ${next.at}`;
+    return [metadata.name ?? '', `${subject.kind}/${subject.name}`, reason, since, String(affected?.count ?? 0), summary, then];
+  },
+});

@@ -1,0 +1,140 @@
+/** What `kubectl get problems -A` says of clusters in which something is wrong, and that it says no more once it is mended. */
+import { describe, expect, test } from 'vitest';
+import type { Problem } from '../../engine/api/sim/v1alpha1/problem.ts';
+import { aCluster, type TestCluster } from '../support/cluster.ts';
+
+const minuteMs = 60_000;
+const pods = '/api/v1/namespaces/default/pods';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const faults = '/apis/sim.wavetank.dev/v1alpha1/faults';
+
+function problems({ call }: TestCluster): readonly Problem[] {
+  return call<{ items: readonly Problem[] } & { kind: string; apiVersion: string; metadata: object }>(
+    'GET',
+    '/apis/sim.wavetank.dev/v1alpha1/problems',
+  ).items;
+}
+
+function told(made: TestCluster): readonly string[] {
+  return problems(made).map(({ status }) => `${status.subject.kind}/${status.subject.name} ${status.reason}`);
+}
+
+function deployment(name: string, replicas: number, container: object = {}): object {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'nginx', ...container }] } };
+  return { metadata: { name }, spec: { replicas, selector: { matchLabels: labels }, template } };
+}
+
+function pod(name: string, container: object): object {
+  return { metadata: { name }, spec: { containers: [{ name: 'c', image: 'busybox', ...container }] } };
+}
+
+describe('problems', () => {
+  test('a cluster that is well has none, also while a rollout goes on', async () => {
+    const made = await aCluster({ nodes: 2 });
+    made.call('POST', deployments, deployment('web', 4));
+    await made.advance(2_000);
+    expect(told(made)).toEqual([]);
+    await made.advance(minuteMs);
+    expect(told(made)).toEqual([]);
+  });
+
+  test('a dead node is one problem with its pods, tells the fault and when they are evicted, and goes when it is back', async () => {
+    const made = await aCluster({ nodes: 3 });
+    made.call('POST', deployments, deployment('web', 9));
+    await made.advance(30_000);
+    made.call('POST', faults, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+    await made.advance(40_000);
+    expect(told(made)).toEqual(['Node/node-0 NodeSilent']);
+    expect(problems(made)[0]?.status.next).toMatchObject({ text: 'it is marked as unreachable' });
+    await made.advance(minuteMs);
+    const [problem] = problems(made);
+    expect(told(made)).toEqual(['Node/node-0 NodeNotReady']);
+    expect(problem?.status.affected).toMatchObject({ count: 4, kinds: { Pod: 3, Deployment: 1 } });
+    expect(problem?.status.cause?.text).toContain('dark');
+    expect(Date.parse(problem?.status.next?.at ?? '') - Date.parse(problem?.status.since ?? '')).toBeGreaterThanOrEqual(300_000);
+    made.call('DELETE', `${faults}/dark`);
+    await made.advance(2 * minuteMs);
+    expect(told(made)).toEqual([]);
+  });
+
+  test.each([
+    ['an image that is missing', deployment('w', 2, { image: 'nginx:nope', imagePullPolicy: 'Never' }), 'Deployment/w ErrImageNeverPull'],
+    ['a container that ends', deployment('w', 2, { image: 'busybox', command: ['sh', '-c', 'exit 3'] }), /^Deployment\/w CrashLoop/],
+    ['a pod too large', deployment('w', 1, { resources: { requests: { cpu: '900' } } }), 'Deployment/w Unschedulable'],
+    ['a ConfigMap that is missing', deployment('w', 2, { envFrom: [{ configMapRef: { name: 'cfg' } }] }), 'ConfigMap/cfg Missing'],
+  ])('%s', async (_what, object, wanted) => {
+    const made = await aCluster({ nodes: 2 });
+    made.call('POST', deployments, object);
+    await made.advance(3 * minuteMs);
+    const found = told(made);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toEqual(typeof wanted === 'string' ? wanted : (expect.stringMatching(wanted) as string));
+    made.call('DELETE', `${deployments}/w`);
+    await made.advance(minuteMs);
+    expect(told(made)).toEqual([]);
+  });
+
+  test('a quota that refuses pods is the problem, with the workload below it', async () => {
+    const made = await aCluster({ nodes: 2 });
+    made.call('POST', '/api/v1/namespaces/default/resourcequotas', { metadata: { name: 'q' }, spec: { hard: { pods: '1' } } });
+    await made.advance(1_000);
+    made.call('POST', deployments, deployment('web', 3));
+    await made.advance(minuteMs);
+    expect(told(made)).toEqual(['ResourceQuota/q QuotaHit']);
+    expect(problems(made)[0]?.status).toMatchObject({
+      summary: expect.stringContaining('exceeded quota: q') as string,
+      affected: { rows: ['deployments.apps/default/web'] },
+    });
+    made.call('PATCH', '/api/v1/namespaces/default/resourcequotas/q', { spec: { hard: { pods: '9' } } }, 'application/merge-patch+json');
+    await made.advance(5 * minuteMs);
+    expect(told(made)).toEqual([]);
+  });
+
+  test('a claim without a class, a budget that never allows, a Job that failed, a pod whose finalizer holds it', async () => {
+    const made = await aCluster({ nodes: 2 });
+    const claim = {
+      metadata: { name: 'claim' },
+      spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'nope', resources: { requests: { storage: '1Gi' } } },
+    };
+    made.call('POST', '/api/v1/namespaces/default/persistentvolumeclaims', claim);
+    made.call('POST', deployments, deployment('web', 2));
+    made.call('POST', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+      metadata: { name: 'pdb' },
+      spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+    });
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'exit 1'] }] } };
+    made.call('POST', '/apis/batch/v1/namespaces/default/jobs', { metadata: { name: 'job' }, spec: { backoffLimit: 0, template } });
+    made.call('POST', pods, { ...pod('held', { command: ['sleep', '9999'] }), metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await made.advance(minuteMs);
+    made.call('DELETE', `${pods}/held`);
+    await made.advance(2 * minuteMs);
+    expect([...told(made)].sort()).toEqual([
+      'Job/job BackoffLimitExceeded',
+      'PersistentVolumeClaim/claim ProvisioningFailed',
+      'Pod/held FinalizersHold',
+      'PodDisruptionBudget/pdb NeverAllows',
+    ]);
+    made.call('PATCH', `${pods}/held`, { metadata: { finalizers: null } }, 'application/merge-patch+json');
+    made.call('DELETE', '/api/v1/namespaces/default/persistentvolumeclaims/claim');
+    made.call('DELETE', '/apis/batch/v1/namespaces/default/jobs/job?propagationPolicy=Background');
+    made.call('PATCH', '/apis/policy/v1/namespaces/default/poddisruptionbudgets/pdb', { spec: { minAvailable: 1 } }, 'application/merge-patch+json');
+    await made.advance(minuteMs);
+    expect(told(made)).toEqual([]);
+  });
+
+  test('a CronJob whose runs come to nothing, until one runs again', async () => {
+    const made = await aCluster({ nodes: 1 });
+    made.call('POST', '/api/v1/namespaces/default/resourcequotas', { metadata: { name: 'q' }, spec: { hard: { 'count/jobs.batch': '0' } } });
+    await made.advance(1_000);
+    const jobTemplate = {
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['true'] }] } } },
+    };
+    made.call('POST', '/apis/batch/v1/namespaces/default/cronjobs', { metadata: { name: 'tick' }, spec: { schedule: '* * * * *', jobTemplate } });
+    await made.advance(4 * minuteMs + 10_000);
+    expect(told(made)).toEqual(['CronJob/tick Missed']);
+    made.call('DELETE', '/api/v1/namespaces/default/resourcequotas/q');
+    await made.advance(5 * minuteMs);
+    expect(told(made)).toEqual([]);
+  });
+});
