@@ -57,8 +57,8 @@ import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { componentStatusesResource } from './component-statuses.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { ProblemBoard } from '../problems/board.ts';
-import { problemsResource } from '../problems/resource.ts';
-import { problemSources } from './problem-sources.ts';
+import { Tallies } from '../overview/tallies.ts';
+import { overviewResources } from './overview-sources.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
 import { flowControlObjects } from './flow-control-objects.ts';
@@ -120,6 +120,7 @@ export class Cluster {
   readonly #derived = new Slots();
   readonly #cronRuns = new CronLedger();
   readonly #problems = new ProblemBoard();
+  readonly #tallies = new Tallies();
   /** While a state is restored: the last change that is already part of it. */
   #knownRevision: number | undefined;
 
@@ -141,7 +142,7 @@ export class Cluster {
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       startMs: config.startMs,
-      observers: [this.#cronRuns, this.#problems],
+      observers: [this.#cronRuns, this.#problems, this.#tallies],
       stored: (key, revision) => (revision === undefined ? this.store.get(key) : this.store.get(key, revision, true))?.value,
       // When an old change is looked at depends on wall time: the log alone hears of what it breaks, never the digest.
       onDefect: (key, error) => host.log?.(logText({ component: this.history.name, key, error })),
@@ -450,7 +451,7 @@ export class Cluster {
         cronRuns: this.#cronRuns,
         nowMs: () => this.loop.nowMs(),
       }),
-      problemsResource(problemSources(this, { board: this.#problems, cronRuns: this.#cronRuns })),
+      ...overviewResources(this, { board: this.#problems, cronRuns: this.#cronRuns, tallies: this.#tallies }),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
       ...localServicesResources({

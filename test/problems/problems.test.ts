@@ -1,5 +1,6 @@
 /** What `kubectl get problems -A` says of clusters in which something is wrong, and that it says no more once it is mended. */
 import { describe, expect, test } from 'vitest';
+import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
 import type { Problem } from '../../engine/api/sim/v1alpha1/problem.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
 
@@ -137,4 +138,22 @@ describe('problems', () => {
     await made.advance(5 * minuteMs);
     expect(told(made)).toEqual([]);
   });
+});
+
+test('the overview counts without a list, now and over a range', async () => {
+  const made = await aCluster({ nodes: 3 });
+  const startMs = made.cluster.loop.nowMs();
+  const read = (query = ''): Overview['status'] => made.call<Overview>('GET', `/apis/sim.wavetank.dev/v1alpha1/overviews/cluster${query}`).status;
+  expect(read()).toMatchObject({ nodes: { total: 3, ready: 3 }, workloadsShort: 0, faultsActive: 0, warningsPerMinute: 0 });
+  made.call('POST', deployments, deployment('web', 4));
+  made.call('POST', deployments, deployment('big', 2, { resources: { requests: { cpu: '900' } } }));
+  await made.advance(30_000);
+  expect(read()).toMatchObject({ pods: { Running: 4, Stuck: 2 }, workloadsShort: 1 });
+  made.call('POST', faults, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+  await made.advance(2 * minuteMs);
+  expect(read()).toMatchObject({ nodes: { total: 3, ready: 2 }, faultsActive: 1 });
+  const { curves = {} } = read(`?from=${startMs}&to=${made.cluster.loop.nowMs()}&parts=3`);
+  expect(curves['nodes/Ready']).toEqual([3, 3, 2]);
+  expect(curves['faults/Active']).toEqual([1, 1, 1]);
+  expect(() => read('?from=x')).toThrow('from=x is not a number that is 0 or more');
 });

@@ -60,3 +60,10 @@ export const workloadDetectors: readonly Detector[] = [
     available: status?.availableReplicas ?? 0,
   })),
 ];
+
+const resources: ReadonlySet<string> = new Set(workloadDetectors.map(({ resource }) => resource));
+
+/** `resource` with its group. */
+export function isWorkload(resource: string): boolean {
+  return resources.has(resource);
+}

@@ -1,8 +1,13 @@
-/** What the list of problems looks at in a cluster. */
+/** What the overview and the list of problems look at in a cluster. */
 import type { KubeObject } from '../apimachinery/object.ts';
 import { parseGroupVersion } from '../apimachinery/object.ts';
 import type { ProblemBoard } from '../problems/board.ts';
-import type { ProblemSources } from '../problems/resource.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { overviewResource } from '../overview/resource.ts';
+import type { Tallies } from '../overview/tallies.ts';
+import { cronEntries } from '../problems/cron-entries.ts';
+import { type ProblemSources, problemsResource } from '../problems/resource.ts';
+import { isWorkload } from '../problems/detectors/workloads.ts';
 import { objectKey, type Resource } from '../registry/resource.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -12,10 +17,25 @@ interface Configuration extends KubeObject {
 
 const configurations = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
 
-export function problemSources(
-  cluster: Cluster,
-  parts: { readonly board: ProblemBoard; readonly cronRuns: ProblemSources['cronRuns'] },
-): ProblemSources {
+/** What observes history for them. */
+interface Observers {
+  readonly board: ProblemBoard;
+  readonly cronRuns: ProblemSources['cronRuns'];
+  readonly tallies: Tallies;
+}
+
+export function overviewResources(cluster: Cluster, observers: Observers): readonly ComputedResource[] {
+  const { board, cronRuns, tallies } = observers;
+  const sources = problemSources(cluster, observers);
+  const overview = overviewResource({
+    ...{ recorder: sources.recorder, tallies, nowMs: sources.nowMs },
+    workloadsShort: () => [...board.suspects()].filter(({ resource }) => isWorkload(resource)).length,
+    cronJobsLate: () => cronEntries(cronRuns, sources.nowMs(), (namespace, name) => sources.find('cronjobs.batch', namespace, name)).length,
+  });
+  return [problemsResource(sources), overview];
+}
+
+function problemSources(cluster: Cluster, { board, cronRuns }: Observers): ProblemSources {
   const find = (resource: string): Resource | undefined => {
     const dot = resource.indexOf('.');
     const [plural, group] = dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
@@ -23,7 +43,7 @@ export function problemSources(
   };
   const stored = (key: string): KubeObject | undefined => cluster.store.get(key)?.value;
   return {
-    ...parts,
+    ...{ board, cronRuns },
     recorder: cluster.history,
     nowMs: () => cluster.loop.nowMs(),
     graceMs: () => cluster.settings.milliseconds('node-monitor-grace-period'),

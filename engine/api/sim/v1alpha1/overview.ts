@@ -1,0 +1,21 @@
+/** `overviews/cluster`: how many of what there are, counted as they change, as a computed API object. */
+import type { KubeObject } from '../../../apimachinery/object.ts';
+
+export interface OverviewStatus {
+  readonly nodes: { readonly total: number; readonly ready: number };
+  /**
+   * By phase; besides, `Starting` (runs, never ready yet), `Troubled` (runs, and is not as it should be), `Stuck` (pending for a reason that does
+   * not pass by itself) and `Terminating`.
+   */
+  readonly pods: { readonly [state: string]: number };
+  readonly workloadsShort: number;
+  readonly cronJobsLate: number;
+  readonly faultsActive: number;
+  readonly warningsPerMinute: number;
+  /** With `?from=MS&to=MS&parts=N`: each figure over that range, the largest value of each part. */
+  readonly curves?: { readonly [name: string]: readonly number[] };
+}
+
+export interface Overview extends KubeObject {
+  readonly status: OverviewStatus;
+}

@@ -1,0 +1,104 @@
+/** `overviews/cluster` over the API. */
+import type { Overview, OverviewStatus } from '../api/sim/v1alpha1/overview.ts';
+import { newBadRequest } from '../apimachinery/errors.ts';
+import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
+import type { HistoryRecorder } from '../history/recorder.ts';
+import { simGroup, virtualKind } from '../history/virtual-kind.ts';
+import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
+import { minuteMs, type Tallies } from './tallies.ts';
+
+export interface OverviewSources {
+  readonly recorder: HistoryRecorder;
+  readonly tallies: Tallies;
+  nowMs(): number;
+  workloadsShort(): number;
+  cronJobsLate(): number;
+}
+
+const name = 'cluster';
+const partsDefault = 60;
+const partsMax = 2_000;
+const podsPrefix = 'pods/';
+const statusMessage = 'dev.wavetank.sim.v1alpha1.OverviewStatus';
+
+export function overviewResource(sources: OverviewSources): ComputedResource {
+  const read = (query: ComputedQuery): Overview => ({
+    kind: 'Overview',
+    apiVersion: `${simGroup}/v1alpha1`,
+    metadata: { name },
+    status: statusOf(sources, query),
+  });
+  return { kind: overviewKind, get: (asked, query) => (asked === name ? read(query) : undefined), list: (query) => [read(query)] };
+}
+
+function statusOf(sources: OverviewSources, query: ComputedQuery): OverviewStatus {
+  const { recorder, tallies } = sources;
+  recorder.catchUp();
+  const of = (series: string): number => tallies.series(series).value;
+  const podSeries = [...tallies.names()].filter((one) => one.startsWith(podsPrefix)).sort();
+  const nowMs = sources.nowMs();
+  return {
+    nodes: { total: of('nodes'), ready: of('nodes/Ready') },
+    pods: Object.fromEntries(podSeries.map((one) => [one.slice(podsPrefix.length), of(one)])),
+    workloadsShort: sources.workloadsShort(),
+    cronJobsLate: sources.cronJobsLate(),
+    faultsActive: of('faults/Active'),
+    warningsPerMinute: warnings(tallies, nowMs),
+    ...curvesOf(sources, query, nowMs),
+  };
+}
+
+/** Of the minute that goes on. */
+function warnings(tallies: Tallies, nowMs: number): number {
+  const series = tallies.series('warnings');
+  return nowMs - (series.changes.at(-2) ?? 0) < minuteMs ? series.value : 0;
+}
+
+function curvesOf({ tallies, recorder }: OverviewSources, query: ComputedQuery, nowMs: number): Pick<OverviewStatus, 'curves'> {
+  if (query['from'] === undefined && query['to'] === undefined && query['parts'] === undefined) return {};
+  const fromMs = numberIn(query, 'from', recorder.startMs);
+  const toMs = numberIn(query, 'to', nowMs);
+  const parts = Math.min(partsMax, Math.max(1, Math.floor(numberIn(query, 'parts', partsDefault))));
+  if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
+  return { curves: Object.fromEntries([...tallies.names()].sort().map((one) => [one, tallies.series(one).within(fromMs, toMs, parts)])) };
+}
+
+function numberIn(query: ComputedQuery, parameter: string, initial: number): number {
+  const text = query[parameter];
+  if (text === undefined || text === '') return initial;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0) throw newBadRequest(`${parameter}=${text} is not a number that is 0 or more`);
+  return value;
+}
+
+export const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('status', 2, statusMessage)], {
+  schemas: [
+    {
+      name: statusMessage,
+      fields: [
+        scalarField('nodes', 1, 'json', { description: 'How many nodes there are, and how many are ready.' }),
+        scalarField('pods', 2, 'json', { description: 'Pods by phase, and those that start, go, or are in trouble.' }),
+        scalarField('workloadsShort', 3, 'int64', { required: true, description: 'Workloads with fewer pods available than they ask for.' }),
+        scalarField('cronJobsLate', 4, 'int64', { required: true, description: 'CronJobs whose newest run was missed or is late.' }),
+        scalarField('faultsActive', 5, 'int64', { required: true, description: 'Faults in force.' }),
+        scalarField('warningsPerMinute', 6, 'int64', { required: true, description: 'Warnings of the present minute.' }),
+        scalarField('curves', 7, 'json', { description: 'The figures over a range of time, where one was asked for.' }),
+      ],
+    },
+  ],
+  columns: ['Name', 'Nodes', 'Pods', 'Short', 'Late', 'Faults', 'Warnings'].map((column) => ({ name: column, type: 'string' })),
+  row: (object) => {
+    const { nodes, pods, workloadsShort, cronJobsLate, faultsActive, warningsPerMinute } = (object as Overview).status;
+    const states = Object.entries(pods).filter(([, count]) => count > 0);
+    const podsText = states.map(([state, count]) => `${count} ${state}`).join(', ') || '<none>';
+    return [
+      name,
+      `${nodes.ready}/${nodes.total}`,
+      podsText,
+      String(workloadsShort),
+      String(cronJobsLate),
+      String(faultsActive),
+      `${warningsPerMinute}/min`,
+    ];
+  },
+});

@@ -1,0 +1,86 @@
+/** Counts what the overview shows, change by change: nothing is listed to know how many there are. */
+import type { Node, Pod } from '../api/core/v1/types.gen.ts';
+import type { Event } from '../api/core/v1/types.gen.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { membersOf } from '../base/codecs.ts';
+import type { Slots } from '../base/slots.ts';
+import { findCondition, isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
+import type { HistoryObserver } from '../history/recorder.ts';
+import type { Row } from '../history/row.ts';
+import type { Change } from '../store/store.ts';
+import { Series, seriesCodec } from './series.ts';
+
+const ordinary: ReadonlySet<string> = new Set(['', 'Starting', 'ContainerCreating', 'PodInitializing', 'SchedulingGated']);
+/** Warnings are counted by the minute. */
+export const minuteMs = 60_000;
+
+export class Tallies implements HistoryObserver {
+  /** By name, e.g. `pods/Running`. A name is there once it was counted. */
+  #series = new Map<string, Series>();
+
+  names(): IterableIterator<string> {
+    return this.#series.keys();
+  }
+
+  series(name: string): Series {
+    return this.#series.get(name) ?? new Series();
+  }
+
+  onChange({ current, previous, meta }: Change<KubeObject>, row: Row): void {
+    const classesOf = classifiers.get(row.group === '' ? row.resource : `${row.resource}.${row.group}`);
+    if (classesOf === undefined) return;
+    const [before, after] = [previous === undefined ? [] : classesOf(previous.value), current === undefined ? [] : classesOf(current.value)];
+    for (const name of before) if (!after.includes(name)) this.#add(name, -1, meta.virtualMs);
+    for (const name of after) if (!before.includes(name)) this.#add(name, 1, meta.virtualMs);
+  }
+
+  onEvent({ type }: Event, _row: Row, ms: number): void {
+    if (type !== 'Warning') return;
+    const minute = Math.floor(ms / minuteMs) * minuteMs;
+    const series = this.#one('warnings');
+    const isSame = series.changes.at(-2) === minute;
+    // A minute without any lies between: it counts none.
+    if (!isSame && series.changes.length > 0 && minute - (series.changes.at(-2) ?? 0) > minuteMs)
+      series.set((series.changes.at(-2) ?? 0) + minuteMs, 0);
+    series.set(minute, (isSame ? series.value : 0) + 1);
+  }
+
+  keepIn(slots: Slots): void {
+    slots.field(
+      'tallies',
+      membersOf(seriesCodec),
+      () => this.#series,
+      (series) => {
+        this.#series = new Map(series);
+      },
+    );
+  }
+
+  #add(name: string, by: number, ms: number): void {
+    const series = this.#one(name);
+    series.set(ms, series.value + by);
+  }
+
+  #one(name: string): Series {
+    let series = this.#series.get(name);
+    if (series === undefined) this.#series.set(name, (series = new Series()));
+    return series;
+  }
+}
+
+type Classes = (object: KubeObject) => readonly string[];
+
+const classifiers: ReadonlyMap<string, Classes> = new Map<string, Classes>([
+  ['pods', (object) => [`pods/${podClass(object as Pod)}`]],
+  ['nodes', (object) => (findCondition((object as Node).status?.conditions, 'Ready')?.status === 'True' ? ['nodes', 'nodes/Ready'] : ['nodes'])],
+  ['faults.sim.wavetank.dev', (object) => ((object as { status?: { phase?: string } }).status?.phase === 'Active' ? ['faults/Active'] : [])],
+]);
+
+/** Phases, and besides them what people look for: pods that go, that are not ready, and that cannot get on. */
+function podClass(pod: Pod): string {
+  const phase = pod.status?.phase || 'Pending';
+  if (pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) return 'Terminating';
+  if (phase !== 'Running' && phase !== 'Pending') return phase;
+  if (!ordinary.has(podTrouble(pod))) return phase === 'Pending' ? 'Stuck' : 'Troubled';
+  return phase === 'Running' && !isPodReady(pod) ? 'Starting' : phase;
+}
