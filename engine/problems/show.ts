@@ -2,6 +2,7 @@
 import type { CauseLink } from '../api/sim/v1alpha1/timeline.ts';
 import type { Problem, ProblemStatus, ProblemSubject } from '../api/sim/v1alpha1/problem.ts';
 import { formatTime } from '../apimachinery/time.ts';
+import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { Entry, Group } from './grouping.ts';
 
 const rowsShown = 50;
@@ -80,6 +81,6 @@ function causeOf(chain: readonly CauseLink[] | undefined): ProblemStatus['cause'
 
 function affected(others: readonly Entry[]): NonNullable<ProblemStatus['affected']> {
   const kinds: Record<string, number> = {};
-  for (const { object } of others) kinds[object.kind] = (kinds[object.kind] ?? 0) + 1;
+  for (const { object } of others) setOwn(kinds, object.kind, (getOwn(kinds, object.kind) ?? 0) + 1);
   return { count: others.length, kinds, rows: others.slice(0, rowsShown).map(({ row }) => row) };
 }
