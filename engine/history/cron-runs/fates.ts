@@ -38,24 +38,31 @@ class Judge {
   readonly #record: CronJobRecord;
   readonly #planned: PlannedTimes;
   readonly #nowMs: number;
-  /** The last one for an instant counts: a Job may be deleted and started anew. */
-  readonly #runs: ReadonlyMap<number, Run>;
+  #runs: ReadonlyMap<number, Run> = new Map();
 
   constructor(record: CronJobRecord, nowMs: number) {
     this.#record = record;
     this.#planned = new PlannedTimes(record);
     this.#nowMs = nowMs;
-    this.#runs = new Map(record.runs.map((run) => [run.plannedMs, run]));
   }
 
   all({ fromMs, toMs, most, ahead }: FateQuery): readonly Fate[] {
     const from = Math.max(fromMs, this.#record.forgottenMs + 1);
     const to = Math.min(toMs, this.#nowMs);
+    const due = this.#planned.within(from - 1, to, most);
+    this.#runs = this.#runsSince(due.length < most ? from : (due[0] ?? from));
     // A Job may have been started for an instant that is none by the terms of then: those of a schedule that came later.
     const started = [...this.#runs.keys()].filter((ms) => ms >= from && ms <= to);
-    const due = this.#planned.within(from - 1, to, most);
     const past = [...new Set([...due, ...started])].sort((a, b) => a - b).slice(-most);
     return [...past.map((ms) => this.#fateOf(ms)), ...this.#ahead(Math.max(this.#nowMs, fromMs - 1), ahead)];
+  }
+
+  /** By planned instant. The last one for an instant counts: a Job may be deleted and started anew. */
+  #runsSince(ms: number): ReadonlyMap<number, Run> {
+    const { runs } = this.#record;
+    // A run starts after its instant, and they are in the order of their starts.
+    const first = runs.findLastIndex(({ startMs }) => startMs < ms) + 1;
+    return new Map(runs.slice(first).map((run) => [run.plannedMs, run]));
   }
 
   #ahead(fromMs: number, most: number): readonly Fate[] {
