@@ -3,7 +3,7 @@ import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
-import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
+import { scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { causeChain } from './causes.ts';
 import { attemptSchemas, attemptsField } from './attempt-schemas.ts';
 import type { Crashes } from './crashes.ts';

@@ -5,7 +5,7 @@
  */
 import type { Service } from '../api/core/v1/types.gen.ts';
 import { parseTime } from '../apimachinery/time.ts';
-import { type Codec, data, fixedList, mapOf, number, shape, text } from '../base/codecs.ts';
+import { type Codec, data, fixedList, mapOf, number, shape } from '../base/codecs.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Slots } from '../base/slots.ts';
