@@ -126,6 +126,7 @@ function store(kind: KindDefinition, doc: KubeObject): KubeObject {
     ...(stored.validate?.(object, context) ?? []),
   ];
   if (faults.length > 0) throw newInvalid(kind, object.metadata.name ?? '', faults);
+  object = stored.settle?.(object, context) ?? object;
   return kind.storage?.fromStorage(object) ?? object;
 }
 

@@ -20,13 +20,14 @@ function makePod(
   extra: { readonly metadata?: object; readonly spec?: object; readonly status?: object; readonly ready?: boolean } = {},
 ): Draft {
   const status = extra.ready === false ? 'False' : 'True';
+  const ip = `10.0.${index >> 8}.${index & 255}`;
   return {
     metadata: { namespace: 'default', name: `p${String(index).padStart(4, '0')}`, uid: `u${index}`, labels: { app: 'web' }, ...extra.metadata },
     spec: { nodeName: 'n1', containers: [], ...extra.spec },
     status: {
       phase: 'Running',
-      podIP: `10.0.0.${index}`,
-      podIPs: [{ ip: `10.0.${index >> 8}.${index & 255}` }],
+      podIP: ip,
+      podIPs: [{ ip }],
       conditions: [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:00:05Z' }],
       ...extra.status,
     },
