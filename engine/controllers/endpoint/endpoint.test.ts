@@ -15,13 +15,14 @@ function makeService(spec: object = {}): Draft {
 }
 
 function makePod(index: number, ready = true): Draft {
+  const ip = `10.0.${index >> 8}.${index & 255}`;
   return {
     metadata: { namespace: 'default', name: `p${index}`, uid: `u${index}`, labels: { app: 'web' } },
     spec: { nodeName: 'n1', containers: [] },
     status: {
       phase: 'Running',
-      podIP: `10.0.0.${index}`,
-      podIPs: [{ ip: `10.0.${index >> 8}.${index & 255}` }],
+      podIP: ip,
+      podIPs: [{ ip }],
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:05Z' }],
     },
   };
