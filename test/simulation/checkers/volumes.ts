@@ -1,6 +1,7 @@
 /** Claims and volumes: one volume for one claim, one node for one volume, one pod for a claim that says so, nothing taken from who uses it. */
 import type { PersistentVolumeClaim, Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { VolumeAttachment } from '../../../engine/api/storage/v1/types.gen.ts';
+import { getPodCondition } from '../../../engine/component-helpers/pod.ts';
 import { nameOf, prefixOf, type World } from '../world.ts';
 import type { Checker } from './checker.ts';
 
@@ -70,9 +71,10 @@ export function whatIsUsedStays(): Checker {
       if (type !== 'delete' || gone === undefined) return [];
       const { name = '', namespace } = gone.metadata;
       if (prefix === claims)
-        // One that was never bound to a node does not use it yet.
+        // One that was never bound to a node does not use it yet; nor does one that was bound to it while it was going: no kubelet starts that one.
         return usersOf(name, namespace, world)
           .filter(({ spec, metadata }) => spec?.nodeName && (metadata.creationTimestamp ?? '') > (gone.metadata.creationTimestamp ?? ''))
+          .filter((pod) => (getPodCondition(pod, 'PodScheduled')?.lastTransitionTime ?? '') < (gone.metadata.deletionTimestamp ?? '~'))
           .map((pod) => `claim ${name} went while ${nameOf(pod)} uses it`);
       if (prefix !== 'persistentvolumes') return [];
       return world
