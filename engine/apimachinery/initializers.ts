@@ -2,8 +2,8 @@
  * `metadata.initializers` of old releases: who still has to complete an object before others see it, or why nobody will. Mirrors the
  * parts about them of apimachinery pkg/api/validation/objectmeta.go and pkg/util/initialization, as they were before 1.14.
  */
-import { type FieldErrorList, type FieldPath, invalid, required } from './field-errors.ts';
-import * as formats from './formats.ts';
+import { type FieldErrorList, type FieldPath, invalid } from './field-errors.ts';
+import { validateFullyQualifiedName } from './fully-qualified-name.ts';
 import type { Status } from './status.ts';
 
 export interface Initializers {
@@ -37,12 +37,4 @@ export function validateInitializersUpdate(next: Initializers | undefined, old: 
 function validateResult(result: Initializers['result'], path: FieldPath): FieldErrorList {
   if (result === undefined || result.status === 'Failure') return [];
   return [invalid(path.child('status'), result.status ?? '', "must be 'Failure'")];
-}
-
-/** A name such as `labels.example.com`. */
-export function validateFullyQualifiedName(name: string, path: FieldPath): FieldErrorList {
-  if (!name) return [required(path)];
-  const faults = formats.isDNS1123Subdomain(name);
-  if (faults.length > 0) return [invalid(path, name, faults.join(','))];
-  return name.split('.').length < 3 ? [invalid(path, name, 'should be a domain with at least three segments separated by dots')] : [];
 }

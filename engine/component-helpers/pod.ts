@@ -60,8 +60,11 @@ export function isPodSchedulingGated(pod: Pod): boolean {
   return (pod.spec?.schedulingGates?.length ?? 0) > 0;
 }
 
+/** Its value is the uid of the static pod that it shows. */
+export const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
 export function isMirrorPod(pod: Pod): boolean {
-  return pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+  return pod.metadata.annotations?.[mirrorAnnotation] !== undefined;
 }
 
 export function podPriority(pod: Pod): number {

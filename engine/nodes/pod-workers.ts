@@ -10,6 +10,7 @@ import type { Slots } from '../base/slots.ts';
 import type { EventOptions } from '../client/event-recorder.ts';
 import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets, services } from '../client/resources.ts';
+import { isMirrorPod, mirrorAnnotation } from '../component-helpers/pod.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { admit } from './kubelet/admission.ts';
@@ -32,7 +33,6 @@ import { NodeDevices } from './node-devices.ts';
 import { PodEnvironment } from './pod-environment.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import { ServiceVersions } from './service-versions.ts';
-import { isMirrorPod, mirrorAnnotation } from './static-pods/manifest.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
 const afterDueMs = 0.001;

@@ -6,6 +6,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { podClaimNames, podConfigMapNames, podResourceClaimNames, podSecretNames, volumeSecrets } from '../../component-helpers/pod-references.ts';
+import { isMirrorPod } from '../../component-helpers/pod.ts';
 import type { Change, Store } from '../../store/store.ts';
 
 /** The kinds of objects that nodes get at by name. */
@@ -22,7 +23,6 @@ export type NodeObjectType =
   | 'podcertificaterequest';
 
 const podPrefix = '/registry/pods/';
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 /** Objects that name their node themselves. */
 const prefixes: Readonly<Partial<Record<NodeObjectType, string>>> = {
   pod: podPrefix,
@@ -74,7 +74,7 @@ export class NodeGraph {
   *#users(node: string): Iterable<Pod> {
     for (const key of this.#podKeys.get(node) ?? []) {
       const pod = this.#store.get(key)?.value as Pod | undefined;
-      if (pod !== undefined && pod.metadata.annotations?.[mirrorAnnotation] === undefined) yield pod;
+      if (pod !== undefined && !isMirrorPod(pod)) yield pod;
     }
   }
 

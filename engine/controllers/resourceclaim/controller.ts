@@ -31,7 +31,7 @@ import {
   resourceClaimTemplates,
 } from '../lib/resource-claims.ts';
 import { GroupClaims } from './groups.ts';
-import { claimFrom, mustFind } from './made.ts';
+import { claimFrom, madeKey, mustFind } from './made.ts';
 
 const podPrefix = 'pod:';
 const claimPrefix = 'claim:';
@@ -70,7 +70,8 @@ class ResourceClaimController implements Controller {
 
   keysOfPod({ type, object }: InformerEvent<Pod>): readonly string[] {
     if ((object.spec?.resourceClaims ?? []).length === 0 && object.status?.extendedResourceClaimStatus === undefined) return [];
-    if (type === 'delete' || isPodDone(object)) for (const { name } of object.spec?.resourceClaims ?? []) this.#made.delete(madeKey(object, name));
+    if (type === 'delete' || isPodDone(object))
+      for (const { name } of object.spec?.resourceClaims ?? []) this.#made.delete(madeKey(object.metadata.uid ?? '', name));
     return [
       ...(type === 'delete' || isPodDone(object) ? knownClaimNames(object).map((name) => `${claimPrefix}${object.metadata.namespace}/${name}`) : []),
       ...(type !== 'delete' && this.#needsWork(object) ? [podPrefix + keyOf(object)] : []),
@@ -80,7 +81,7 @@ class ResourceClaimController implements Controller {
   keysOfClaim({ type, object }: InformerEvent<ResourceClaim>): readonly string[] {
     // From now on the cache says whether it is there.
     const { annotations = {}, ownerReferences = [] } = object.metadata;
-    for (const { uid } of ownerReferences) this.#made.delete(`${uid} ${annotations[podClaimAnnotation]}`);
+    for (const { uid } of ownerReferences) this.#made.delete(madeKey(uid, annotations[podClaimAnnotation] ?? ''));
     const using = this.#pods.byIndex(byClaim, keyOf(object)).filter((pod) => this.#needsWork(pod));
     const groups = this.#groups?.usingClaim(keyOf(object)) ?? [];
     return [
@@ -170,14 +171,14 @@ class ResourceClaimController implements Controller {
     if (known !== undefined) return known;
     const template = mustFind(this.#templates, namespace, wanted.resourceClaimTemplateName);
     const made = await client.create(resourceClaims, claimFrom(template, { kind: 'Pod', apiVersion: 'v1', metadata: pod.metadata }, wanted.name));
-    this.#made.set(madeKey(pod, wanted.name), made.metadata.name ?? '');
+    this.#made.set(madeKey(uid, wanted.name), made.metadata.name ?? '');
     return made.metadata.name;
   }
 
   /** The claim that was made for this claim of a pod or group, whether the cache knows it yet or not. */
   #madeFor(owner: string, name: string): string | undefined {
     const there = this.#claims.byIndex(byOwner, owner).find(({ metadata }) => metadata.annotations?.[podClaimAnnotation] === name);
-    return there?.metadata.name ?? this.#made.get(`${owner} ${name}`);
+    return there?.metadata.name ?? this.#made.get(madeKey(owner, name));
   }
 
   #isFor(claim: ResourceClaim, pod: Pod, isMade: boolean): boolean {
@@ -239,10 +240,6 @@ class ResourceClaimController implements Controller {
       if (!isNotFound(error)) throw error;
     }
   }
-}
-
-function madeKey({ metadata }: Pod, claim: string): string {
-  return `${metadata.uid} ${claim}`;
 }
 
 /** Writes who uses it yet; with the last one the allocation goes, and the finalizer that kept it. */

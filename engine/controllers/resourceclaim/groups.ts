@@ -12,7 +12,7 @@ import type { ReconcileContext } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import type { ControllerEnvironment } from '../controller.ts';
 import { claimNameOfGroup, isClaimOfGroup, isMadeForGroup, resourceClaims, resourceClaimTemplates } from '../lib/resource-claims.ts';
-import { claimFrom, mustFind } from './made.ts';
+import { claimFrom, madeKey, mustFind } from './made.ts';
 
 const fieldManager = 'ResourceClaimController';
 const byClaim = 'claim';
@@ -53,7 +53,7 @@ export class GroupClaims {
 
   /** A group has gone: the names of its claims. */
   forget(group: PodGroup): readonly string[] {
-    for (const { name } of group.spec.resourceClaims ?? []) this.#made.made.delete(`${group.metadata.uid} ${name}`);
+    for (const { name } of group.spec.resourceClaims ?? []) this.#made.made.delete(madeKey(group.metadata.uid ?? '', name));
     return knownNames(group);
   }
 
@@ -132,7 +132,7 @@ export class GroupClaims {
     const template = mustFind(this.#templates, namespace, wanted.resourceClaimTemplateName);
     const owner = { kind: 'PodGroup', apiVersion: 'scheduling.k8s.io/v1alpha2', metadata: group.metadata };
     const made = await client.create(resourceClaims, claimFrom(template, owner, wanted.name));
-    this.#made.made.set(`${uid} ${wanted.name}`, made.metadata.name ?? '');
+    this.#made.made.set(madeKey(uid, wanted.name), made.metadata.name ?? '');
     return made.metadata.name;
   }
 }

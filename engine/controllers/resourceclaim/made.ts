@@ -13,6 +13,11 @@ export function mustFind(templates: Informer<ResourceClaimTemplate>, namespace: 
   return template;
 }
 
+/** Under what a claim is remembered that was made for a claim of a pod or group, by the uid of the latter. */
+export function madeKey(owner: string, claim: string): string {
+  return `${owner} ${claim}`;
+}
+
 export function claimFrom(
   { spec }: ResourceClaimTemplate,
   owner: Pick<KubeObject, 'kind' | 'apiVersion' | 'metadata'>,

@@ -5,7 +5,7 @@
  */
 import { knownKinds } from '../../api/kinds.gen.ts';
 import { createSchemaRegistry } from '../../api/schemas.ts';
-import type { KubeObject } from '../../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 import { errorOfAnswer, UnreadableAnswer } from '../../apimachinery/response-error.ts';
 import type { MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
 import { type Codec, createCodec, unwrapEnvelope } from '../../apimachinery/serializer/codec.ts';
@@ -52,19 +52,19 @@ export class WireForms {
   /** Another type than protobuf's is JSON. */
   constructor(contentType = jsonType) {
     this.#isProtobuf = contentType === protobufType;
-    const own = knownKinds.map(({ group, version, kind, schema }) => [`${group === '' ? version : `${group}/${version}`}/${kind}`, schema] as const);
+    const own = knownKinds.map(({ group, version, kind, schema }) => [`${formatGroupVersion({ group, version })}/${kind}`, schema] as const);
     const others = knownKinds.flatMap(({ subresources = [] }) =>
       subresources.flatMap(({ group, version, kind }) => (group === undefined || version === undefined ? [] : [{ group, version, kind }])),
     );
     const bodies = others.map(
-      ({ group, version, kind }) => [`${group === '' ? version : `${group}/${version}`}/${kind}`, messageOf(group, version, kind)] as const,
+      ({ group, version, kind }) => [`${formatGroupVersion({ group, version })}/${kind}`, messageOf(group, version, kind)] as const,
     );
     this.#messages = new Map([...bodies, ...own, ...metaKinds.map((kind) => [`v1/${kind}`, `${meta}.${kind}`] as const)]);
   }
 
   /** What an answer about the type may be written in. */
   accepts({ group, version, kind }: ResourceType): string {
-    const isKnown = this.#isProtobuf && this.#messages.has(`${group === '' ? version : `${group}/${version}`}/${kind}`);
+    const isKnown = this.#isProtobuf && this.#messages.has(`${formatGroupVersion({ group, version })}/${kind}`);
     return isKnown ? `${protobufType},${jsonType}` : jsonType;
   }
 

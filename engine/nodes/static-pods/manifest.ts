@@ -1,7 +1,7 @@
 /** Manifests as the pods of one node. Mirrors pkg/kubelet/config/common.go (applyDefaults) and config.go. */
 import type { Pod, Toleration } from '../../api/core/v1/types.gen.ts';
+import { mirrorAnnotation } from '../../component-helpers/pod.ts';
 
-export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const hashAnnotation = 'kubernetes.io/config.hash';
 const seenAnnotation = 'kubernetes.io/config.seen';
 const sourceAnnotation = 'kubernetes.io/config.source';
@@ -10,10 +10,6 @@ const sourceAnnotation = 'kubernetes.io/config.source';
 const manifestPath = '/etc/kubernetes/manifests';
 /** Whatever befalls the node, its own pods stay. */
 const toleratesEviction: Toleration = { operator: 'Exists', effect: 'NoExecute' };
-
-export function isMirrorPod({ metadata: { annotations } }: Pod): boolean {
-  return annotations?.[mirrorAnnotation] !== undefined;
-}
 
 /** The pod that a node makes of a manifest. Its uid is the hash of what the manifest says; `seenText` is when the node saw it first. */
 export function toStaticPod(manifest: Pod, node: string, seenText: string): Pod {

@@ -11,6 +11,7 @@ import { deepEqual } from '../../base/equal.ts';
 import type { Slots } from '../../base/slots.ts';
 import type { Informer } from '../../client/informer.ts';
 import { pods } from '../../client/resources.ts';
+import { isMirrorPod } from '../../component-helpers/pod.ts';
 import { KeyedWorkers } from '../../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from '../context.ts';
 import type { PodWorker } from '../kubelet/worker.ts';
@@ -19,7 +20,7 @@ import { clockAt } from '../machine-clock.ts';
 import { housekeepingMs, podResyncMs } from '../physics.ts';
 import type { PodWorkers } from '../pod-workers.ts';
 import { nanoText } from '../timestamps.ts';
-import { isMirrorOf, isMirrorPod, toMirrorPod, toStaticPod } from './manifest.ts';
+import { isMirrorOf, toMirrorPod, toStaticPod } from './manifest.ts';
 
 /** Timers of the queue of mirror pods. */
 export const mirrorTimer = 'mirror-pods';

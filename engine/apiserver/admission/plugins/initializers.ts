@@ -8,12 +8,11 @@ import { root } from '../../../apimachinery/field-errors.ts';
 import { type Initializers, validateInitializersUpdate } from '../../../apimachinery/initializers.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { getOwn } from '../../../base/dictionary.ts';
+import { mirrorAnnotation } from '../../../component-helpers/pod.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
 
 type Rule = NonNullable<NonNullable<InitializerConfiguration['initializers']>[number]['rules']>[number];
-
-const mirror = 'kubernetes.io/config.mirror';
 
 export const initializers = defineAdmissionPlugin({
   name: 'Initializers',
@@ -27,7 +26,7 @@ function admitNew(object: KubeObject, attributes: AdmissionAttributes): KubeObje
     checkMayInitialize(attributes, 'create with initializers denied');
     return isEmpty(given) ? without(object) : object;
   }
-  if (attributes.group === '' && attributes.kind === 'Pod' && getOwn(object.metadata.annotations, mirror) !== undefined) return object;
+  if (attributes.group === '' && attributes.kind === 'Pod' && getOwn(object.metadata.annotations, mirrorAnnotation) !== undefined) return object;
   const configurations = [...(attributes.stored('initializerconfigurations') as readonly InitializerConfiguration[])];
   const pending = configurations
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))

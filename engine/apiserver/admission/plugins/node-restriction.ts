@@ -3,6 +3,7 @@
  * plugin/pkg/admission/noderestriction; the authorizer of nodes has looked at what the address tells.
  */
 import { deepEqual } from '../../../base/equal.ts';
+import { isMirrorPod, mirrorAnnotation } from '../../../component-helpers/pod.ts';
 import type { Ask } from '../../../contracts/questions.ts';
 import { decodeBase64Text } from '../../../base/base64.ts';
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
@@ -33,7 +34,6 @@ export interface NodeRestrictionOptions {
 
 export type NodeCheck = (node: string, attributes: AdmissionAttributes, options: NodeRestrictionOptions) => void;
 
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const nodeSigners: readonly string[] = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
 const leaseNamespace = 'kube-node-lease';
 
@@ -104,8 +104,7 @@ function storedPod(attributes: AdmissionAttributes): Pod {
 function checkMirrorPod(node: string, attributes: AdmissionAttributes): void {
   const pod = attributes.object as Pod;
   const quoted = goQuote(node);
-  if (pod.metadata.annotations?.[mirrorAnnotation] === undefined)
-    refuse(attributes, `pod does not have "${mirrorAnnotation}" annotation, node ${quoted} can only create mirror pods`);
+  if (!isMirrorPod(pod)) refuse(attributes, `pod does not have "${mirrorAnnotation}" annotation, node ${quoted} can only create mirror pods`);
   if (pod.spec?.nodeName !== node) refuse(attributes, `node ${quoted} can only create pods with spec.nodeName set to itself`);
   checkOwner(node, pod, attributes);
   const reference = apiReferenceOf(pod);

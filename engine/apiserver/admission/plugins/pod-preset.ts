@@ -7,9 +7,9 @@ import type { PodPreset } from '../../../api/settings/v1alpha1/types.gen.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
+import { mirrorAnnotation } from '../../../component-helpers/pod.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
 
-const mirror = 'kubernetes.io/config.mirror';
 const prefix = 'podpreset.admission.kubernetes.io';
 
 export const podPreset = defineAdmissionPlugin({
@@ -19,7 +19,7 @@ export const podPreset = defineAdmissionPlugin({
   admit(object, { stored, namespace }) {
     const pod = object as Pod;
     const { annotations, labels = {} } = pod.metadata;
-    if (getOwn(annotations, mirror) !== undefined || getOwn(annotations, `${prefix}/exclude`) === 'true') return object;
+    if (getOwn(annotations, mirrorAnnotation) !== undefined || getOwn(annotations, `${prefix}/exclude`) === 'true') return object;
     const presets = (stored(`podpresets/${namespace}`) as readonly PodPreset[]).filter(({ spec }) =>
       labelSelectorAsSelector(spec?.selector ?? {}).matches(labels),
     );

@@ -6,6 +6,7 @@ import type { Container, Pod, PodSpec, Secret, ServiceAccount, Volume, VolumeMou
 import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
+import { isMirrorPod } from '../../../component-helpers/pod.ts';
 import { isTokenOf } from '../../../component-helpers/token-secrets.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
@@ -13,7 +14,6 @@ import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refuse } from '../refusal.ts';
 
 const stream = 'admission/service-account';
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const tokenSeconds = 3607;
@@ -34,7 +34,7 @@ type Mounter = (spec: PodSpec, account: ServiceAccount, attributes: AdmissionAtt
 
 function admit(pod: Pod, attributes: AdmissionAttributes, withToken: Mounter): Pod {
   if (pod.spec === undefined) return pod;
-  if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(pod, attributes);
+  if (isMirrorPod(pod)) return checkMirror(pod, attributes);
   const name = pod.spec.serviceAccountName || 'default';
   const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
   if (account === undefined) throw missing(attributes, name);

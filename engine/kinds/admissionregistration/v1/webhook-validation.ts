@@ -6,7 +6,8 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, type FieldPath, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
-import { isDNS1035Label, isDNS1123Subdomain, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { validateFullyQualifiedName } from '../../../apimachinery/fully-qualified-name.ts';
+import { isDNS1035Label, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { repeatsOf } from '../../../base/repeats.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -40,7 +41,7 @@ export function validateWebhooks(
 
 function validateWebhook(webhook: ValidatingWebhook | MutatingWebhook, isStrict: boolean, path: FieldPath, out: Faults): void {
   const { failurePolicy, matchPolicy, sideEffects: effects, timeoutSeconds = 1 } = webhook;
-  validateName(webhook.name ?? '', path.child('name'), out);
+  out.push(...validateFullyQualifiedName(webhook.name ?? '', path.child('name')));
   for (const [index, rule] of (webhook.rules ?? []).entries()) validateRule(rule, path.child('rules').index(index), out);
   supported(failurePolicy, failurePolicies, path.child('failurePolicy'), out);
   supported(matchPolicy, matchPolicies, path.child('matchPolicy'), out);
@@ -57,14 +58,6 @@ function validateWebhook(webhook: ValidatingWebhook | MutatingWebhook, isStrict:
 
 function supported(value: string | null | undefined, values: readonly string[], path: FieldPath, out: Faults): void {
   if (typeof value === 'string' && !values.includes(value)) out.push(notSupported(path, value, values));
-}
-
-function validateName(name: string, path: FieldPath, out: Faults): void {
-  if (name === '') return void out.push(required(path));
-  const faults = isDNS1123Subdomain(name);
-  for (const fault of faults) out.push(invalid(path, name, fault));
-  if (faults.length === 0 && name.split('.').length < 3)
-    out.push(invalid(path, name, 'should be a domain with at least three segments separated by dots'));
 }
 
 function validateVersions(versions: readonly string[], path: FieldPath, out: Faults): void {

@@ -1,7 +1,7 @@
 /** Who completes objects before others see them, as releases before 1.14 had it. Mirrors pkg/apis/admissionregistration/validation. */
 import type { Initializer, InitializerConfiguration } from '../../../api/admissionregistration/v1alpha1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
-import { validateFullyQualifiedName } from '../../../apimachinery/initializers.ts';
+import { validateFullyQualifiedName } from '../../../apimachinery/fully-qualified-name.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 

@@ -2,6 +2,7 @@
  * What annotations of pods and templates may say, and that they say what the fields say. Mirrors ValidatePodSpecificAnnotations,
  * validateSeccompAnnotationsAndFields and validateAppArmorAnnotationsAndFieldsMatchOnCreate of pkg/apis/core/validation.
  */
+import { mirrorAnnotation } from '../../../component-helpers/pod.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
@@ -16,7 +17,6 @@ import { descending } from './volume-paths.ts';
 type Gates = Pick<StrategyContext, 'featureEnabled'>;
 type Annotations = Pod['metadata']['annotations'];
 
-export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
 export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';

@@ -1,6 +1,7 @@
 /** What an update of a pod may change, through the pod and through its subresources. Mirrors ValidatePodUpdate, ValidatePodEphemeralContainersUpdate and ValidatePodResize of pkg/apis/core/validation. */
 import type { Affinity, Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { isMirrorPod } from '../../../component-helpers/pod.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
@@ -14,7 +15,7 @@ import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { validateImageNames } from './container-validation.ts';
 import { withUsedGates } from './gates-in-use.ts';
 import { validateTolerations } from './placement-validation.ts';
-import { mirrorAnnotation, validatePodAnnotations } from './pod-annotation-validation.ts';
+import { validatePodAnnotations } from './pod-annotation-validation.ts';
 import { validateAnnotationUpdate, validateMetaAndSpec } from './pod-validation.ts';
 import type { Faults } from './resource-validation.ts';
 
@@ -182,8 +183,7 @@ function inOrder(spec: PodSpec, order: PodSpec): PodSpec {
 export function validateEphemeralUpdate(next: Pod, old: Pod, given: StrategyContext): FieldErrorList {
   const context = withUsedGates(given, old);
   const out: Faults = [];
-  if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined)
-    return [forbidden(root('[]'), 'static pods do not support ephemeral containers')];
+  if (isMirrorPod(old)) return [forbidden(root('[]'), 'static pods do not support ephemeral containers')];
   validateMetaAndSpec(next, context, out);
   validateAnnotationUpdate(next, old, context, out);
   const path = specPath.child('ephemeralContainers');
@@ -207,7 +207,7 @@ export function validateResize(next: Pod, old: Pod, given: StrategyContext): Fie
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
   validateMetaAndSpec(next, context, out);
-  if (getOwn(old.metadata.annotations, mirrorAnnotation) !== undefined) return [forbidden(root('[]'), 'static pods cannot be resized')];
+  if (isMirrorPod(old)) return [forbidden(root('[]'), 'static pods cannot be resized')];
   if (before.os?.name === 'windows') return [forbidden(root('[]'), 'windows pods cannot be resized')];
   if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(old), 'Pod QOS Class may not change as a result of resizing'));
   if ((isSized(now) || isSized(before)) && !context.featureEnabled('InPlacePodLevelResourcesVerticalScaling'))

@@ -2,6 +2,7 @@
  * Pods and pod templates as a whole. Mirrors ValidatePodSpec, ValidatePodCreate and ValidatePodTemplateSpec of
  * pkg/apis/core/validation: every fault is collected, in upstream's order.
  */
+import { mirrorAnnotation } from '../../../component-helpers/pod.ts';
 import { type AnyContainer, someContainer } from './containers.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
@@ -39,7 +40,7 @@ import {
 } from './container-validation.ts';
 import { eachContainer } from './containers.ts';
 import { mergesKeys, validateAffinity, validateSpread, validateTolerations } from './placement-validation.ts';
-import { appArmorContainer, mirrorAnnotation, validatePodAnnotations, validateProfileMatch } from './pod-annotation-validation.ts';
+import { appArmorContainer, validatePodAnnotations, validateProfileMatch } from './pod-annotation-validation.ts';
 import { validatePodResources } from './pod-resource-validation.ts';
 import { type Faults, validateContainerResourceName, validateRequirements, validateResourceClaims } from './resource-validation.ts';
 import { validateHostUsers, validatePodSecurity } from './security-validation.ts';
