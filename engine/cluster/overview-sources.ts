@@ -3,6 +3,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { parseGroupVersion } from '../apimachinery/object.ts';
 import type { ProblemBoard } from '../problems/board.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { resourceType } from '../history/row.ts';
 import { overviewResource } from '../overview/resource.ts';
 import type { Tallies } from '../overview/tallies.ts';
 import { cronEntries } from '../problems/cron-entries.ts';
@@ -56,11 +57,11 @@ function problemSources(cluster: Cluster, { board, cronRuns }: Observers): Probl
     resourceOf: (apiVersion, kind) => {
       const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
       const plural = cluster.registry.table.findKind(group, version, kind)?.kind.plural;
-      return plural === undefined || group === '' ? plural : `${plural}.${group}`;
+      return plural === undefined ? undefined : resourceType({ group, resource: plural });
     },
     kindOf: (name) => {
       const resource = find(name);
-      return resource === undefined ? undefined : { apiVersion: resource.apiVersion, kind: resource.kind.kind, namespaced: resource.kind.namespaced };
+      return resource === undefined ? undefined : { apiVersion: resource.apiVersion, kind: resource.kind.kind };
     },
     webhook: (name) => {
       for (const plural of configurations) {

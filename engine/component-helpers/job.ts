@@ -4,6 +4,9 @@
 import type { Job, JobCondition } from '../api/batch/v1/types.gen.ts';
 import { findCondition } from './pod.ts';
 
+/** Of a Job that a CronJob's controller made: the instant that it was planned for. */
+export const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
 export function getJobCondition(job: Job, type: string): JobCondition | undefined {
   return findCondition(job.status?.conditions, type);
 }

@@ -4,13 +4,11 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import { CronParseError, parseCronSchedule } from '../component-helpers/cron/parse.ts';
 import { scheduleTextOf } from '../component-helpers/cron/schedule-text.ts';
+import { scheduledAnnotation } from '../component-helpers/job.ts';
 import type { Change } from '../store/store.ts';
 import { type Mark, markCount, markTime, markType, type MarkType, replaceMark } from './marks.ts';
 import { addMark, type Row } from './row.ts';
 import { jobResult } from './states.ts';
-
-const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
-const controllerSuffix = ':cronjob-controller';
 
 /** Event reasons that mean that a planned run did not happen. */
 const reasons: ReadonlyMap<string, MarkType> = new Map([
@@ -21,6 +19,11 @@ const reasons: ReadonlyMap<string, MarkType> = new Map([
 
 export function cronEventType(reason: string): MarkType | undefined {
   return reasons.get(reason);
+}
+
+/** By the name that it writes under. */
+export function isCronJobController(identity: string): boolean {
+  return identity.endsWith(':cronjob-controller');
 }
 
 const walkMax = 10_000;
@@ -76,5 +79,5 @@ export function markRun(row: Row, { current, previous, revision, meta }: Change<
   const result = next === undefined ? undefined : jobResult(next);
   if (result !== undefined && !wasOver) mark('finished', `${name}: ${result}`);
   const isLeaving = next === undefined || next.metadata.deletionTimestamp !== undefined;
-  if (isLeaving && old.metadata.deletionTimestamp === undefined && !wasOver && meta.identity.endsWith(controllerSuffix)) mark('replaced', name);
+  if (isLeaving && old.metadata.deletionTimestamp === undefined && !wasOver && isCronJobController(meta.identity)) mark('replaced', name);
 }

@@ -18,7 +18,7 @@ import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
 import type { Mark, MarkType } from './marks.ts';
-import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, type Row, rowCodec, rowIdOf } from './row.ts';
+import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, resourceType, type Row, rowCodec, rowIdOf } from './row.ts';
 import { type SavedPiece, SavedPieces } from './saved-pieces.ts';
 import { stateOf } from './states.ts';
 
@@ -314,7 +314,7 @@ export class HistoryRecorder {
   }
 
   #enter(row: Row, object: KubeObject, ms: number): void {
-    enterState(row, ms, stateOf(row.group === '' ? row.resource : `${row.resource}.${row.group}`, object));
+    enterState(row, ms, stateOf(resourceType(row), object));
     if (row.resource === 'pods') row.node = (object as { spec?: { nodeName?: string } }).spec?.nodeName ?? '';
   }
 

@@ -71,8 +71,13 @@ const segmentsMax = 400;
 
 /** `pods/default/web-1`, `jobs.batch/default/x`, `nodes/pool-0`. */
 export function rowId(group: string, resource: string, namespace: string | undefined, name: string): string {
-  const type = group === '' ? resource : `${resource}.${group}`;
+  const type = resourceType({ group, resource });
   return (namespace ? [type, namespace, name] : [type, name]).join('/');
+}
+
+/** A resource with its group: `pods`, `jobs.batch`. */
+export function resourceType({ group, resource }: { readonly group: string; readonly resource: string }): string {
+  return group === '' ? resource : `${resource}.${group}`;
 }
 
 export function rowIdOf(

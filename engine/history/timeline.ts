@@ -6,6 +6,7 @@ import type { HistoryRecorder } from './recorder.ts';
 import { type Mark, marksWithin, type MarkType } from './marks.ts';
 import { type Row, showMark, showSegment } from './row.ts';
 import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
+import { checkRange, numberIn } from './query-numbers.ts';
 import { TreeOrder } from './tree-order.ts';
 
 export interface TimelineQuery {
@@ -80,7 +81,7 @@ export class TimelineQueries {
     const nowMs = this.#nowMs();
     const { startMs } = this.#recorder;
     const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault, buckets = bucketsDefault } = query;
-    if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
+    checkRange(fromMs, toMs);
     const { rows: matching, groups } = groupRows(
       this.#matching(query, query.shownFromMs ?? fromMs, query.shownToMs ?? toMs),
       query.group ?? 'owner',
@@ -128,11 +129,8 @@ export class TimelineQueries {
 export function parseTimelineQuery(query: { readonly [parameter: string]: string }): TimelineQuery {
   const parsed: { -readonly [K in keyof TimelineQuery]: TimelineQuery[K] } = {};
   for (const [parameter, name] of Object.entries(numberParameters)) {
-    const text = query[parameter];
-    if (text === undefined || text === '') continue;
-    const value = Number(text);
-    if (!Number.isFinite(value) || value < 0) throw newBadRequest(`${parameter}=${text} is not a number that is 0 or more`);
-    parsed[name] = value;
+    const value = numberIn(query, parameter);
+    if (value !== undefined) parsed[name] = value;
   }
   if (query['kind']) parsed.kinds = query['kind'].split(',').filter((kind) => kind !== '');
   if (query['collapsed']) parsed.collapsed = query['collapsed'].split(',');

@@ -1,7 +1,7 @@
 /** `overviews/cluster` over the API. */
 import type { Overview, OverviewStatus } from '../api/sim/v1alpha1/overview.ts';
-import { newBadRequest } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
+import { checkRange, numberIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { simGroup, virtualKind } from '../history/virtual-kind.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
@@ -56,19 +56,11 @@ function warnings(tallies: Tallies, nowMs: number): number {
 
 function curvesOf({ tallies, recorder }: OverviewSources, query: ComputedQuery, nowMs: number): Pick<OverviewStatus, 'curves'> {
   if (query['from'] === undefined && query['to'] === undefined && query['parts'] === undefined) return {};
-  const fromMs = numberIn(query, 'from', recorder.startMs);
-  const toMs = numberIn(query, 'to', nowMs);
-  const parts = Math.min(partsMax, Math.max(1, Math.floor(numberIn(query, 'parts', partsDefault))));
-  if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
+  const fromMs = numberIn(query, 'from') ?? recorder.startMs;
+  const toMs = numberIn(query, 'to') ?? nowMs;
+  const parts = Math.min(partsMax, Math.max(1, Math.floor(numberIn(query, 'parts') ?? partsDefault)));
+  checkRange(fromMs, toMs);
   return { curves: Object.fromEntries([...tallies.names()].sort().map((one) => [one, tallies.series(one).within(fromMs, toMs, parts)])) };
-}
-
-function numberIn(query: ComputedQuery, parameter: string, initial: number): number {
-  const text = query[parameter];
-  if (text === undefined || text === '') return initial;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) throw newBadRequest(`${parameter}=${text} is not a number that is 0 or more`);
-  return value;
 }
 
 export const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('status', 2, statusMessage)], {

@@ -4,9 +4,10 @@ import type { Event } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { membersOf } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
-import { findCondition, isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
+import { isNodeReady } from '../component-helpers/node.ts';
+import { isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
 import type { HistoryObserver } from '../history/recorder.ts';
-import type { Row } from '../history/row.ts';
+import { resourceType, type Row } from '../history/row.ts';
 import type { Change } from '../store/store.ts';
 import { Series, seriesCodec } from './series.ts';
 
@@ -27,7 +28,7 @@ export class Tallies implements HistoryObserver {
   }
 
   onChange({ current, previous, meta }: Change<KubeObject>, row: Row): void {
-    const classesOf = classifiers.get(row.group === '' ? row.resource : `${row.resource}.${row.group}`);
+    const classesOf = classifiers.get(resourceType(row));
     if (classesOf === undefined) return;
     const [before, after] = [previous === undefined ? [] : classesOf(previous.value), current === undefined ? [] : classesOf(current.value)];
     for (const name of before) if (!after.includes(name)) this.#add(name, -1, meta.virtualMs);
@@ -72,7 +73,7 @@ type Classes = (object: KubeObject) => readonly string[];
 
 const classifiers: ReadonlyMap<string, Classes> = new Map<string, Classes>([
   ['pods', (object) => [`pods/${podClass(object as Pod)}`]],
-  ['nodes', (object) => (findCondition((object as Node).status?.conditions, 'Ready')?.status === 'True' ? ['nodes', 'nodes/Ready'] : ['nodes'])],
+  ['nodes', (object) => (isNodeReady(object as Node) ? ['nodes', 'nodes/Ready'] : ['nodes'])],
   ['faults.sim.wavetank.dev', (object) => ((object as { status?: { phase?: string } }).status?.phase === 'Active' ? ['faults/Active'] : [])],
 ]);
 

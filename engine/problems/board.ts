@@ -7,7 +7,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { membersOf, number, record, text } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 import type { HistoryObserver } from '../history/recorder.ts';
-import type { Row } from '../history/row.ts';
+import { resourceType, type Row } from '../history/row.ts';
 import type { Change } from '../store/store.ts';
 import { detectorOf } from './detectors/index.ts';
 import type { Warning } from './finding.ts';
@@ -39,7 +39,7 @@ export class ProblemBoard implements HistoryObserver {
   }
 
   onChange({ key, current, revision, meta }: Change<KubeObject>, row: Row): void {
-    const resource = row.group === '' ? row.resource : `${row.resource}.${row.group}`;
+    const resource = resourceType(row);
     if (current === undefined) {
       this.#suspects.delete(key);
       this.#warnings.delete(row.uid);

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../apimachinery/object.ts';
 import { getControllerOf } from '../component-helpers/owners.ts';
-import type { Finding, World } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** Something wrong with an object. */
 export interface Entry {
@@ -85,16 +85,4 @@ function add(groups: Map<string, Entry[]>, row: string, entry: Entry): void {
   const members = groups.get(row);
   if (members === undefined) groups.set(row, [entry]);
   else members.push(entry);
-}
-
-/** Entries of the suspects that something is wrong with after all. */
-export function judge(
-  suspect: { readonly row: string; readonly sinceMs: number; readonly revision: number },
-  object: KubeObject,
-  finding: Finding | undefined,
-  world: World,
-): Entry | undefined {
-  if (finding === undefined) return undefined;
-  const { row, revision } = suspect;
-  return { row, object, finding, sinceMs: Math.min(finding.sinceMs ?? suspect.sinceMs, world.nowMs), revision };
 }

@@ -1,5 +1,6 @@
 /** `problems` over the API: what is wrong right now, found when it is read. */
 import type { Problem, ProblemSubject } from '../api/sim/v1alpha1/problem.ts';
+import type { Node } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { causeChain } from '../history/causes.ts';
@@ -12,7 +13,7 @@ import { cronEntries } from './cron-entries.ts';
 import { detectorOf } from './detectors/index.ts';
 import { findSilent } from './detectors/nodes.ts';
 import type { World } from './finding.ts';
-import { type Entry, groupEntries, judge } from './grouping.ts';
+import { type Entry, groupEntries } from './grouping.ts';
 import { showProblem } from './show.ts';
 
 export interface ProblemSources {
@@ -28,7 +29,7 @@ export interface ProblemSources {
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** The resource of a kind with its group, and the kind of a resource. */
   resourceOf(apiVersion: string, kind: string): string | undefined;
-  kindOf(resource: string): { readonly apiVersion: string; readonly kind: string; readonly namespaced: boolean } | undefined;
+  kindOf(resource: string): { readonly apiVersion: string; readonly kind: string } | undefined;
   /** Row of the configuration that has a webhook of this name. */
   webhook(name: string): string | undefined;
 }
@@ -70,11 +71,14 @@ export function findProblems(sources: ProblemSources): readonly Problem[] {
 
 function entryOf(suspect: Suspect, { stored }: ProblemSources, world: World): Entry | undefined {
   const object = stored(suspect.key);
-  return object === undefined ? undefined : judge(suspect, object, detectorOf(suspect.resource).find(object, world, suspect.sinceMs), world);
+  const finding = object === undefined ? undefined : detectorOf(suspect.resource).find(object, world, suspect.sinceMs);
+  if (object === undefined || finding === undefined) return undefined;
+  const { row, revision } = suspect;
+  return { row, object, finding, sinceMs: Math.min(finding.sinceMs ?? suspect.sinceMs, world.nowMs), revision };
 }
 
 function silentEntry(object: KubeObject, world: World): Entry | undefined {
-  const finding = findSilent(object, world);
+  const finding = findSilent(object as Node, world);
   const { name = '', resourceVersion = '0' } = object.metadata;
   return finding === undefined
     ? undefined

@@ -10,6 +10,7 @@ import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
+import { scheduledAnnotation } from '../../component-helpers/job.ts';
 import { cronJobs, jobs } from '../../client/resources.ts';
 import type { ReconcileContext } from '../../controller-runtime/controller.ts';
 import type { ControllerEnvironment } from '../controller.ts';
@@ -21,8 +22,6 @@ import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { dueTime, nextDelay } from './missed.ts';
 import { formatRfc1123 } from './order.ts';
 import { beyondHistory, removeJob, type Tell } from './removal.ts';
-
-const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 export class CronJobSync {
   readonly #environment: ControllerEnvironment;

@@ -10,7 +10,9 @@ import { membersOf } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
+import { scheduledAnnotation } from '../../component-helpers/job.ts';
 import type { Change } from '../../store/store.ts';
+import { isCronJobController } from '../cron-marks.ts';
 import type { HistoryObserver } from '../recorder.ts';
 import type { Row } from '../row.ts';
 import { jobResult } from '../states.ts';
@@ -21,11 +23,9 @@ const termsMax = 200;
 const wordsMax = 200;
 /** Lives that are over. */
 const gonesMax = 500;
-const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
-const controllerSuffix = ':cronjob-controller';
 /** Above it, the number behind the name of a Job is seconds (release 1.13), below it minutes. */
 const minutesMax = 1_000_000_000;
-const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'MissSchedule', 'FailedCreate', 'FailedNeedsStart']);
+const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'FailedCreate', 'FailedNeedsStart']);
 
 export class CronLedger implements HistoryObserver {
   /** By uid, in the order of creation. */
@@ -131,7 +131,7 @@ export class CronLedger implements HistoryObserver {
 function plannedOf({ metadata }: Job, identity: string): number | undefined {
   const noted = parseTime(metadata.annotations?.[scheduledAnnotation] ?? '');
   if (noted !== undefined) return noted;
-  if (!identity.endsWith(controllerSuffix)) return undefined;
+  if (!isCronJobController(identity)) return undefined;
   const count = Number(/-(\d{1,12})$/.exec(metadata.name ?? '')?.[1] ?? Number.NaN);
   if (Number.isNaN(count)) return undefined;
   return count > minutesMax ? count * 1000 : count * 60_000;

@@ -1,9 +1,9 @@
 /** `cronjobruns` over the API: the ledger of planned instants. */
 import type { CronJobRun, CronJobRunStatus } from '../../api/sim/v1alpha1/cron-job-run.ts';
-import { newBadRequest } from '../../apimachinery/errors.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { ComputedQuery, ComputedResource } from '../../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../../kinds/sim/v1alpha1/schema-fields.ts';
+import { checkRange, numberIn } from '../query-numbers.ts';
 import { simGroup, virtualKind } from '../virtual-kind.ts';
 import { type Fate, fatesOf, type FateQuery } from './fates.ts';
 import type { CronLedger } from './ledger.ts';
@@ -53,16 +53,10 @@ function find(ledger: CronLedger, namespace: string, name: string, nowMs: number
 }
 
 function readQuery(query: ComputedQuery, nowMs: number): FateQuery {
-  const read = (parameter: string, initial: number, max: number): number => {
-    const text = query[parameter];
-    if (text === undefined || text === '') return initial;
-    const value = Number(text);
-    if (!Number.isFinite(value) || value < 0) throw newBadRequest(`${parameter}=${text} is not a number that is 0 or more`);
-    return Math.min(value, max);
-  };
+  const read = (parameter: string, initial: number, max: number): number => Math.min(numberIn(query, parameter) ?? initial, max);
   const toMs = read('to', nowMs, Number.MAX_SAFE_INTEGER);
   const fromMs = read('from', Math.max(0, Math.min(toMs, nowMs) - dayMs), Number.MAX_SAFE_INTEGER);
-  if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
+  checkRange(fromMs, toMs);
   return { fromMs, toMs, nowMs, most: Math.floor(read('limit', mostDefault, mostMax)), ahead: Math.floor(read('ahead', aheadDefault, aheadMax)) };
 }
 

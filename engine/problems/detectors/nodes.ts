@@ -1,9 +1,8 @@
 /** Nodes that are not ready, fall silent, or lack something. */
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { Node, NodeCondition } from '../../api/core/v1/types.gen.ts';
-import type { KubeObject } from '../../apimachinery/object.ts';
 import { formatDuration, parseTime } from '../../apimachinery/time.ts';
-import { findCondition } from '../../component-helpers/pod.ts';
+import { getNodeCondition, isNodeReady } from '../../component-helpers/node.ts';
 import { defineDetector, type Finding, type World } from '../finding.ts';
 
 /** A kubelet renews its lease every ten seconds; two that were left out are no hitch. */
@@ -13,15 +12,11 @@ const notReadyTaint = 'node.kubernetes.io/not-ready';
 /** What admission gives a pod that says nothing else. */
 const toleratedMs = 300_000;
 
-export function isNodeReady(node: KubeObject): boolean {
-  return findCondition((node as Node).status?.conditions, 'Ready')?.status === 'True';
-}
-
 export const nodeDetector = defineDetector<Node>({
   resource: 'nodes',
   isSuspect: (node) => !isNodeReady(node) || pressureOf(node) !== undefined,
   find: (node) => {
-    const ready = findCondition(node.status?.conditions, 'Ready');
+    const ready = getNodeCondition(node, 'Ready');
     if (ready === undefined) return undefined;
     if (ready.status !== 'True') return notReady(node, ready);
     const pressed = pressureOf(node);
@@ -48,7 +43,7 @@ function notReady(node: Node, { status, message = '', lastTransitionTime }: Node
 }
 
 /** A node that counts as ready may have fallen silent; no change of it says so. */
-export function findSilent(node: KubeObject, { get, nowMs, graceMs }: World): Finding | undefined {
+export function findSilent(node: Node, { get, nowMs, graceMs }: World): Finding | undefined {
   const { name = '' } = node.metadata;
   if (!isNodeReady(node)) return undefined;
   const lease = get('leases.coordination.k8s.io', 'kube-node-lease', name) as Lease | undefined;

@@ -1,10 +1,10 @@
 /** Pods that cannot be scheduled, start, pull, stay up, become ready or go. */
-import type { ContainerStatus, Pod } from '../../api/core/v1/types.gen.ts';
+import type { ContainerStatus, Node, Pod } from '../../api/core/v1/types.gen.ts';
 import { parseDuration, parseTime } from '../../apimachinery/time.ts';
+import { isNodeReady } from '../../component-helpers/node.ts';
 import { findCondition, getPodCondition, isPodReady, isPodTerminal, podTrouble } from '../../component-helpers/pod.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { defineDetector, type Finding, type Next, type World } from '../finding.ts';
-import { isNodeReady } from './nodes.ts';
 
 /** A pod that starts is no problem at once: images are pulled, probes have their delays. */
 const patienceMs = 30_000;
@@ -23,7 +23,7 @@ export const podDetector = defineDetector<Pod>({
     return !isPodReady(pod) || pod.status?.containerStatuses?.some(({ restartCount }) => restartCount > 0) === true;
   },
   find: (pod, world, sinceMs) => {
-    const node = pod.spec?.nodeName === undefined ? undefined : world.get('nodes', undefined, pod.spec.nodeName);
+    const node = pod.spec?.nodeName === undefined ? undefined : (world.get('nodes', undefined, pod.spec.nodeName) as Node | undefined);
     if (pod.metadata.deletionTimestamp !== undefined) return leaving(pod, world, node !== undefined && isNodeReady(node));
     if (pod.status?.phase === 'Failed')
       return { reason: pod.status.reason || 'Failed', summary: pod.status.message || 'it failed, and nothing replaces it' };
