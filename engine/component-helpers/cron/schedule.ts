@@ -121,7 +121,7 @@ class Search {
   #second(): boolean {
     while (this.#local.second !== 0) {
       this.#moved = true;
-      this.#goTo(this.#ms + secondMs);
+      this.#goTo(this.#ms + (60 - this.#local.second) * secondMs);
       if (this.#local.second === 0) return false;
     }
     return true;

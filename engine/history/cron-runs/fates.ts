@@ -4,8 +4,10 @@
  */
 import { formatDuration, formatTime } from '../../apimachinery/time.ts';
 import type { CronJobRunFate } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { countWhile } from '../../base/bisect.ts';
 import { PlannedTimes } from './planned.ts';
-import type { CronJobRecord, Run, Terms } from './record.ts';
+import type { CronJobRecord, Run, Terms, Word } from './record.ts';
+import { RunIndex } from './run-index.ts';
 
 export interface Fate {
   readonly plannedMs: number;
@@ -38,11 +40,13 @@ class Judge {
   readonly #record: CronJobRecord;
   readonly #planned: PlannedTimes;
   readonly #nowMs: number;
+  readonly #index: RunIndex;
   #runs: ReadonlyMap<number, Run> = new Map();
 
   constructor(record: CronJobRecord, nowMs: number) {
     this.#record = record;
-    this.#planned = new PlannedTimes(record);
+    this.#index = new RunIndex(record.runs);
+    this.#planned = new PlannedTimes(record, this.#index);
     this.#nowMs = nowMs;
   }
 
@@ -50,19 +54,11 @@ class Judge {
     const from = Math.max(fromMs, this.#record.forgottenMs + 1);
     const to = Math.min(toMs, this.#nowMs);
     const due = this.#planned.within(from - 1, to, most);
-    this.#runs = this.#runsSince(due.length < most ? from : (due[0] ?? from));
+    this.#runs = this.#index.since(due.length < most ? from : (due[0] ?? from));
     // A Job may have been started for an instant that is none by the terms of then: those of a schedule that came later.
     const started = [...this.#runs.keys()].filter((ms) => ms >= from && ms <= to);
     const past = [...new Set([...due, ...started])].sort((a, b) => a - b).slice(-most);
     return [...past.map((ms) => this.#fateOf(ms)), ...this.#ahead(Math.max(this.#nowMs, fromMs - 1), ahead)];
-  }
-
-  /** By planned instant. The last one for an instant counts: a Job may be deleted and started anew. */
-  #runsSince(ms: number): ReadonlyMap<number, Run> {
-    const { runs } = this.#record;
-    // A run starts after its instant, and they are in the order of their starts.
-    const first = runs.findLastIndex(({ startMs }) => startMs < ms) + 1;
-    return new Map(runs.slice(first).map((run) => [run.plannedMs, run]));
   }
 
   #ahead(fromMs: number, most: number): readonly Fate[] {
@@ -87,8 +83,8 @@ class Judge {
   }
 
   #whyLate({ plannedMs, startMs, uid }: Run): string {
-    const before = this.#record.runs.find((one) => one.uid !== uid && one.startMs < startMs && one.finishMs > plannedMs && one.finishMs <= startMs);
-    if (before !== undefined && this.#policyAt(plannedMs) === 'Forbid') return `: ${before.job} had to end first`;
+    const before = this.#index.endedWithin(plannedMs, startMs);
+    if (before !== undefined && before.uid !== uid && this.#policyAt(plannedMs) === 'Forbid') return `: ${before.job} had to end first`;
     const { terms } = this.#record;
     const resumed = terms.findLast(
       ({ fromMs, isSuspended }, index) => !isSuspended && terms[index - 1]?.isSuspended === true && fromMs > plannedMs && fromMs <= startMs,
@@ -102,7 +98,7 @@ class Judge {
     if (terms.isSuspended) return { fate: 'Suspended', reason: '' };
     const { overMs, why } = this.#over(plannedMs, terms);
     const deadline = terms.deadlineMs === null ? undefined : plannedMs + terms.deadlineMs;
-    const active = this.#activeThrough(plannedMs, Math.min(overMs, this.#nowMs));
+    const active = this.#index.activeThrough(plannedMs, Math.min(overMs, this.#nowMs));
     const isForbidden = terms.policy === 'Forbid' && (active !== undefined || this.#saysWithin('JobAlreadyActive', plannedMs, overMs));
     if (isForbidden && overMs <= this.#nowMs) return { fate: 'SkippedByForbid', reason: `${active?.job ?? 'the run before'} went on until ${why}` };
     if (deadline !== undefined && deadline < Math.min(overMs, this.#nowMs)) return this.#tooLate(terms, active);
@@ -118,7 +114,7 @@ class Judge {
   /** When nothing can start it any more, and what happened then. */
   #over(plannedMs: number, terms: Terms): { readonly overMs: number; readonly why: string } {
     const { deletedMs } = this.#record;
-    const changed = this.#record.terms.find(({ fromMs, schedule }) => fromMs > plannedMs && schedule !== terms.schedule)?.fromMs;
+    const changed = this.#planned.changedAfter(plannedMs, terms.schedule);
     const next = this.#planned.after(plannedMs);
     const candidates = [
       { overMs: next ?? Number.POSITIVE_INFINITY, why: 'the next was due' },
@@ -128,17 +124,18 @@ class Judge {
     return candidates.reduce((first, one) => (one.overMs < first.overMs ? one : first));
   }
 
-  /** A run that was there at the instant and is not over before `untilMs`. */
-  #activeThrough(plannedMs: number, untilMs: number): Run | undefined {
-    return this.#record.runs.find(({ startMs, finishMs }) => startMs <= plannedMs && (finishMs === 0 || finishMs >= untilMs));
-  }
-
   #saysWithin(wanted: string, fromMs: number, toMs: number): boolean {
-    return this.#record.words.some(({ ms, reason }) => reason === wanted && ms >= fromMs && ms < toMs);
+    return this.#wordsWithin(fromMs, toMs).some(({ reason }) => reason === wanted);
   }
 
   #failure(fromMs: number, toMs: number): string | undefined {
-    return this.#record.words.findLast(({ ms, reason }) => reason.startsWith('Failed') && ms >= fromMs && ms < toMs)?.message;
+    return this.#wordsWithin(fromMs, toMs).findLast(({ reason }) => reason.startsWith('Failed'))?.message;
+  }
+
+  #wordsWithin(fromMs: number, toMs: number): readonly Word[] {
+    const { words } = this.#record;
+    const before = (ms: number): number => countWhile(words.length, (index) => (words[index] as Word).ms < ms);
+    return words.slice(before(fromMs), before(toMs));
   }
 
   #policyAt(ms: number): string {

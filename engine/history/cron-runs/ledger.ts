@@ -111,7 +111,8 @@ export class CronLedger implements HistoryObserver {
     const run: Run = { plannedMs, startMs: ms, job: name, uid, finishMs: 0, result: '', replaced: given.join(', ') };
     const runs = [...record.runs, run];
     const forgotten = runs.length > runsMax ? runs.shift() : undefined;
-    if (forgotten !== undefined) record.forgottenMs = forgotten.plannedMs;
+    // Anybody may write an instant onto a Job: one that is yet to come hides nothing.
+    if (forgotten !== undefined) record.forgottenMs = Math.max(record.forgottenMs, Math.min(forgotten.plannedMs, forgotten.startMs));
     record.runs = runs;
   }
 

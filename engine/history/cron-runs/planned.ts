@@ -2,9 +2,11 @@
  * The planned instants of a CronJob's life: those of the schedule that was in force, walked with the controller's own arithmetic. `@every`
  * counts from the run before (or from the beginning), as the controller does; other schedules from no instant in particular.
  */
+import { countWhile } from '../../base/bisect.ts';
 import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import type { CronJobRecord, Terms } from './record.ts';
+import type { RunIndex } from './run-index.ts';
 
 /** How much further back the next walk begins. */
 const spanFactor = 4;
@@ -22,12 +24,16 @@ export class PlannedTimes {
   readonly #record: CronJobRecord;
   readonly #stretches: readonly Stretch[];
 
-  constructor(record: CronJobRecord) {
+  readonly #runs: RunIndex;
+
+  constructor(record: CronJobRecord, runs: RunIndex) {
+    this.#runs = runs;
     this.#record = record;
     const { terms } = record;
+    const known = new Map<string, CronSchedule | undefined>();
     this.#stretches = terms.map((one, index) => ({
       terms: one,
-      schedule: read(one.schedule),
+      schedule: readOnce(one.schedule, known),
       fromMs: one.fromMs,
       toMs: terms[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY,
     }));
@@ -35,7 +41,21 @@ export class PlannedTimes {
 
   /** The terms that were in force; those it began with for an instant before. */
   termsAt(ms: number): Terms | undefined {
-    return (this.#stretches.findLast(({ fromMs }) => fromMs <= ms) ?? this.#stretches[0])?.terms;
+    return this.#stretches[Math.max(0, this.#begunBy(ms) - 1)]?.terms;
+  }
+
+  /** When a schedule that was in force gave way to another. */
+  changedAfter(ms: number, schedule: string): number | undefined {
+    for (let index = this.#begunBy(ms); index < this.#stretches.length; index++) {
+      const { terms } = this.#stretches[index] as Stretch;
+      if (terms.schedule !== schedule) return terms.fromMs;
+    }
+    return undefined;
+  }
+
+  /** How many stretches have begun. */
+  #begunBy(ms: number): number {
+    return countWhile(this.#stretches.length, (index) => (this.#stretches[index] as Stretch).fromMs <= ms);
   }
 
   /** Those after `fromMs` and not after `toMs`, in order, the newest `most` of them. None is planned once the CronJob has gone. */
@@ -55,8 +75,8 @@ export class PlannedTimes {
 
   /** The first planned instant after this one, whatever the terms are by then. */
   after(ms: number): number | undefined {
-    for (const stretch of this.#stretches) {
-      if (stretch.toMs <= ms) continue;
+    for (let index = Math.max(0, this.#begunBy(ms) - 1); index < this.#stretches.length; index++) {
+      const stretch = this.#stretches[index] as Stretch;
       const from = Math.max(ms, stretch.fromMs - 1);
       const at = stretch.schedule === undefined ? undefined : this.#next(stretch.schedule, from);
       if (at !== undefined && at < stretch.toMs) return at;
@@ -85,18 +105,21 @@ export class PlannedTimes {
     const next = schedule.next(this.#anchored(schedule, ms));
     if (schedule.everyMs === undefined || next === undefined) return next;
     // A run off the beat (a deadline moves it) begins another.
-    return this.#record.runs.find(({ plannedMs }) => plannedMs > ms && plannedMs < next)?.plannedMs ?? next;
+    return Math.min(this.#runs.plannedAfter(ms) ?? next, next);
   }
 
   /** From where the schedule is asked for what comes after `ms`. */
   #anchored(schedule: CronSchedule, ms: number): number {
     const { everyMs } = schedule;
     if (everyMs === undefined) return ms;
-    const { createdMs, runs } = this.#record;
-    const anchor = runs.findLast(({ plannedMs }) => plannedMs <= ms)?.plannedMs ?? createdMs;
-    const base = Math.floor(anchor / 1000) * 1000;
+    const base = Math.floor((this.#runs.plannedUntil(ms) ?? this.#record.createdMs) / 1000) * 1000;
     return ms < base ? base : base + Math.floor((ms - base) / everyMs) * everyMs;
   }
+}
+
+function readOnce(text: string, known: Map<string, CronSchedule | undefined>): CronSchedule | undefined {
+  if (!known.has(text)) known.set(text, read(text));
+  return known.get(text);
 }
 
 /** Undefined for what is no schedule: the controller does nothing with it. */

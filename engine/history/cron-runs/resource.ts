@@ -1,5 +1,6 @@
 /** `cronjobruns` over the API: the ledger of planned instants. */
 import type { CronJobRun, CronJobRunStatus } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { parseSelector } from '../../apimachinery/labels.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { ComputedQuery, ComputedResource } from '../../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../../kinds/sim/v1alpha1/schema-fields.ts';
@@ -13,13 +14,15 @@ const label = 'sim.wavetank.dev/cronjob';
 const statusMessage = 'dev.wavetank.sim.v1alpha1.CronJobRunStatus';
 const mostDefault = 100;
 const mostMax = 2_000;
+/** Of all CronJobs together: those that are listed have an equal share of it. */
+const allMax = 20_000;
 const aheadDefault = 1;
 const aheadMax = 100;
 const dayMs = 86_400_000;
 
 /**
  * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given), `limit` (the newest so many of each CronJob) and
- * `ahead` (how many to come). Throws a bad request. `ledger` has caught up.
+ * `ahead` (how many to come); of very many CronJobs fewer each. Throws a bad request. `ledger` has caught up.
  */
 export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {
   return {
@@ -27,10 +30,18 @@ export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => numbe
     get: (name, _query, namespace) => find(ledger(), namespace ?? '', name, nowMs()),
     list: (query, namespace) => {
       const wanted = readQuery(query, nowMs());
-      const records = [...ledger().records()].filter((one) => namespace === undefined || one.namespace === namespace);
-      return records.sort(byName).flatMap((record) => fatesOf(record, wanted).map((fate) => showRun(record, fate)));
+      const isWanted = labelled(query);
+      const records = [...ledger().records()].filter((one) => (namespace === undefined || one.namespace === namespace) && isWanted(one)).sort(byName);
+      const most = Math.min(wanted.most, Math.ceil(allMax / Math.max(1, records.length)));
+      return records.flatMap((record) => fatesOf(record, { ...wanted, most }).map((fate) => showRun(record, fate)));
     },
   };
+}
+
+/** Runs of a CronJob have one label, and all have the same: those of the others need not be judged. */
+function labelled({ labelSelector = '' }: ComputedQuery): (record: CronJobRecord) => boolean {
+  const selector = parseSelector(labelSelector);
+  return ({ name }) => selector.matches({ [label]: name });
 }
 
 function byName(a: CronJobRecord, b: CronJobRecord): number {

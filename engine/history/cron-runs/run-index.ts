@@ -1,0 +1,58 @@
+/** Runs of one CronJob as a judge of thousands of instants asks for them: none of its questions looks at all of them. */
+import { countWhile } from '../../base/bisect.ts';
+import type { Run } from './record.ts';
+
+export class RunIndex {
+  /** In the order of their starts. */
+  readonly #runs: readonly Run[];
+  /** Planned instants in order, each as often as it was started. */
+  readonly #planned: readonly number[];
+  #latestEnds: readonly number[] | undefined;
+  #byEnd: readonly Run[] | undefined;
+
+  constructor(runs: readonly Run[]) {
+    this.#runs = runs;
+    this.#planned = runs.map(({ plannedMs }) => plannedMs).sort((a, b) => a - b);
+  }
+
+  /** By planned instant, from one on. The last one for an instant counts: a Job may be deleted and started anew. */
+  since(ms: number): ReadonlyMap<number, Run> {
+    return new Map(this.#runs.filter(({ plannedMs }) => plannedMs >= ms).map((run) => [run.plannedMs, run]));
+  }
+
+  /** The last planned instant that has a run and is not after `ms`. */
+  plannedUntil(ms: number): number | undefined {
+    return this.#planned[this.#countPlanned(ms) - 1];
+  }
+
+  /** The first planned instant after `ms` that has a run. */
+  plannedAfter(ms: number): number | undefined {
+    return this.#planned[this.#countPlanned(ms)];
+  }
+
+  /** The first run that was there at an instant and is not over before `untilMs`, which is not earlier. */
+  activeThrough(ms: number, untilMs: number): Run | undefined {
+    this.#latestEnds ??= latestEnds(this.#runs);
+    const ends = this.#latestEnds;
+    const run = this.#runs[countWhile(ends.length, (index) => (ends[index] as number) < untilMs)];
+    return run !== undefined && run.startMs <= ms ? run : undefined;
+  }
+
+  /** The first run that ended after an instant, if not after `untilMs`. */
+  endedWithin(ms: number, untilMs: number): Run | undefined {
+    this.#byEnd ??= this.#runs.filter(({ finishMs }) => finishMs !== 0).sort((a, b) => a.finishMs - b.finishMs);
+    const runs = this.#byEnd;
+    const run = runs[countWhile(runs.length, (index) => (runs[index] as Run).finishMs <= ms)];
+    return run !== undefined && run.finishMs <= untilMs ? run : undefined;
+  }
+
+  #countPlanned(ms: number): number {
+    return countWhile(this.#planned.length, (index) => (this.#planned[index] as number) <= ms);
+  }
+}
+
+/** The latest end of the runs up to each one. */
+function latestEnds(runs: readonly Run[]): readonly number[] {
+  let latest = 0;
+  return runs.map(({ finishMs }) => (latest = Math.max(latest, finishMs === 0 ? Number.POSITIVE_INFINITY : finishMs)));
+}
