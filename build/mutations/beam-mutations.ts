@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts';
 
 const attempt = 'engine/registry/attempt.ts';
 const insideQuestions = 'engine/cluster/inside-questions.ts';
-const storeSteps = 'engine/cluster/store-steps.ts';
+const storeSteps = 'engine/cluster/steps.ts';
 const questions = ['test/simulation/questions.test.ts'];
 const resume = 'engine/host/session-resume.ts';
 const marks = ['test/simulation/session-marks.test.ts'];

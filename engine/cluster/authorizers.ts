@@ -1,14 +1,17 @@
-/** Who decides what somebody may, by `--authorization-mode`. Mirrors pkg/kubeapiserver/authorizer. */
+/** Who decides what somebody may, by `--authorization-mode` or an AuthorizationConfiguration, which may change. Mirrors pkg/kubeapiserver/authorizer. */
 import { abacRulesOf, createAbacAuthorizer, readAbacPolicies } from '../apiserver/auth/abac.ts';
 import { unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { superuserGroup } from '../apiserver/auth/rbac.ts';
 import { allowAll, type Authorizer } from '../apiserver/authorizer.ts';
 import { assert } from '../base/assert.ts';
+import { optional, text } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { Identity } from '../contracts/request.ts';
 import { metricFamily, type Sample } from '../apiserver/metrics-text.ts';
 import type { MetricLabels } from '../base/prometheus-text.ts';
-import type { AuthorizationMode, ConfiguredAuthorizer } from '../apiserver/auth/authorization-configuration.ts';
+import { type AuthorizationMode, type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../apiserver/auth/authorization-configuration.ts';
+import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { createWebhookAuthorizer } from '../apiserver/auth/webhook-authorizer.ts';
 import { configuredAuthorizers } from './authorization-modes.ts';
 import type { Settings } from './settings.ts';
@@ -18,69 +21,123 @@ export interface BuiltInAuthorizers {
   readonly RBAC: Authorizer & { rulesOf(identity: Identity, namespace: string): readonly AccessRule[] };
 }
 
-export interface ClusterAuthorizers {
-  readonly authorizer: Authorizer;
-  /** What is known of the rules that somebody has. */
-  rulesOf(identity: Identity, namespace: string): readonly AccessRule[];
-  readonly hasNode: boolean;
-  readonly hasWebhook: boolean;
-  /** What each has decided, in Prometheus' text form. */
-  metrics(): string;
-}
-
 const everything: readonly AccessRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** Superusers may everything whatever the modes; `further` are asked behind them. */
-export function createAuthorizers(settings: Settings, builtIn: BuiltInAuthorizers, further: readonly Authorizer[]): ClusterAuthorizers {
-  const configured = configuredAuthorizers(settings);
-  const modes = configured.map(({ type }) => type);
-  const hasWebhook = modes.includes('Webhook');
-  const policies = readAbacPolicies(settings.text('authorization-policy-file'));
-  const byMode: { readonly [mode in Exclude<AuthorizationMode, 'Webhook'>]: Authorizer } = {
-    ...builtIn,
-    AlwaysAllow: allowAll,
-    AlwaysDeny: { authorize: () => ({ allowed: false, reason: 'Everything is forbidden.' }) },
-    ABAC: createAbacAuthorizer(policies),
-  };
-  const authorizerOf = ({ type, name, webhook }: ConfiguredAuthorizer): Authorizer =>
-    type === 'Webhook' ? createWebhookAuthorizer(name, mustHave(webhook)) : byMode[type];
-  const rules: { readonly [mode in AuthorizationMode]: (identity: Identity, namespace: string) => readonly AccessRule[] } = {
-    Node: () => [],
-    RBAC: (identity, namespace) => builtIn.RBAC.rulesOf(identity, namespace),
-    AlwaysAllow: () => everything,
-    AlwaysDeny: () => [],
-    ABAC: (identity, namespace) => abacRulesOf(policies, identity, namespace),
-    Webhook: () => [],
-  };
-  const decisions: { readonly labels: MetricLabels; count: number }[] = [];
-  const counted = (known: ConfiguredAuthorizer): Authorizer => {
-    const authorizer = authorizerOf(known);
-    const made = {
-      labels: { decision: 'allowed', name: known.type === 'Webhook' ? known.name : known.type.toLowerCase(), type: known.type },
-      count: 0,
+type Known = { readonly [mode in Exclude<AuthorizationMode, 'Webhook'>]: Authorizer };
+type Rules = { readonly [mode in AuthorizationMode]: (identity: Identity, namespace: string) => readonly AccessRule[] };
+
+/** Who decides now: by the options, and from its first change on by the AuthorizationConfiguration that came last. */
+export class ClusterAuthorizers {
+  /** Text of the configuration that came last. */
+  readonly slots = new Slots();
+  /** Stays the same over changes. */
+  readonly authorizer: Authorizer = { authorize: (identity, attributes, ask) => this.#union.authorize(identity, attributes, ask) };
+  readonly #settings: Settings;
+  readonly #byMode: Known;
+  readonly #rules: Rules;
+  readonly #further: readonly Authorizer[];
+  readonly #decisions = new Map<string, { readonly labels: MetricLabels; count: number }>();
+  readonly #listeners = new Set<() => void>();
+  #changed: string | undefined;
+  #modes: readonly AuthorizationMode[] = [];
+  #union: Authorizer;
+
+  /** Superusers may everything whatever the modes; `further` are asked behind them. */
+  constructor(settings: Settings, builtIn: BuiltInAuthorizers, further: readonly Authorizer[]) {
+    const policies = readAbacPolicies(settings.text('authorization-policy-file'));
+    this.#settings = settings;
+    this.#further = further;
+    this.#byMode = {
+      ...builtIn,
+      AlwaysAllow: allowAll,
+      AlwaysDeny: { authorize: () => ({ allowed: false, reason: 'Everything is forbidden.' }) },
+      ABAC: createAbacAuthorizer(policies),
     };
-    decisions.push(made);
+    this.#rules = {
+      Node: () => [],
+      RBAC: (identity, namespace) => builtIn.RBAC.rulesOf(identity, namespace),
+      AlwaysAllow: () => everything,
+      AlwaysDeny: () => [],
+      ABAC: (identity, namespace) => abacRulesOf(policies, identity, namespace),
+      Webhook: () => [],
+    };
+    this.slots.field(
+      'configuration',
+      optional(text),
+      () => this.#changed,
+      (changed) => this.#take(changed),
+    );
+    this.#union = this.#unionOf(configuredAuthorizers(settings));
+  }
+
+  /** Text of the AuthorizationConfiguration that counts; empty where the older options do. */
+  get configuration(): string {
+    return this.#changed ?? this.#settings.text('authorization-config');
+  }
+
+  /** Counts from now on. Its text has been found right. */
+  use(configuration: string): void {
+    this.#take(configuration);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Tells when another configuration counts, until what it returns is called. */
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** What is known of the rules that somebody has. */
+  rulesOf(identity: Identity, namespace: string): readonly AccessRule[] {
+    return this.#modes.flatMap((mode) => this.#rules[mode](identity, namespace));
+  }
+
+  /** Why there may be more of them. */
+  rulesMissing(identity: Identity): string | undefined {
+    const missing = [
+      ...(this.#modes.includes('Node') && nodeNameOf(identity) !== undefined ? ['node authorizer does not support user rule resolution'] : []),
+      ...(this.#modes.includes('Webhook') ? ['webhook authorizer does not support user rule resolution'] : []),
+    ];
+    return missing.length < 2 ? missing[0] : `[${missing.join(', ')}]`;
+  }
+
+  /** What each has decided, in Prometheus' text form. */
+  metrics(): string {
+    const samples = [...this.#decisions.values()].filter(({ count }) => count > 0).map(({ labels, count }): Sample => [labels, count]);
+    return samples.length === 0 ? '' : metricFamily('apiserver_authorization_decisions_total', 'counter', decisionsHelp, samples);
+  }
+
+  #take(changed: string | undefined): void {
+    this.#changed = changed;
+    this.#union = this.#unionOf(
+      changed === undefined ? configuredAuthorizers(this.#settings) : readAuthorizationConfiguration(changed, () => undefined),
+    );
+  }
+
+  #unionOf(configured: readonly ConfiguredAuthorizer[]): Authorizer {
+    this.#modes = configured.map(({ type }) => type);
+    const asked = configured.map((one) => this.#counted(one));
+    const [hasWebhook, hasRoles] = [this.#modes.includes('Webhook'), this.#modes.includes('RBAC')];
+    return unionOf(superusers, ...(hasWebhook ? [laws] : []), ...asked, ...(hasRoles ? [] : [laws]), ...this.#further);
+  }
+
+  #counted({ type, name, webhook }: ConfiguredAuthorizer): Authorizer {
+    const authorizer = type === 'Webhook' ? createWebhookAuthorizer(name, mustHave(webhook)) : this.#byMode[type];
+    const labels = { decision: 'allowed', name: type === 'Webhook' ? name : type.toLowerCase(), type };
+    const key = `${type} ${labels.name}`;
+    const counter = this.#decisions.get(key) ?? { labels, count: 0 };
+    this.#decisions.set(key, counter);
     return {
       authorize: (identity, attributes, ask) => {
         const decision = authorizer.authorize(identity, attributes, ask);
-        if (decision.allowed) made.count++;
+        if (decision.allowed) counter.count++;
         return decision;
       },
     };
-  };
-  return {
-    authorizer: unionOf(superusers, ...(hasWebhook ? [laws] : []), ...configured.map(counted), ...(modes.includes('RBAC') ? [] : [laws]), ...further),
-    rulesOf: (identity, namespace) => modes.flatMap((mode) => rules[mode](identity, namespace)),
-    hasNode: modes.includes('Node'),
-    hasWebhook,
-    metrics: () => {
-      const samples = decisions.filter(({ count }) => count > 0).map(({ labels, count }): Sample => [labels, count]);
-      return samples.length === 0 ? '' : metricFamily('apiserver_authorization_decisions_total', 'counter', decisionsHelp, samples);
-    },
-  };
+  }
 }
 
 const decisionsHelp = '[ALPHA] Total number of terminal decisions made by an authorizer split by authorizer type, name, and decision.';

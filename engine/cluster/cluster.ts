@@ -197,6 +197,7 @@ export class Cluster {
         kindOf: ({ apiVersion, kind }) =>
           this.registry.table.list().find((entry) => entry.kind.kind === kind && formatGroupVersion(entry.kind) === apiVersion)?.kind,
       }),
+      authorizers: plane.authorizers,
       limiter: plane.limiter,
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
     });
@@ -307,6 +308,11 @@ export class Cluster {
     return new FeatureGates(this.release.featureGates, this.settings.text('feature-gates'));
   }
 
+  /** Who decides what somebody may. */
+  get authorization(): Pick<ControlPlane['authorizers'], 'configuration' | 'onChanged'> {
+    return this.#plane.authorizers;
+  }
+
   /** Names of the controllers that run. */
   controllerNames(): readonly string[] {
     return this.#runners.map(({ name }) => name.slice('controller/'.length));
@@ -363,6 +369,7 @@ export class Cluster {
       (saved) => this.loop.restore(saved),
     );
     slots.step(() => this.#plane.reload());
+    slots.adopt('authorization', this.#plane.authorizers.slots);
     slots.adopt('waitingInformers', this.#wiring.waiting);
     slots.step(() => this.#wiring.restoreInformers());
     // Limiters before queues: who finds keys waiting asks them.

@@ -14,7 +14,6 @@ import { anonymous, bearerToken, invalidToken } from '../apiserver/auth/authenti
 import { anonymousEverywhere, mayBeAnonymous } from '../apiserver/auth/authentication.ts';
 import { createNodeAuthorizer } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
-import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { createFieldView } from '../apiserver/field-view.ts';
@@ -57,7 +56,7 @@ import { allocatorMetrics } from './allocator-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
-import { createAuthorizers } from './authorizers.ts';
+import { ClusterAuthorizers } from './authorizers.ts';
 import { earlierMessages, gatesOfPlugins } from './earlier-messages.ts';
 import { createLimiter } from './limiter.ts';
 import { type CustomSchema, type ServedResource, servedTypes } from './served-types.ts';
@@ -95,6 +94,7 @@ export interface ControlPlane {
   readonly api: ApiServer;
   readonly http: HttpApi;
   readonly aggregation: Aggregation;
+  readonly authorizers: ClusterAuthorizers;
   readonly limiter: RequestLimiter;
   /** What is left of the limits of Events; absent where there are none. */
   readonly eventLimits: Slots | undefined;
@@ -140,16 +140,11 @@ export function createControlPlane({
   const graph = new NodeGraph(store);
   const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release, gates), featureEnabled });
   const { componentPolicy } = release;
-  const {
-    authorizer,
-    rulesOf,
-    hasNode,
-    hasWebhook,
-    metrics: decisions,
-  } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
+  const authorizers = new ClusterAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
     ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
     ...(host.authorizers ?? []),
   ]);
+  const { authorizer } = authorizers;
   const registry = createResourceRegistry({
     store,
     schemas,
@@ -162,12 +157,8 @@ export function createControlPlane({
     ratcheted: (ratchet) => release.ratchets[ratchet],
     access: {
       authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
-      rulesOf,
-      rulesMissing: (identity) => {
-        const ofNode = hasNode && nodeNameOf(identity) !== undefined ? ['node authorizer does not support user rule resolution'] : [];
-        const missing = [...ofNode, ...(hasWebhook ? ['webhook authorizer does not support user rule resolution'] : [])];
-        return missing.length === 0 ? undefined : missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`;
-      },
+      rulesOf: (identity, namespace) => authorizers.rulesOf(identity, namespace),
+      rulesMissing: (identity) => authorizers.rulesMissing(identity),
       knownToken: (token, audiences, ask) => {
         // Upstream asks with a header that holds it: of several words the first counts, and without any nobody in particular asks.
         const word = bearerToken(`Bearer ${token}`);
@@ -279,7 +270,7 @@ export function createControlPlane({
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
     admissionMetrics: () =>
-      `${uses?.metrics() ?? ''}${meter.text()}${decisions()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
+      `${uses?.metrics() ?? ''}${meter.text()}${authorizers.metrics()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
     auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,
@@ -299,7 +290,7 @@ export function createControlPlane({
   };
   const served = (): readonly ServedResource[] => registry.table.list().map(({ kind }) => ({ ...kind, resource: kind.plural }));
   const types = servedTypes(served, schemas, customSchema);
-  return { api, http, aggregation, limiter: limits.limiter, eventLimits: eventLimits?.slots, types, reload };
+  return { api, http, aggregation, authorizers, limiter: limits.limiter, eventLimits: eventLimits?.slots, types, reload };
 }
 
 /** Checked when the options were read. */

@@ -7,6 +7,7 @@ import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { Store } from '../store/store.ts';
+import type { ClusterAuthorizers } from './authorizers.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import type { Outside } from './questions.ts';
 import type { RequestSize } from './request-size.ts';
@@ -20,6 +21,7 @@ export interface DoorOptions {
   readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort' | 'openProcess' | 'reopenProcess'>;
   readonly outside: Outside;
   readonly requestSize: RequestSize;
+  readonly authorizers: Pick<ClusterAuthorizers, 'use'>;
   /** Lets requests from outside in. */
   readonly limiter?: RequestLimiter | undefined;
   /** Absent where nothing is audited. */

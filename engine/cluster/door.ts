@@ -24,18 +24,19 @@ import type { Waited } from '../apiserver/filters/filter.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
 import type { Enter, Serve } from '../apiserver/http.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import { authorizerPrefix } from '../apiserver/auth/webhook-authorizer.ts';
 import { Asked, askWith, attempt, type DoorAttempt } from '../registry/attempt.ts';
 import type { ChangeMeta } from '../store/store.ts';
 import {
   answerOf,
   isInsideAnswer,
-  isRecordedStart,
+  isRecordedStep,
   insideAnswersOf,
   recordInsideAnswers,
   type DoorListener,
   type RecordedInput,
   type RecordedRequest,
-  type RecordedStart,
+  type RecordedStep,
   recordRequest,
   requestOf,
 } from './inputs.ts';
@@ -43,7 +44,7 @@ import type { DoorOptions } from './door-options.ts';
 import { Following } from './following.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
-import { leniently, startAnew } from './store-steps.ts';
+import { leniently, takeStep } from './steps.ts';
 import { InitializedObjects } from './initialized-objects.ts';
 import { LateRequests } from './late-requests.ts';
 import { type Pinned, PinnedDraws } from './pinned-draws.ts';
@@ -188,17 +189,17 @@ export class Door implements ApiPipeline {
     if (isInsideAnswer(what)) this.#inside.take(insideAnswersOf(what), input);
     else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
     else if (isRecordedProcess(what)) this.#options.loop.enter(() => this.processes.replay(what));
-    else if (isRecordedStart(what)) this.#options.loop.enter(() => startAnew(this.#options.store, what));
+    else if (isRecordedStep(what)) this.#options.loop.enter(() => takeStep(this.#options, what));
     else this.#replayRequest(what as unknown as RecordedRequest, input);
   }
 
   /**
    * Clients of another branch come to this one: its revisions go on above all that they have seen, and what they ask for below that
-   * is expired (410), so that each lists anew.
+   * is expired (410), so that each lists anew. Or others decide from now on what somebody may: what webhooks said of that counts no more.
    */
-  startAnew(revision: number): void {
-    const what: RecordedStart = { startAnew: revision };
-    this.#admit(what, () => startAnew(this.#options.store, what));
+  step(what: RecordedStep): void {
+    this.#admit(what, () => takeStep(this.#options, what));
+    if ('configured' in what) this.#questions.forget(authorizerPrefix);
   }
 
   /** Nobody is asked any more; resolves when those who waited have gone on. */

@@ -136,7 +136,7 @@ export const flags: readonly Flag[] = [
     'authorization-config',
     'string',
     '',
-    'An AuthorizationConfiguration: who decides, in order, and webhooks that do. On the command line a file; elsewhere, and in the session, its text',
+    'An AuthorizationConfiguration: who decides, in order, and webhooks that do. On the command line a file, which counts as it is now; elsewhere, and in the session, its text',
   ),
   flag(
     'apiserver',

@@ -95,14 +95,22 @@ export function settingsResource(cluster: Cluster): ComputedResource {
       kind: 'Settings',
       apiVersion: `${group}/${version}`,
       metadata: { name: 'cluster' },
-      options: { ...cluster.settings.entries(), name, seed, nodes, zones, 'start-time': new Date(startMs).toISOString() },
+      options: {
+        ...cluster.settings.entries(),
+        'authorization-config': cluster.authorization.configuration,
+        name,
+        seed,
+        nodes,
+        zones,
+        'start-time': new Date(startMs).toISOString(),
+      },
     };
   };
   return {
     kind: settingsKind as unknown as KindDefinition,
     get: (name) => (name === 'cluster' ? read() : undefined),
     list: () => [read()],
-    // Fixed when the cluster starts.
-    subscribe: () => () => undefined,
+    // All else is fixed when the cluster starts.
+    subscribe: (onChange) => cluster.authorization.onChanged(() => onChange(undefined, 'cluster')),
   };
 }

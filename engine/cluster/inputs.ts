@@ -1,6 +1,6 @@
 /**
- * What is written down of the outside (law 5): requests that changed something, answers to questions, bytes of port-forwards and of
- * commands in containers, each with its place in history, so that a replay can let it happen there again.
+ * What is written down of the outside (law 5): requests that changed something, answers to questions, configuration that changed, bytes of
+ * port-forwards and of commands in containers, each with its place in history, so that a replay can let it happen there again.
  */
 import type { Cause } from '../base/causes.ts';
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
@@ -59,6 +59,14 @@ export interface RecordedStart {
   readonly startAnew: number;
 }
 
+/** A file of the host's that counts as it is says something else: who decides what somebody may. */
+export interface RecordedConfiguration {
+  readonly configured: { readonly 'authorization-config': string };
+}
+
+/** What the host does to the whole cluster. */
+export type RecordedStep = RecordedStart | RecordedConfiguration;
+
 /** The answer to a question of a component's request, which waits for it in its own task; several where they were put together. */
 export interface RecordedInsideAnswer {
   readonly answered: RecordedAnswer | readonly RecordedAnswer[];
@@ -116,8 +124,8 @@ export function isInsideAnswer(what: unknown): what is RecordedInsideAnswer {
   return typeof what === 'object' && what !== null && 'answered' in what;
 }
 
-export function isRecordedStart(what: unknown): what is RecordedStart {
-  return typeof what === 'object' && what !== null && 'startAnew' in what;
+export function isRecordedStep(what: unknown): what is RecordedStep {
+  return typeof what === 'object' && what !== null && ('startAnew' in what || 'configured' in what);
 }
 
 /** It keeps nothing between two calls; to make one costs more than what it does for a small body. */

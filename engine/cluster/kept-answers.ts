@@ -46,6 +46,11 @@ export class KeptAnswers {
     while (this.#kept.size > answersMax || this.#characters > charactersMax) this.#forget(this.#kept.keys().next().value ?? '');
   }
 
+  /** What such askers were told counts no more. */
+  forget(prefix: string): void {
+    for (const key of [...this.#kept.keys()]) if (key.startsWith(prefix)) this.#forget(key);
+  }
+
   #put(key: string, kept: Kept): void {
     this.#kept.set(key, kept);
     this.#characters += key.length;

@@ -67,6 +67,12 @@ export class Questions {
   /** What was answered to the same question a while ago, where its asker lets that count. */
   known = (question: Question): Answer | undefined => this.#kept.find(question);
 
+  /** Who answers to names that begin so is asked anew. */
+  forget(prefix: string): void {
+    this.#kept.forget(prefix);
+    for (const key of [...this.#shared.keys()]) if (key.startsWith(prefix)) this.#shared.delete(key);
+  }
+
   async #answersTo(questions: readonly Question[]): Promise<readonly GivenAnswer[]> {
     const given = await Promise.all(questions.map(async (question) => ({ question, answer: await this.#answerTo(question) })));
     await this.#nextTurn();
@@ -80,9 +86,12 @@ export class Questions {
     const key = keyOf(question);
     const asked = this.#shared.get(key);
     if (asked !== undefined) return asked;
-    const answer = this.#asked(question).then((given) => {
-      this.#shared.delete(key);
-      this.#kept.keep(question, given);
+    const answer: Promise<Answer> = this.#asked(question).then((given) => {
+      // Unless it was forgotten while it was asked.
+      if (this.#shared.get(key) === answer) {
+        this.#shared.delete(key);
+        this.#kept.keep(question, given);
+      }
       return given;
     });
     this.#shared.set(key, answer);

@@ -46,6 +46,8 @@ export interface BranchOptions {
   /** Reaches whom a request or a component has to ask before it can go on; without it, extenders of the scheduler alone can be asked. */
   readonly reach?: Reach;
   readonly log?: (line: string) => void;
+  /** What else the process counts of itself, in Prometheus' text form. */
+  metrics?(): string;
   /** Who is believed besides those that the cluster's keys vouch for; no part of the session. */
   readonly ways?: Ways;
   /** Which requests are logged, and where to; no part of the session. */
@@ -75,6 +77,7 @@ export class Branch {
   /** What the user should know of how the session was taken up. */
   readonly sessionNotes: readonly string[];
   readonly #recorder: SessionRecorder | undefined;
+  readonly #reviews: ReviewReach;
   readonly #bookmarks: NodeJS.Timeout;
   #catchingUp: NodeJS.Timeout | undefined;
   readonly #failureListeners: ((error: Error) => void)[] = [];
@@ -85,8 +88,10 @@ export class Branch {
     readonly options: BranchOptions;
     readonly session: SessionFile | undefined;
     readonly resumed: Resumed | undefined;
+    readonly reviews: ReviewReach;
   }) {
     const { cluster, session, resumed } = parts;
+    this.#reviews = parts.reviews;
     this.cluster = cluster;
     this.isNew = resumed === undefined;
     this.droppedBytes = session?.droppedBytes ?? 0;
@@ -120,6 +125,7 @@ export class Branch {
     const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...withQuota(options.config, options.memoryShare) } : configOf(head);
     const tokens = createClusterTokens(keys, config.id ?? '', options.ways);
     const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};
+    const reviews = new ReviewReach();
     const cluster: Cluster = new Cluster(
       config,
       createHost(
@@ -128,6 +134,7 @@ export class Branch {
         () => cluster,
         () => (parts.branch as Branch).pacer,
         options,
+        reviews,
       ),
     );
     cluster.door.listen({
@@ -140,13 +147,14 @@ export class Branch {
     let resumed: Resumed | undefined;
     if (session === undefined || head === undefined) await cluster.start(options.pause);
     else resumed = await resume(cluster, session);
-    const branch = new Branch({ cluster, options, session, resumed });
+    const branch = new Branch({ cluster, options, session, resumed, reviews });
     parts.branch = branch;
     parts.onInput = (input) => branch.#recorder?.onInput(input);
     branch.onFailure(options.onFailure);
     if (resumed !== undefined) {
       cluster.door.ports.endAll();
       cluster.door.processes.endAll();
+      branch.#takeUpConfiguration(options.config);
     }
     return branch;
   }
@@ -238,7 +246,24 @@ export class Branch {
 
   /** Clients of another branch come here: what they know of revisions is void. */
   startAnew(revision: number): void {
-    this.#enter(() => this.cluster.door.startAnew(revision));
+    this.#enter(() => this.cluster.door.step({ startAnew: revision }));
+  }
+
+  /** Another AuthorizationConfiguration counts, which is right; kubeconfigs that it names are read anew. */
+  reconfigure(text: string): void {
+    this.#recorder?.mustBeWritable();
+    this.#enter(() => this.#configure(text));
+  }
+
+  /** Its file may have changed while nothing ran. */
+  #takeUpConfiguration({ options: { 'authorization-config': given = '' } }: ClusterConfig): void {
+    const { configuration } = this.cluster.authorization;
+    if (given !== '' && configuration !== '' && given !== configuration) this.#configure(given);
+  }
+
+  #configure(text: string): void {
+    this.#reviews.renew();
+    this.cluster.door.step({ configured: { 'authorization-config': text } });
   }
 
   /** What history has not looked at since the session was opened, a few milliseconds at a time; who asks for it earlier waits for it. */
@@ -324,15 +349,16 @@ function createHost(
   tokens: ClusterTokens,
   cluster: () => Cluster,
   pacer: () => Pacer,
-  { log, reach, audit, ways }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways'>,
+  { log, reach, audit, ways, metrics }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics'>,
+  reviews: ReviewReach,
 ): ClusterHost {
   const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
-  const outside = reach ?? new ReviewReach().before(createReach(aggregated));
+  const outside = reach ?? reviews.before(createReach(aggregated));
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
-    processMetrics: () => processMetrics() + (ways?.metrics?.() ?? ''),
+    processMetrics: () => processMetrics() + (ways?.metrics?.() ?? '') + (metrics?.() ?? ''),
     hash: (text) => hash('sha256', text, 'hex'),
     readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),

@@ -47,6 +47,11 @@ export class ReviewReach {
     return (question, signal) => (question.to.startsWith(reviewPrefix) ? this.#ask(question, signal) : others(question, signal));
   }
 
+  /** Kubeconfigs are read anew; what is on its way comes to its end. */
+  renew(): void {
+    this.#places.clear();
+  }
+
   async #ask({ body }: Question, signal: AbortSignal): Promise<JsonValue> {
     const call = body as unknown as ReviewCall;
     const place = this.#placeOf(call.kubeconfig);
@@ -64,7 +69,7 @@ export class ReviewReach {
     }
   }
 
-  /** Read once, as upstream does; files that it names may be renewed. Throws an Error that says what is wrong with it. */
+  /** Read once until `renew`, as upstream does; files that it names may be renewed. Throws an Error that says what is wrong with it. */
   #placeOf(kubeconfig: string): Place {
     const known = this.#places.get(kubeconfig);
     if (known !== undefined) return known;

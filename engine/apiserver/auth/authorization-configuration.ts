@@ -38,8 +38,15 @@ const webhookFields = [
 const conditionsMax = 64;
 const timeoutMaxMs = 30_000;
 
-/** Throws ConfigurationFault in upstream's words. Whether files are there is the host's affair: `fileFault` says what is wrong with one. */
-export function readAuthorizationConfiguration(text: string, fileFault: (path: string) => string | undefined): readonly ConfiguredAuthorizer[] {
+/**
+ * Throws ConfigurationFault in upstream's words. Whether files are there is the host's affair: `fileFault` says what is wrong with one.
+ * `requiredTypes` may not be missing.
+ */
+export function readAuthorizationConfiguration(
+  text: string,
+  fileFault: (path: string) => string | undefined,
+  requiredTypes: readonly string[] = [],
+): readonly ConfiguredAuthorizer[] {
   const read = loaded(() => {
     const document = parseDocument(text);
     mustBeKind(document, versions, 'AuthorizationConfiguration');
@@ -51,7 +58,9 @@ export function readAuthorizationConfiguration(text: string, fileFault: (path: s
   const misnamed = read
     .filter(({ type, name }) => type !== 'Webhook' && name !== type.toLowerCase())
     .map(({ type, name }) => `expected name ${type.toLowerCase()} for authorizer ${type} instead of ${name}`);
-  if (misnamed.length > 0) throw new ConfigurationFault(misnamed.length === 1 ? (misnamed[0] ?? '') : `[${misnamed.join(', ')}]`);
+  const missing = requiredTypes.filter((type) => read.every((authorizer) => authorizer.type !== type)).sort();
+  const wrong = [...misnamed, ...(missing.length === 0 ? [] : [`missing required types: [${missing.join(' ')}]`])];
+  if (wrong.length > 0) throw new ConfigurationFault(wrong.length === 1 ? (wrong[0] ?? '') : `[${wrong.join(', ')}]`);
   return read.map(({ type, name, webhook }) => ({
     type: type as AuthorizationMode,
     name,

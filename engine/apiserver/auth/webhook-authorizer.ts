@@ -11,7 +11,7 @@ import { bool, type CelType, listOf, mapOf, string } from '../../cel/types.ts';
 import { CelError } from '../../cel/values.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer, Decision } from '../authorizer.ts';
-import { type Asked, CallFailure, fieldFault, reviewQuestion, type StatusReview, statusIn } from './review-webhook.ts';
+import { type Asked, CallFailure, fieldFault, reviewPrefix, reviewQuestion, type StatusReview, statusIn } from './review-webhook.ts';
 
 export interface AuthorizationWebhook {
   /** Path on the host. */
@@ -27,6 +27,9 @@ export interface AuthorizationWebhook {
   /** Expressions over `request`; it is asked only where all are true. */
   readonly conditions: readonly string[];
 }
+
+/** How questions to them begin. */
+export const authorizerPrefix = `${reviewPrefix}authorizer/`;
 
 const form: StatusReview = {
   group: 'authorization.k8s.io',

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { readAuthorizationConfiguration } from '../../apiserver/auth/authorization-configuration.ts';
+import { type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../../apiserver/auth/authorization-configuration.ts';
 import { ConfigurationFault } from '../../apiserver/configuration-reader.ts';
 import { CommandError } from '../command-error.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
@@ -64,13 +64,23 @@ function statFault(path: string): string | undefined {
 
 /** The webhooks that an AuthorizationConfiguration names must be there when the cluster is made. */
 function checkAuthorizers(text: string): string {
-  const authorizers = readAuthorizationConfiguration(text, (path) => {
+  readKubeconfigsOf(readAuthorizers(text));
+  return text;
+}
+
+/** Throws ConfigurationFault. */
+export function readAuthorizers(text: string, requiredTypes: readonly string[] = []): readonly ConfiguredAuthorizer[] {
+  const fileFault = (path: string): string | undefined => {
     const fault = statFault(path);
     if (fault !== undefined) return `error loading file: stat ${path}: ${fault}`;
     return statSync(path).isFile() ? undefined : 'must be a regular file';
-  });
+  };
+  return readAuthorizationConfiguration(text, fileFault, requiredTypes);
+}
+
+/** Throws CommandError. */
+export function readKubeconfigsOf(authorizers: readonly ConfiguredAuthorizer[]): void {
   for (const { webhook } of authorizers) if (webhook !== undefined) readKubeconfig(webhook.kubeconfig);
-  return text;
 }
 
 /** Configurations of admission plugins that stand in files of their own. */

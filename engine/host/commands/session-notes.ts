@@ -14,7 +14,9 @@ export function sessionNotes(
     ['nodes', asked.nodes, config.nodes, given['nodes'] !== undefined],
     ['zones', asked.zones, config.zones, given['zones'] !== undefined],
     ['start-time', asked.startMs, config.startMs, given['startTime'] !== undefined],
-    ...Object.entries(asked.options).map(([name, text]) => [name, text, config.options[name], true] as const),
+    ...Object.entries(asked.options)
+      .filter(([name]) => !isTakenUp(name, config))
+      .map(([name, text]) => [name, text, config.options[name], true] as const),
   ];
   const beaten = wanted.filter(([, mine, recorded, isGiven]) => isGiven && mine !== recorded).map(([name]) => `--${name}`);
   return [
@@ -26,4 +28,9 @@ export function sessionNotes(
           `${path} goes on with what it recorded (seed ${config.seed}, ${config.nodes} nodes in ${config.zones} zones); ${beaten.join(', ')} ${beaten.length === 1 ? 'is' : 'are'} ignored`,
         ]),
   ];
+}
+
+/** A file that counts as it is now, unless other options said then what it says. */
+function isTakenUp(name: string, { options }: ClusterConfig): boolean {
+  return name === 'authorization-config' && (options[name] ?? '') !== '';
 }

@@ -21,6 +21,7 @@ import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { startAudit } from './audit-options.ts';
 import { readSeals } from './encryption-options.ts';
+import { AuthorizationFile } from './authorization-file.ts';
 import { readAuthentication } from './authentication-options.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
 
@@ -105,6 +106,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     const audit = startAudit(given, (line) => say([line]), takesSinks(release, options));
     if (audit !== undefined) stack.push(() => audit.close());
     const failed = Promise.withResolvers<Error>();
+    const watched: { authorization?: AuthorizationFile | undefined } = {};
     const engine = await startEngine({
       config,
       keys,
@@ -113,13 +115,17 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       log,
       onFailure: failed.resolve,
       ways,
+      metrics: () => watched.authorization?.metrics() ?? '',
       seals,
       ...(audit === undefined ? {} : { audit: audit.options }),
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });
     stack.push(() => engine.close());
-    const forget = ways.watch?.((line) => say([line]));
-    if (forget !== undefined) stack.push(async () => forget());
+    watched.authorization = authorizationFile(given, options, engine.branch);
+    for (const file of [ways, watched.authorization]) {
+      const forget = file?.watch?.((line) => say([line]));
+      if (forget !== undefined) stack.push(async () => forget());
+    }
     if (engine.branch.isNew) await offerScenarios(engine.branch);
     else say(sessionNotes(given, config, engine.branch));
     let remember: (ui: string | null) => void = () => undefined;
@@ -141,6 +147,13 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     await unwind();
     throw error;
   }
+}
+
+/** Undefined where other options say who decides, or did when the session began. */
+function authorizationFile(given: Given, options: Readonly<Record<string, string>>, branch: Branch): AuthorizationFile | undefined {
+  const [file, configuration] = [text(given, 'authorization-config') ?? '', options['authorization-config'] ?? ''];
+  if (configuration === '' || branch.cluster.authorization.configuration === '') return undefined;
+  return new AuthorizationFile({ file, text: configuration, use: (text) => branch.reconfigure(text), nowMs: () => Date.now() });
 }
 
 /** How it ends: when it is told to, or when the cluster has failed. */

@@ -1,8 +1,9 @@
-/** What the door does with the whole store at once. */
+/** What the door does with the whole cluster at once. */
 import type { HttpResponse } from '../apiserver/http-types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Store } from '../store/store.ts';
-import type { RecordedStart } from './inputs.ts';
+import type { DoorOptions } from './door-options.ts';
+import type { RecordedStart, RecordedStep } from './inputs.ts';
 
 /** Reads are outside history: how far back they may look is the host's affair. */
 export function leniently(store: Store<KubeObject>, read: () => HttpResponse): HttpResponse {
@@ -10,8 +11,14 @@ export function leniently(store: Store<KubeObject>, read: () => HttpResponse): H
   return 'open' in response ? { ...response, open: (sink) => store.leniently(() => response.open(sink)) } : response;
 }
 
+/** What the host does to a cluster that is no request. */
+export function takeStep({ store, authorizers }: Pick<DoorOptions, 'store' | 'authorizers'>, what: RecordedStep): void {
+  if ('startAnew' in what) startAnew(store, what);
+  else authorizers.use(what.configured['authorization-config']);
+}
+
 /** Revisions go on above all that clients have seen, and what is below is expired. */
-export function startAnew(store: Store<KubeObject>, { startAnew: revision }: RecordedStart): void {
+function startAnew(store: Store<KubeObject>, { startAnew: revision }: RecordedStart): void {
   store.advanceRevisionTo(Math.max(revision, store.currentRevision()) + 1);
   store.compact(store.currentRevision());
   store.expire(store.currentRevision());
