@@ -4,6 +4,7 @@ import type { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { createMutatingPolicies } from '../apiserver/admission/policies/mutating.ts';
 import { createValidatingPolicies } from '../apiserver/admission/policies/validating.ts';
 import type { WatchedObjects } from '../apiserver/admission/hooks/sources.ts';
+import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
 import { WebhookMetrics } from '../apiserver/admission/webhooks/metrics.ts';
 import { createMutatingWebhooks } from '../apiserver/admission/webhooks/mutating.ts';
 import { createValidatingWebhooks } from '../apiserver/admission/webhooks/validating.ts';
@@ -29,6 +30,7 @@ export function createAdmissionHooks(
   /** Whether policies change what comes in; they can be written in any case. */
   policiesMutate: boolean,
   meter: AdmissionMeter,
+  serverFault: ServerJudge | undefined,
 ): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
@@ -37,7 +39,7 @@ export function createAdmissionHooks(
     return made;
   };
   const metrics = new WebhookMetrics();
-  const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets) };
+  const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets), serverFault };
   return {
     plugins: [
       ...(policiesMutate ? [createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings'), meter)] : []),

@@ -4,6 +4,7 @@ import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { AuditSinks } from '../apiserver/audit/sinks.ts';
+import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
 import type { FindPodServer, RouteReader } from '../apiserver/admission/webhooks/routes.ts';
 import { Aggregation } from '../apiserver/aggregation/proxy.ts';
 import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
@@ -183,7 +184,11 @@ export function createControlPlane({
       })
     : undefined;
   const meter = new AdmissionMeter(() => host.wallMs());
-  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'), meter);
+  const podServer: FindPodServer = (...at) => kubelets.serverAt(...at);
+  const { certificateJudge } = host;
+  const serverFault: ServerJudge | undefined =
+    certificateJudge && ((chain, name, authorities) => certificateJudge.serverFault(chain, { name, authorities, nowMs: loop.nowMs() }));
+  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'), meter, serverFault);
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({
@@ -191,8 +196,7 @@ export function createControlPlane({
     table: registry.table,
     metadataType,
     metaReader: new MetaReader(schemas),
-    conversionOf: (definition) =>
-      createWebhookConversion({ definition, hash: (text) => host.hash(text), podServer: (...at) => kubelets.serverAt(...at) }),
+    conversionOf: (definition) => createWebhookConversion({ definition, hash: (text) => host.hash(text), podServer, serverFault }),
   });
   const api = createApiServer({
     registry,
@@ -241,7 +245,6 @@ export function createControlPlane({
     // Reads have no draws: of several backends the first is called.
     draw: () => 0,
   };
-  const podServer: FindPodServer = (...at) => kubelets.serverAt(...at);
   const { openSink } = host.audit ?? {};
   const aggregation = new Aggregation({
     storages: api.storages,

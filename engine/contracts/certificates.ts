@@ -38,6 +38,14 @@ export interface CertificateReader {
   readonly signerFor?: (signerName: string) => CertificateSigner | undefined;
 }
 
+/** Whom a client believes that a server is. */
+export interface ServerTrust {
+  /** PEM. */
+  readonly authorities: string;
+  readonly name: string;
+  readonly nowMs: number;
+}
+
 /** Judges DER as the API server must before it stores it. Pure: the same bytes are judged the same everywhere. */
 export interface CertificateJudge {
   /** Why a PKCS #10 request cannot be read, or that its signature is not its key's; undefined for a good one. */
@@ -46,4 +54,6 @@ export interface CertificateJudge {
   certificateFault(der: Uint8Array): string | undefined;
   /** Whether a good certificate may sign others. */
   isAuthority(der: Uint8Array): boolean;
+  /** Why nobody believes a server that shows these certificates (PEM), in Go's words; undefined where everybody does. */
+  serverFault(chain: string, trust: ServerTrust): string | undefined;
 }

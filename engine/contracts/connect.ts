@@ -122,6 +122,8 @@ export interface PodAnswer {
 export interface PodServer {
   /** Whether somebody has described it; else it is taken to do as its cluster expects. */
   readonly isDescribed: boolean;
+  /** PEM of what it shows who calls it over HTTPS: `tls.crt` of the Secret that it has mounted; undefined where nobody knows. */
+  readonly certificate?: string | undefined;
   answer(question: PodQuestion): PodAnswer;
 }
 

@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-import { isIP } from 'node:net';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { JsonValue } from '../base/json.ts';
 import { readText } from './answer-text.ts';
+import { nameFault } from '../serving/x509/server-name.ts';
 import { inGo, NameError } from './go-errors.ts';
 import { authorizationOf, type Credentials } from './remote/credentials.ts';
 import { readCredentialsFor } from './remote/kubeconfig-reader.ts';
@@ -111,17 +111,8 @@ async function replyOf(response: IncomingMessage): Promise<{ readonly [name: str
   return { code: statusCode, text, contentType: headers['content-type'] ?? '', retryAfter: headers['retry-after'] ?? '' };
 }
 
-/** Go looks at alternative names alone, never at the common name. */
+/** As Node.js asks for it. */
 export function checkName(name: string, certificate: PeerCertificate): Error | undefined {
-  const names = (certificate.subjectaltname ?? '').split(', ').filter((entry) => entry !== '');
-  const ofType = (type: string): readonly string[] => names.flatMap((entry) => (entry.startsWith(`${type}:`) ? [entry.slice(type.length + 1)] : []));
-  const [ips, domains] = [ofType('IP Address'), ofType('DNS')];
-  if (names.length > 0 && checkServerIdentity(name, certificate) === undefined) return undefined;
-  if (isIP(name) !== 0) {
-    if (ips.length === 0) return new NameError(`cannot validate certificate for ${name} because it doesn't contain any IP SANs`);
-    return new NameError(`certificate is valid for ${ips.join(', ')}, not ${name}`);
-  }
-  if (names.length === 0) return new NameError('certificate relies on legacy Common Name field, use SANs instead');
-  if (domains.length === 0) return new NameError(`certificate is not valid for any names, but wanted to match ${name}`);
-  return new NameError(`certificate is valid for ${domains.join(', ')}, not ${name}`);
+  const fault = nameFault(name, certificate);
+  return fault === undefined ? undefined : new NameError(fault);
 }

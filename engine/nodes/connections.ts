@@ -27,6 +27,7 @@ import { statsSummary } from './metrics/stats-summary.ts';
 import type { PodWorkers } from './pod-workers.ts';
 import { Processes } from './processes/processes.ts';
 import { answer, responseBytes } from './runtime/http.ts';
+import type { ProgramHost } from './runtime/program.ts';
 import { RequestReader } from './runtime/request-reader.ts';
 import { type LogLine, shownLine } from './runtime/log-buffer.ts';
 import { nanoText } from './timestamps.ts';
@@ -104,10 +105,13 @@ export class Connections implements KubeletConnections {
     const run = worker?.containers.find((one) => listens(worker, one, port, env));
     const program = run?.program;
     if (worker === undefined || run === undefined || program === undefined || program === null) return `nobody listens at port ${port}`;
+    const host = programHost(worker, run, env);
     return {
       isDescribed: program.type === 'service' && program.program !== '',
-      answer: (question) =>
-        answer(program, programHost(worker, run, env), { ...question, port, remote: machine.address, agent: 'kube-apiserver-admission' }),
+      get certificate() {
+        return servedCertificate(host);
+      },
+      answer: (question) => answer(program, host, { ...question, port, remote: machine.address, agent: 'kube-apiserver-admission' }),
     };
   }
 
@@ -264,4 +268,12 @@ function unreachable(message: string): Error {
 function firstBytes(text: string, most: number): string {
   const bytes = new TextEncoder().encode(text);
   return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
+}
+
+/** Of several that are mounted it is the one that the command line names, else the first. */
+function servedCertificate({ mounted, readFile, argv }: ProgramHost): string | undefined {
+  const paths = (mounted?.() ?? []).filter((path) => path.endsWith('/tls.crt'));
+  const words = paths.length > 1 ? (argv?.() ?? []) : [];
+  const path = paths.find((one) => words.some((word) => word.includes(one.slice(0, -'/tls.crt'.length)))) ?? paths[0];
+  return path === undefined ? undefined : readFile(path);
 }

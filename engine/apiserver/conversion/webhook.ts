@@ -23,7 +23,7 @@ export interface WebhookConversionOptions extends Caller {
 }
 
 /** Undefined where versions of the definition follow from each other. */
-export function createWebhookConversion({ definition, hash, podServer }: WebhookConversionOptions): ObjectConversion | undefined {
+export function createWebhookConversion({ definition, hash, ...caller }: WebhookConversionOptions): ObjectConversion | undefined {
   const { conversion } = definition.spec;
   if (conversion?.strategy !== 'Webhook' || !conversion.webhook?.clientConfig) return undefined;
   const { webhook } = conversion;
@@ -34,7 +34,7 @@ export function createWebhookConversion({ definition, hash, podServer }: Webhook
       const what = `conversion webhook for ${first.apiVersion}, Kind=${first.kind}`;
       try {
         const call = { definition, webhook, apiVersion, objects };
-        const converted = converse(call, asker, { hash, podServer });
+        const converted = converse(call, asker, { hash, ...caller });
         if (converted.length !== objects.length) throw new ConversionFault(`returned ${converted.length} objects, expected ${objects.length}`);
         return converted.map((one, i) => read(one, objects[i] as KubeObject, apiVersion, i));
       } catch (error) {
@@ -61,7 +61,7 @@ interface Conversation {
 function converse(
   { definition, webhook, apiVersion, objects }: Conversation,
   asker: ConversionAsker,
-  { hash, podServer }: Omit<WebhookConversionOptions, 'definition'>,
+  { hash, ...caller }: Omit<WebhookConversionOptions, 'definition'>,
 ): readonly JsonValue[] {
   const version = reviewVersionOf(webhook.conversionReviewVersions ?? []);
   if (version === undefined) throw newStatusError(500, '', 'no supported conversion review versions');
@@ -70,7 +70,7 @@ function converse(
   const { url, caBundle, service } = webhook.clientConfig ?? {};
   const client = { ...(url ? { url } : {}), ...(service ? { service } : {}), caBundle: isBlank(caBundle ?? '') ? '' : (caBundle as string) };
   const hook = `conversion_webhook_for_${definition.metadata.name ?? ''}`;
-  const call = prepareCall({ hook, client, timeoutSeconds, review }, asker, { podServer });
+  const call = prepareCall({ hook, client, timeoutSeconds, review }, asker, caller);
   const [answer] = answersTo([call], asker);
   const found = convertedIn(textOf(answer as NonNullable<typeof answer>, call.url), uid, version);
   if (typeof found === 'string') throw new CallFailure(found, 500);

@@ -5,8 +5,9 @@ import { BasicConstraints, Certificate, id_ce_basicConstraints } from '@peculiar
 import type { CertificateJudge } from '../../contracts/certificates.ts';
 import { readDer } from './der.ts';
 import { requestFault } from './request-judge.ts';
+import { serverFault } from './server-judge.ts';
 
-export const certificateJudge: CertificateJudge = { requestFault, certificateFault, isAuthority };
+export const certificateJudge: CertificateJudge = { requestFault, certificateFault, isAuthority, serverFault };
 
 function certificateFault(der: Uint8Array): string | undefined {
   const bytes = Buffer.from(der);

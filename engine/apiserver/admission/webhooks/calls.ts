@@ -9,6 +9,7 @@ import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import { type Status, StatusError } from '../../../apimachinery/status.ts';
 import { assert } from '../../../base/assert.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { PodServer } from '../../../contracts/connect.ts';
 import type { Answer, Question } from '../../../contracts/questions.ts';
 import { valueIn } from './replies.ts';
 import { type FindPodServer, type Route, type RouteReader, routeTo } from './routes.ts';
@@ -61,7 +62,12 @@ export interface Caller {
   readonly podServer: FindPodServer;
   /** See WebhookCall; empty for none. */
   readonly kubeconfig?: string;
+  /** Why nobody believes a server in a pod; without it everybody does. */
+  readonly serverFault?: ServerJudge | undefined;
 }
+
+/** `chain` and `authorities` are PEM. */
+export type ServerJudge = (chain: string, name: string, authorities: string) => string | undefined;
 
 export interface Called {
   readonly hook: string;
@@ -73,7 +79,7 @@ export interface Called {
 export function prepareCall(
   { hook, client, timeoutSeconds, review }: Called,
   reader: RouteReader,
-  { podServer, kubeconfig = '' }: Caller,
+  { podServer, kubeconfig = '', serverFault }: Caller,
 ): PreparedCall {
   const seconds = timeoutSeconds ?? timeoutSecondsDefault;
   const timeoutMs = seconds * 1000;
@@ -93,7 +99,8 @@ export function prepareCall(
   const url = withTimeout(`https://${serverName}:${port}${service.path ?? ''}`, seconds);
   const route = routeTo(service.namespace, service.name, port, reader, podServer);
   if (route.type === 'outside') return ask({ url, ...common, serverName, host: route.host, port: route.port });
-  return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, isTrusted: common.caBundle !== '' }) };
+  const fault = route.type === 'pod' ? trustFault(route.server, common.caBundle, serverName, serverFault) : undefined;
+  return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, fault }) };
 }
 
 /** As client-go writes it: a path that is empty becomes a slash. */
@@ -103,16 +110,21 @@ export function withTimeout(url: string, seconds: number): string {
   return `${origin}${path === '' ? '/' : path}?timeout=${seconds}s`;
 }
 
+/** A certificate that nobody knows is of an authority that a bundle vouches for, where there is one. */
+function trustFault({ isDescribed, certificate }: PodServer, caBundle: string, name: string, judge: ServerJudge | undefined): string | undefined {
+  if (caBundle === '') return isDescribed || certificate !== undefined ? 'certificate signed by unknown authority' : undefined;
+  return certificate === undefined ? undefined : judge?.(certificate, name, atob(caBundle));
+}
+
 /** A simulated pod says at once how long it would take: time is held while somebody asks. */
 function answerOf(
   route: Exclude<Route, { readonly type: 'outside' }>,
   url: string,
-  { path, text, timeoutMs, isTrusted }: { readonly path: string; readonly text: string; readonly timeoutMs: number; readonly isTrusted: boolean },
+  { path, text, timeoutMs, fault }: { readonly path: string; readonly text: string; readonly timeoutMs: number; readonly fault: string | undefined },
 ): Answer {
   if (route.type === 'failed') return { outcome: 'failed', message: `Post ${goQuote(url)}: ${route.message}` };
   if (route.type === 'silent') return { outcome: 'timedOut' };
-  if (!isTrusted && route.server.isDescribed)
-    return { outcome: 'failed', message: `Post ${goQuote(url)}: tls: failed to verify certificate: x509: certificate signed by unknown authority` };
+  if (fault !== undefined) return { outcome: 'failed', message: `Post ${goQuote(url)}: tls: failed to verify certificate: x509: ${fault}` };
   const { status, body, contentType, tookMs = 0 } = route.server.answer({ method: 'POST', path: path === '' ? '/' : path, body: text });
   if (tookMs >= timeoutMs) return { outcome: 'timedOut' };
   return { outcome: 'answered', body: { code: status, text: body, contentType, retryAfter: '' } };
