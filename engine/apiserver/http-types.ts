@@ -50,6 +50,8 @@ export interface HttpPlainResponse {
 export interface HttpStreamSink {
   write(chunk: StreamChunk): void;
   end(): void;
+  /** Whether the client has left so much unread that more would only wait; nobody is without it. */
+  isBehind?(): boolean;
 }
 
 export interface HttpStreamResponse {

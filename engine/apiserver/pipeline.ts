@@ -25,6 +25,8 @@ export interface ApiServerOptions {
   readonly authorizer?: Authorizer;
   readonly admission?: AdmissionChain;
   readonly computed?: readonly ComputedResource[];
+  /** Where versions of computed collections begin: they mean nothing to another process. */
+  readonly firstVersion?: number;
   readonly kubelets?: KubeletConnections;
   /** What hands a component's request on to the server that serves its group; undefined for what nobody else serves. */
   readonly elsewhere?: (request: ApiRequest) => ((ask: Ask) => ApiResult) | undefined;
@@ -46,7 +48,10 @@ export class ApiServer {
     this.#admission = options.admission ?? admitAll;
     this.#elsewhere = options.elsewhere;
     const writer = new Writer(registry, this.#admission, this);
-    this.storages = new RestStorages({ registry, schemas: registry.core.schemas, writer, kubelets }, options.computed ?? []);
+    this.storages = new RestStorages(
+      { registry, schemas: registry.core.schemas, writer, kubelets, firstVersion: options.firstVersion ?? 0 },
+      options.computed ?? [],
+    );
   }
 
   /** A request of a caller who has not been authorized yet, in process. */

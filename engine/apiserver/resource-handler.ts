@@ -174,7 +174,7 @@ export class ResourceHandler {
           sink.write(isLater ? () => frame(event) : frame(event));
           if (event.type === 'ERROR') sink.end();
         };
-        const handle = operation.run(request, listener, exchange.ask, this.#options.later);
+        const handle = operation.run(request, listener, exchange.ask, this.#options.later, () => sink.isBehind?.() === true);
         isLater = form.transform !== undefined;
         // What a custom kind was ends with it; clients begin anew.
         const forget = this.#server.registry.table.whenUnregistered(storage.kind, () => sink.end());

@@ -70,6 +70,7 @@ import { RequestSize } from './request-size.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
+import { Lookout } from './lookout.ts';
 import { hasNodeLeases, hasSimulatedCloud, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
 import {
   createAvailability,
@@ -83,6 +84,8 @@ import { Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
 const readyStepMs = 250;
+/** Computed resources that nobody tells of changes of. */
+const lookedAt: ReadonlySet<string> = new Set(['problems', 'overviews', 'cronjobruns']);
 
 export class Cluster {
   readonly config: ClusterConfig;
@@ -450,6 +453,7 @@ export class Cluster {
 
   #computedResources(driven: DrivenSources): readonly ComputedResource[] {
     const ofHost = this.#host.computed?.(this) ?? [];
+    const lookout = this.#createLookout();
     const own = [
       ...createHistoryResources({
         recorder: this.history,
@@ -469,7 +473,20 @@ export class Cluster {
       }),
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
-    return [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];
+    const all = [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];
+    return all.map((one) => (lookout !== undefined && lookedAt.has(one.kind.plural) ? lookout.over(one) : one));
+  }
+
+  /** Where nobody lends wall time, nobody waits for what it brings. */
+  #createLookout(): Lookout | undefined {
+    const { after } = this.#host;
+    if (after === undefined) return undefined;
+    return new Lookout({
+      after,
+      wallMs: () => this.#host.wallMs(),
+      isQuiet: () => this.loop.quiet,
+      place: () => `${this.store.currentRevision()} ${this.loop.nowMs()}`,
+    });
   }
 
   #createNodes(): Nodes {

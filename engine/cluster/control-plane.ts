@@ -218,6 +218,7 @@ export function createControlPlane({
     ),
     computed,
     kubelets,
+    ...(host.newId === undefined ? {} : { firstVersion: Number.parseInt(host.newId().slice(0, 8), 16) * 65_536 }),
     elsewhere: (request) => aggregation.handOnInside(request),
   });
   const view = createFieldView(schemas, release, featureEnabled);

@@ -17,13 +17,20 @@ export interface ComputedResource {
   readonly asks?: true;
   /** Its objects stand beside those that are stored under the same kind, for clients outside; they cannot be written or watched. */
   readonly joins?: true;
+  /** It reads the parameter `limit` itself: its lists have no pages. */
+  readonly limitsItself?: true;
   /** Its kind is upstream's, with field numbers, and so are its wire forms. */
   readonly hasProtobuf?: true;
   /** `ask` for what only the outside knows. */
   get(name: string, query: ComputedQuery, namespace: string | undefined, ask: Ask): KubeObject | undefined;
   list(query: ComputedQuery, namespace: string | undefined, ask: Ask): readonly KubeObject[];
-  /** Tells `onChange` which object came, changed or went; returns what ends that. Absent: the resource cannot be watched. */
+  /** Tells `onChange` which object came, changed or went; returns what ends that. */
   subscribe?(onChange: (namespace: string | undefined, name: string) => void): () => void;
+  /**
+   * For what changes without anybody saying so (time passes): calls `look` when it may be worth to read the list again, as long as it is
+   * followed; returns what ends that. Absent, as `subscribe`: the resource cannot be watched.
+   */
+  follow?(look: () => void): () => void;
   update?(object: KubeObject, identity: Identity): KubeObject;
   patch?(name: string, document: JsonValue, type: PatchType, identity: Identity): KubeObject;
 }

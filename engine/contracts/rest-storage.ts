@@ -65,8 +65,11 @@ export type ObjectOperation = Operation<(request: ApiRequest, attempt: Attempt) 
 /** `mayConvert`: objects that somebody has to convert are asked for; components, who follow what is there, get them without. */
 export type ListOperation = Operation<(request: ApiRequest, ask: Ask, mayConvert?: boolean) => ListAnswer>;
 
+/** Whether the client has left so much unread of a stream that more would only wait. */
+export type IsBehind = () => boolean;
+
 /** `later`: for what has to be asked while the stream is open; without it nobody is. */
-export type RunWatch = (request: ApiRequest, listener: ServedListener, ask: Ask, later?: AskLater) => WatchHandle;
+export type RunWatch = (request: ApiRequest, listener: ServedListener, ask: Ask, later?: AskLater, isBehind?: IsBehind) => WatchHandle;
 
 export interface WatchOperation extends Operation<RunWatch> {
   /** Throws what is wrong with the request, without starting anything. What `run` asks is asked here: once a stream is open nobody waits. */

@@ -6,7 +6,7 @@ import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { PortConnection, PortSink, ProcessConnection, ProcessSink, ProcessTarget } from '../contracts/connect.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
-import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
+import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import type { ClusterConfig } from '../cluster/config.ts';
@@ -27,6 +27,7 @@ import { processMetrics } from './process-metrics.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
+import { shownWhenWritten, sinkWhenWritten } from './shown-when-written.ts';
 import { type Resumed, resume } from './session-resume.ts';
 import { reachIssuers, type Ways } from './authentication.ts';
 import { type ClusterTokens, createClusterTokens } from './tokens.ts';
@@ -329,21 +330,6 @@ function smallHeapNote({ settings }: Cluster): readonly string[] {
 }
 
 /** Frames of a stream leave when what they show is on disk. */
-function shownWhenWritten(response: HttpStreamResponse, recorder: SessionRecorder): HttpStreamResponse {
-  return {
-    ...response,
-    open: (sink) => response.open({ write: (chunk) => recorder.show(() => sink.write(chunk)), end: () => recorder.show(() => sink.end()) }),
-  };
-}
-
-function sinkWhenWritten(sink: PortSink, recorder: SessionRecorder): PortSink {
-  return {
-    onData: (data) => recorder.show(() => sink.onData(data)),
-    onError: (message) => recorder.show(() => sink.onError(message)),
-    onEnd: () => recorder.show(() => sink.onEnd()),
-  };
-}
-
 function createHost(
   keys: Keys,
   tokens: ClusterTokens,

@@ -214,7 +214,7 @@ export class Endpoint {
           },
         };
         this.#streams.add(stream);
-        closeInner = response.open({ write: (chunk) => sink.write(chunk), end });
+        closeInner = response.open({ write: (chunk) => sink.write(chunk), end, isBehind: () => sink.isBehind?.() === true });
         if (!this.#streams.has(stream)) closeInner();
         return close;
       },
@@ -322,6 +322,7 @@ function toServed(branch: Branch, response: HttpResponse): ServedResponse {
           sink.write(chunk);
         },
         end: () => sink.end(),
+        isBehind: () => sink.isBehind?.() === true,
       }),
   };
 }

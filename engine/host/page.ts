@@ -96,7 +96,11 @@ function opened(response: HttpResponse, sink: PageWatchSink): () => void {
 }
 
 function open(response: HttpStreamResponse, sink: PageWatchSink): () => void {
-  return response.open({ write: (chunk) => forward(String(typeof chunk === 'function' ? chunk() : chunk), sink), end: () => sink.end() });
+  return response.open({
+    write: (chunk) => forward(String(typeof chunk === 'function' ? chunk() : chunk), sink),
+    end: () => sink.end(),
+    isBehind: () => sink.isBehind(),
+  });
 }
 
 /** Rows as lines of a watch, which end as a watch does when another branch is shown. */

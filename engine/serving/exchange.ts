@@ -44,6 +44,8 @@ export interface StreamResponse {
 export interface StreamSink {
   write(chunk: StreamChunk): void;
   end(): void;
+  /** Whether the client has left so much unread that more would only wait. */
+  isBehind?(): boolean;
 }
 
 export type ServedResponse = PlainResponse | StreamResponse;

@@ -35,6 +35,9 @@ export interface OpenStreamsOptions {
   readonly limits?: StreamLimits;
 }
 
+/** What a client that reads has not taken yet is less. */
+const behindBytes = 256 * 1024;
+
 const nowhere: StreamSink = { write: () => undefined, end: () => undefined };
 
 export class OpenStreams {
@@ -96,6 +99,7 @@ export class OpenStreams {
         if (waiting.add(chunk)) this.#pace.soon(sender);
       },
       end,
+      isBehind: () => backlog(response) > behindBytes,
     });
     const closed = (): void => {
       if (!this.#open.delete(end)) return;

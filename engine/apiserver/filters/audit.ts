@@ -65,6 +65,7 @@ function endingLater(trail: AuditTrail, response: HttpStreamResponse): HttpStrea
       };
       const close = response.open({
         write: (chunk) => sink.write(chunk),
+        isBehind: () => sink.isBehind?.() === true,
         end: () => {
           end();
           sink.end();

@@ -106,6 +106,7 @@ function whileBeginning(response: HttpStreamResponse, seat: Seat): HttpStreamRes
       };
       const close = response.open({
         end: () => sink.end(),
+        isBehind: () => sink.isBehind?.() === true,
         write: (chunk) => {
           if (!isBeginning || typeof chunk !== 'function') return sink.write(chunk);
           unmade++;

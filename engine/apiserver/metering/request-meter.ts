@@ -161,6 +161,7 @@ export class RequestMeter {
         const close = response.open({
           write: events === undefined ? (chunk) => sink.write(chunk) : (chunk) => sink.write(countedEvent(chunk, events)),
           end: () => sink.end(),
+          isBehind: () => sink.isBehind?.() === true,
         });
         return () => {
           end();

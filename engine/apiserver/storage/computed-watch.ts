@@ -1,33 +1,34 @@
-/** Watching what is computed: the state now, then one event for every object that its source says has changed. */
+/**
+ * Watching what is computed. A source that tells what changed is asked for that object; one that tells nothing (`follow`) is looked at again
+ * now and then, and what it says is compared with what the client was shown. A client that does not read is not looked at for: it is shown
+ * what is so when it reads again.
+ */
 import type { Ask } from '../../contracts/questions.ts';
+import { newInternalError } from '../../apimachinery/errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
+import { StatusError } from '../../apimachinery/status.ts';
+import { deepEqual } from '../../base/equal.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
-import type { WatchEventType } from '../../contracts/request.ts';
-import type { ServedListener, WatchOperation } from '../../contracts/rest-storage.ts';
+import type { ApiRequest, WatchEventType, WatchOptions } from '../../contracts/request.ts';
+import type { IsBehind, ServedListener, WatchOperation } from '../../contracts/rest-storage.ts';
 import { checkWatchOptions } from '../../registry/list-options.ts';
 import { makeSelection, type Selection } from '../../registry/selection.ts';
+import { atVersion, type ComputedVersions } from './computed-versions.ts';
 
-/** Computed objects have no revision of their own. */
-const revision = 0;
-
-export function watchComputed(resource: ComputedResource): WatchOperation {
+export function watchComputed(resource: ComputedResource, versions: ComputedVersions): WatchOperation {
   const check: WatchOperation['check'] = (request, ask) => {
     // What is computed tells its state at the beginning whatever upstream's gate says.
     checkWatchOptions(request.list ?? {}, true);
     makeSelection(resource, request.list ?? {});
-    if (resource.asks === true) resource.list(request.query ?? {}, request.namespace, ask);
+    if (resource.asks === true || resource.follow !== undefined) resource.list(request.query ?? {}, request.namespace, ask);
   };
   return {
     changesState: false,
     check,
-    run: (request, listener, ask) => {
+    run: (request, listener, ask, _later, isBehind) => {
       check(request, ask);
-      const options = request.list ?? {};
-      const view = new ComputedView(resource, makeSelection(resource, options), listener);
-      view.begin(request.query ?? {}, request.namespace, ask);
-      if (options.sendInitialEvents === true && options.allowWatchBookmarks === true) view.mark();
-      const cancel = resource.subscribe?.((namespace, name) => view.onChange(namespace, name)) ?? (() => undefined);
-      return { cancel };
+      const view = new ComputedView({ resource, versions, request, listener, isBehind: isBehind ?? (() => false) });
+      return { cancel: view.start(ask) };
     },
   };
 }
@@ -35,45 +36,116 @@ export function watchComputed(resource: ComputedResource): WatchOperation {
 /** Once a stream is open nobody waits for answers. */
 const nobody: Ask = () => ({ outcome: 'timedOut' });
 
+interface ViewOptions {
+  readonly resource: ComputedResource;
+  readonly versions: ComputedVersions;
+  readonly request: ApiRequest;
+  readonly listener: ServedListener;
+  readonly isBehind: IsBehind;
+}
+
 class ComputedView {
   readonly #resource: ComputedResource;
+  readonly #versions: ComputedVersions;
+  readonly #request: ApiRequest;
   readonly #selection: Selection;
   readonly #listener: ServedListener;
+  readonly #isBehind: IsBehind;
   /** What the client was shown, so that it is told what it knows of. */
   readonly #shown = new Map<string, KubeObject>();
-  #namespace: string | undefined;
+  /** The version of what it was told last. */
+  #version = 0;
+  #isOver = false;
 
-  constructor(resource: ComputedResource, selection: Selection, listener: ServedListener) {
+  constructor({ resource, versions, request, listener, isBehind }: ViewOptions) {
     this.#resource = resource;
-    this.#selection = selection;
+    this.#versions = versions;
+    this.#request = request;
+    this.#selection = makeSelection(resource, request.list ?? {});
     this.#listener = listener;
+    this.#isBehind = isBehind;
   }
 
-  begin(query: { readonly [parameter: string]: string }, namespace: string | undefined, ask: Ask): void {
-    this.#namespace = namespace;
-    for (const object of this.#resource.list(query, namespace, ask)) this.#show(object);
+  /** Returns what ends it. */
+  start(ask: Ask): () => void {
+    try {
+      this.#begin(this.#request.list ?? {}, ask);
+    } catch (error) {
+      this.#fail(error);
+      return () => undefined;
+    }
+    const { subscribe, follow } = this.#resource;
+    const ends = [
+      subscribe?.call(this.#resource, (namespace, name) => this.#onChange(namespace, name)),
+      follow?.call(this.#resource, () => this.#lookAgain()),
+    ];
+    return () => {
+      for (const end of ends) end?.();
+      // Who was cut off may go on from where it was.
+      if (!this.#isOver && this.#version !== 0) this.#versions.keep(this.#version, [...this.#shown.values()]);
+      this.#isOver = true;
+    };
   }
 
-  mark(): void {
+  #begin({ resourceVersion = '', sendInitialEvents, allowWatchBookmarks }: WatchOptions, ask: Ask): void {
+    const isFromNow = resourceVersion === '' || resourceVersion === '0' || sendInitialEvents === true;
+    if (!isFromNow) for (const object of this.#versions.find(resourceVersion)) if (this.#isAskedFor(object)) this.#shown.set(keyOf(object), object);
+    const objects = this.#list(ask);
+    this.#version = isFromNow ? this.#versions.next() : Number(resourceVersion);
+    if (sendInitialEvents === false && isFromNow) for (const object of objects) this.#shown.set(keyOf(object), object);
+    else this.#compare(objects);
+    if (sendInitialEvents === true && allowWatchBookmarks === true) this.#mark();
+  }
+
+  #list(ask: Ask): readonly KubeObject[] {
+    const { query = {}, namespace } = this.#request;
+    return this.#resource.list(query, namespace, ask).filter((object) => this.#selection.matches(object));
+  }
+
+  #isAskedFor(object: KubeObject): boolean {
+    const { namespace } = this.#request;
+    return (namespace === undefined || namespace === object.metadata.namespace) && this.#selection.matches(object);
+  }
+
+  #mark(): void {
     const { kind } = this.#resource;
-    const metadata = { resourceVersion: String(revision), annotations: { 'k8s.io/initial-events-end': 'true' } };
+    const metadata = { resourceVersion: String(this.#version), annotations: { 'k8s.io/initial-events-end': 'true' } };
     const apiVersion = `${kind.group}/${kind.version}`;
-    this.#listener({ type: 'BOOKMARK', object: { kind: kind.kind, apiVersion, metadata }, revision });
+    this.#listener({ type: 'BOOKMARK', object: { kind: kind.kind, apiVersion, metadata }, revision: this.#version });
   }
 
-  onChange(namespace: string | undefined, name: string): void {
-    if (this.#namespace !== undefined && namespace !== this.#namespace) return;
+  #lookAgain(): void {
+    if (this.#isOver || this.#isBehind()) return;
+    try {
+      this.#compare(this.#list(nobody));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #compare(objects: readonly KubeObject[]): void {
+    const now = new Set<string>();
+    for (const object of objects) {
+      now.add(keyOf(object));
+      this.#show(object);
+    }
+    for (const key of [...this.#shown.keys()]) if (!now.has(key)) this.#hide(key);
+  }
+
+  #onChange(namespace: string | undefined, name: string): void {
+    const { namespace: wanted } = this.#request;
+    if (wanted !== undefined && namespace !== wanted) return;
     const object = this.#resource.get(name, {}, namespace, nobody);
-    if (object !== undefined) this.#show(object);
-    else this.#hide(keyOf(namespace, name));
+    if (object !== undefined && this.#selection.matches(object)) this.#show(object);
+    else this.#hide(`${namespace ?? ''}/${name}`);
   }
 
   #show(object: KubeObject): void {
-    const key = keyOf(object.metadata.namespace, object.metadata.name);
-    if (!this.#selection.matches(object)) return this.#hide(key);
-    const type = this.#shown.has(key) ? 'MODIFIED' : 'ADDED';
+    const key = keyOf(object);
+    const last = this.#shown.get(key);
+    if (last !== undefined && deepEqual(last, object)) return;
     this.#shown.set(key, object);
-    this.#send(type, object);
+    this.#send(last === undefined ? 'ADDED' : 'MODIFIED', object);
   }
 
   #hide(key: string): void {
@@ -84,10 +156,17 @@ class ComputedView {
   }
 
   #send(type: WatchEventType, object: KubeObject): void {
-    this.#listener({ type, object, revision });
+    this.#version = this.#versions.next();
+    this.#listener({ type, object: atVersion(object, this.#version), revision: this.#version });
+  }
+
+  #fail(error: unknown): void {
+    this.#isOver = true;
+    const { status } = error instanceof StatusError ? error : newInternalError(String(error));
+    this.#listener({ type: 'ERROR', object: status, revision: this.#version });
   }
 }
 
-function keyOf(namespace: string | undefined, name: string | undefined): string {
-  return `${namespace ?? ''}/${name ?? ''}`;
+function keyOf({ metadata: { namespace = '', name = '' } }: KubeObject): string {
+  return `${namespace}/${name}`;
 }

@@ -8,10 +8,13 @@ import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
 import type { ObjectBody, ObjectOperation, RestStorage } from '../../contracts/rest-storage.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
 import { makeSelection } from '../../registry/selection.ts';
+import { ComputedVersions } from './computed-versions.ts';
 import { watchComputed } from './computed-watch.ts';
 
-export function computedStorage(resource: ComputedResource): RestStorage {
+/** `firstVersion`: where versions of lists begin. */
+export function computedStorage(resource: ComputedResource, firstVersion: number): RestStorage {
   const { kind } = resource;
+  const versions = resource.subscribe === undefined && resource.follow === undefined ? undefined : new ComputedVersions(firstVersion);
   // Nothing of it is in the store: it is done once, when the attempt stands.
   const steering = (run: (request: ApiRequest) => KubeObject): ObjectOperation => ({ changesState: false, run: (request) => () => ok(run(request)) });
   const { update, patch } = resource;
@@ -31,12 +34,15 @@ export function computedStorage(resource: ComputedResource): RestStorage {
     list: {
       changesState: false,
       run: (request, ask) => {
-        const selection = makeSelection(resource, request.list ?? {});
-        const objects = resource.list(request.query ?? {}, request.namespace, ask).filter((object) => selection.matches(object));
-        return { metadata: { resourceVersion: '0' }, items: objects.map((object) => ({ object })) };
+        const { limit = 0, ...options } = request.list ?? {};
+        const selection = makeSelection(resource, options);
+        const current = (): readonly KubeObject[] =>
+          resource.list(request.query ?? {}, request.namespace, ask).filter((object) => selection.matches(object));
+        if (versions !== undefined) return versions.list({ ...options, limit: resource.limitsItself === true ? 0 : limit }, current);
+        return { metadata: { resourceVersion: '0' }, items: current().map((object) => ({ object })) };
       },
     },
-    ...(resource.subscribe === undefined ? undefined : { watch: watchComputed(resource) }),
+    ...(versions === undefined ? undefined : { watch: watchComputed(resource, versions) }),
     ...(update === undefined
       ? undefined
       : { update: steering((request) => update.call(resource, named(request, typed(resource, request)), request.identity)) }),

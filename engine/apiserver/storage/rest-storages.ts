@@ -27,7 +27,7 @@ export class RestStorages {
 
   constructor(tools: StorageTools, computed: readonly ComputedResource[]) {
     this.#tools = tools;
-    this.#computed = computed.filter(({ joins }) => joins !== true).map(computedStorage);
+    this.#computed = computed.filter(({ joins }) => joins !== true).map((one) => computedStorage(one, tools.firstVersion));
     this.#joining = computed.filter(({ joins }) => joins === true);
   }
 

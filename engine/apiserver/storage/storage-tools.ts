@@ -29,6 +29,8 @@ export interface StorageTools {
   readonly registry: ResourceRegistry;
   readonly schemas: SchemaRegistry;
   readonly writer: StorageWriter;
+  /** Where versions of computed collections begin. */
+  readonly firstVersion: number;
   /** Absent where no nodes are (unit tests): what leads to a kubelet answers 501. */
   readonly kubelets: KubeletConnections | undefined;
 }

@@ -12,7 +12,8 @@ import type { CronJobRecord } from './record.ts';
 
 const label = 'sim.wavetank.dev/cronjob';
 const statusMessage = 'dev.wavetank.sim.v1alpha1.CronJobRunStatus';
-const mostDefault = 100;
+/** As many as kubectl asks for at a time: it lists with a limit, and watches without. */
+const mostDefault = 500;
 const mostMax = 2_000;
 /** Of all CronJobs together: those that are listed have an equal share of it. */
 const allMax = 20_000;
@@ -27,6 +28,7 @@ const dayMs = 86_400_000;
 export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {
   return {
     kind: cronJobRunKind,
+    limitsItself: true,
     get: (name, _query, namespace) => find(ledger(), namespace ?? '', name, nowMs()),
     list: (query, namespace) => {
       const wanted = readQuery(query, nowMs());

@@ -21,6 +21,8 @@ export interface PageWatchSink {
   error(statusJson: string): void;
   /** The watch is over; the page opens another if it still wants one. */
   end(): void;
+  /** The page has not taken what was sent: more would only wait. */
+  isBehind(): boolean;
 }
 
 /** Starts a list and watch of a path with query; returns what cancels it. The sink may be called before this returns. */
@@ -118,6 +120,7 @@ export class WatchSocket {
       },
       error: (statusJson) => over(`{"id":${id},"type":"ERROR","object":${statusJson}}`),
       end: () => over(`{"id":${id},"type":"END"}`),
+      isBehind: () => !this.#canSend() || this.#pendingChars >= this.#limits.frameChars,
     };
     try {
       watch.cancel = this.#options.watch(path, sink);

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { Lookout } from './lookout.ts';
+
+/** Wall time that the test moves. */
+class Wall {
+  nowMs = 0;
+  readonly #calls: { readonly atMs: number; readonly call: () => void }[] = [];
+
+  get waiting(): number {
+    return this.#calls.length;
+  }
+
+  after(delayMs: number, call: () => void): () => void {
+    const entry = { atMs: this.nowMs + delayMs, call };
+    this.#calls.push(entry);
+    return () => void this.#calls.splice(this.#calls.indexOf(entry), 1);
+  }
+
+  pass(ms: number): void {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      const next = this.#calls.findIndex(({ atMs }) => atMs <= endMs);
+      if (next < 0) break;
+      const [entry] = this.#calls.splice(next, 1);
+      this.nowMs = Math.max(this.nowMs, entry?.atMs ?? 0);
+      entry?.call();
+    }
+    this.nowMs = endMs;
+  }
+}
+
+function aLookout() {
+  const wall = new Wall();
+  const state = { place: 0, isQuiet: true };
+  const lookout = new Lookout({
+    after: (delayMs, call) => wall.after(delayMs, call),
+    wallMs: () => wall.nowMs,
+    isQuiet: () => state.isQuiet,
+    place: () => String(state.place),
+  });
+  const follow = (look: () => void): (() => void) => {
+    const end = lookout.over({} as ComputedResource).follow?.(look);
+    if (end === undefined) throw new Error('it can be followed');
+    return end;
+  };
+  return { wall, state, follow };
+}
+
+test('it looks four times a second while things change, never while they do not, and nothing waits when nobody follows', () => {
+  const { wall, state, follow } = aLookout();
+  let looks = 0;
+  const end = follow(() => looks++);
+  wall.pass(10_000);
+  expect(looks).toBe(0);
+  for (let count = 0; count < 1_000; count++) {
+    state.place++;
+    wall.pass(10);
+  }
+  expect(looks).toBe(40);
+  end();
+  expect(wall.waiting).toBe(0);
+});
+
+test('a follower whose looks are dear rests twenty times as long', () => {
+  const { wall, state, follow } = aLookout();
+  let looks = 0;
+  follow(() => {
+    looks++;
+    wall.nowMs += 100;
+  });
+  for (let count = 0; count < 2_100; count++) {
+    state.place++;
+    wall.pass(10);
+  }
+  expect(looks).toBeLessThanOrEqual(11);
+  expect(looks).toBeGreaterThanOrEqual(8);
+});
+
+test('a quiet instant is waited for, but not for ever', () => {
+  const { wall, state, follow } = aLookout();
+  let looks = 0;
+  follow(() => looks++);
+  Object.assign(state, { place: 1, isQuiet: false });
+  wall.pass(300);
+  expect(looks).toBe(0);
+  state.isQuiet = true;
+  wall.pass(5);
+  expect(looks).toBe(1);
+  Object.assign(state, { place: 2, isQuiet: false });
+  wall.pass(1_000);
+  expect(looks).toBe(2);
+});

@@ -1,0 +1,76 @@
+/**
+ * Has what nobody tells of looked at again while somebody watches it: in wall time, outside of history, at quiet instants where they come
+ * soon enough, and each follower for no more than a small share of the time.
+ */
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+
+/** Four times a second. */
+const paceMs = 250;
+/** After a look a follower rests for so many times as long as it took. */
+const restShare = 20;
+/** How often a loop that is not quiet is asked again before it is looked at between two of its tasks. */
+const triesMax = 20;
+const tryMs = 5;
+
+export interface LookoutOptions {
+  after(delayMs: number, call: () => void): () => void;
+  wallMs(): number;
+  isQuiet(): boolean;
+  /** What differs when anything may have changed. */
+  place(): string;
+}
+
+interface Follower {
+  readonly look: () => void;
+  readonly place: () => string;
+  seen: string;
+  restUntilMs: number;
+}
+
+export class Lookout {
+  readonly #options: LookoutOptions;
+  readonly #followers = new Set<Follower>();
+  #cancel: (() => void) | undefined;
+  #tries = 0;
+
+  constructor(options: LookoutOptions) {
+    this.#options = options;
+  }
+
+  /** The resource, which can be watched now. `place` where something else tells of changes than time and the store's revision. */
+  over(resource: ComputedResource, place: () => string = () => this.#options.place()): ComputedResource {
+    return { ...resource, follow: (look) => this.#follow(look, place) };
+  }
+
+  #follow(look: () => void, place: () => string): () => void {
+    const follower: Follower = { look, place, seen: place(), restUntilMs: 0 };
+    this.#followers.add(follower);
+    this.#cancel ??= this.#options.after(paceMs, () => this.#tick());
+    return () => {
+      this.#followers.delete(follower);
+      if (this.#followers.size > 0) return;
+      this.#cancel?.();
+      this.#cancel = undefined;
+    };
+  }
+
+  #tick(): void {
+    const { after, isQuiet } = this.#options;
+    const mayLook = isQuiet() || ++this.#tries >= triesMax;
+    if (mayLook) {
+      this.#tries = 0;
+      for (const follower of [...this.#followers]) if (this.#followers.has(follower)) this.#lookWith(follower);
+    }
+    this.#cancel = this.#followers.size === 0 ? undefined : after(mayLook ? paceMs : tryMs, () => this.#tick());
+  }
+
+  #lookWith(follower: Follower): void {
+    const beganMs = this.#options.wallMs();
+    const place = follower.place();
+    if (place === follower.seen || beganMs < follower.restUntilMs) return;
+    follower.seen = place;
+    follower.look();
+    const endedMs = this.#options.wallMs();
+    follower.restUntilMs = endedMs + (endedMs - beganMs) * restShare;
+  }
+}
