@@ -15,11 +15,12 @@ export class Histogram {
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
-  observe(value: number): void {
+  /** As if it came so many times. */
+  observe(value: number, times = 1): void {
     const place = this.#bounds.findIndex((bound) => value <= bound);
     const index = place < 0 ? this.#bounds.length : place;
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-    this.#sum += value;
+    this.#counts[index] = (this.#counts[index] ?? 0) + times;
+    this.#sum += value * times;
   }
 
   get count(): number {

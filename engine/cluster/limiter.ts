@@ -5,10 +5,12 @@ import { PriorityAndFairness } from '../apiserver/flowcontrol/priority-and-fairn
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Release } from '../contracts/release.ts';
+import { FeatureGates } from '../releases/feature-gates.ts';
 import { storedUnder } from '../registry/core.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Store } from '../store/store.ts';
 import type { ClusterHost } from './cluster-host.ts';
+import { ObjectSizes } from './object-sizes.ts';
 import type { Settings } from './settings.ts';
 
 export interface LimiterOptions {
@@ -16,7 +18,7 @@ export interface LimiterOptions {
   readonly settings: Settings;
   readonly store: Store<KubeObject>;
   readonly registry: ResourceRegistry;
-  readonly host: Pick<ClusterHost, 'wallMs' | 'after'>;
+  readonly host: Pick<ClusterHost, 'wallMs' | 'after' | 'hash'>;
 }
 
 const prefixes = ['flowschemas', 'prioritylevelconfigurations'] as const;
@@ -34,6 +36,8 @@ export function createLimiter({ release, settings, store, registry, host }: Limi
     return { limiter: new MaxInFlight({ reading, mutating }), reload: () => undefined };
   let generation = 0;
   for (const prefix of prefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void generation++ });
+  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
+  const sizes = new ObjectSizes(registry, () => host.wallMs());
   const limiter = new PriorityAndFairness({
     source: {
       generation: () => generation,
@@ -41,10 +45,15 @@ export function createLimiter({ release, settings, store, registry, host }: Limi
       levels: () => storedUnder(store, prefixes[1]) as unknown as readonly PriorityLevelConfiguration[],
     },
     serverSeats: reading + mutating,
-    clock: { nowMs: () => host.wallMs(), after: (delayMs, call) => host.after?.(delayMs, call) ?? ((): void => undefined) },
-    countOf: (group, resource) => {
-      const found = registry.table.findStored(group, resource);
-      return found === undefined ? 0 : registry.core.view.count(found.prefix);
+    host: {
+      nowMs: () => host.wallMs(),
+      after: host.after === undefined ? undefined : (delayMs, call) => host.after?.(delayMs, call) ?? ((): void => undefined),
+      hash: (text) => host.hash(text),
+    },
+    work: {
+      statsOf: (group, resource) => sizes.statsOf(group, resource),
+      bySize: gates.enabled('SizeBasedListCostEstimate'),
+      watchesAreLists: gates.enabled('WatchList'),
     },
   });
   return { limiter, reload: () => void generation++ };

@@ -29,7 +29,7 @@ export interface RequestSizeOptions {
   kindOf(object: KubeObject): KindDefinition | undefined;
 }
 
-/** Says why a write cannot be made; undefined when it can. Built-in kinds are stored as protobuf, custom ones as JSON. */
+/** Says why a write cannot be made; undefined when it can. */
 export class RequestSize {
   readonly #options: RequestSizeOptions;
 
@@ -51,17 +51,21 @@ export class RequestSize {
     const json = encodeJson(value as unknown as JsonValue);
     // JSON is the longer form, and a character at most three bytes of it.
     if (json.length <= requestMax / 3) return undefined;
-    const size = requestBytes(key.length, this.#storedBytes(value, json));
+    const size = requestBytes(key.length, storedBytes(this.#options.schemas, this.#options.kindOf(value), value, json));
     if (size > sentMax) return refusal(`rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${sentMax})`);
     return size > requestMax ? refusal('etcdserver: request is too large') : undefined;
   }
+}
 
-  #storedBytes(value: KubeObject, json: string): number {
-    const { schemas } = this.#options;
-    const kind = this.#options.kindOf(value);
-    const schema = kind === undefined || isCustom(kind) ? undefined : typeof kind.schema === 'string' ? schemas.get(kind.schema) : kind.schema;
-    return schema === undefined ? new TextEncoder().encode(json).length : createCodec(schemas).encodeProtobuf(value, schema).length;
-  }
+/** As it is stored: built-in kinds as protobuf, custom ones as JSON, which may be at hand. */
+export function storedBytes(
+  schemas: SchemaRegistry,
+  kind: KindDefinition | undefined,
+  value: KubeObject,
+  json = encodeJson(value as unknown as JsonValue),
+): number {
+  const schema = kind === undefined || isCustom(kind) ? undefined : typeof kind.schema === 'string' ? schemas.get(kind.schema) : kind.schema;
+  return schema === undefined ? new TextEncoder().encode(json).length : createCodec(schemas).encodeProtobuf(value, schema).length;
 }
 
 function refusal(message: string): StatusError {

@@ -3,7 +3,7 @@
  * piece, or begins a watch. Who finds none waits or is sent away. Mirrors WithPriorityAndFairness and WithMaxInFlightLimit of apiserver
  * pkg/server/filters.
  */
-import { QueuedSeat } from '../flowcontrol/priority-level.ts';
+import { QueuedSeat } from '../flowcontrol/occupied.ts';
 import { type Seat, TooManyRequests } from '../flowcontrol/seats.ts';
 import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse } from '../http-types.ts';
 import { text } from '../non-resource.ts';
@@ -16,7 +16,7 @@ export const flowControl: Filter = {
   handle(exchange, next, tools) {
     try {
       const seat = seatOf(exchange, tools);
-      return seat === undefined ? next(exchange) : seated(exchange, next, seat);
+      return seat === undefined ? next(exchange) : seated(exchange, next, seat, tools);
     } catch (error) {
       if (error instanceof TooManyRequests) return tooMany(error.retryAfterSeconds);
       throw error;
@@ -42,7 +42,7 @@ function seatOf(exchange: Exchange, { limiter }: FilterTools): Seat | undefined 
   }
 }
 
-function seated(exchange: Exchange, next: Handler, seat: Seat): HttpResponse {
+function seated(exchange: Exchange, next: Handler, seat: Seat, { limiter }: FilterTools): HttpResponse {
   let response: HttpResponse;
   try {
     response = next(exchange);
@@ -54,7 +54,7 @@ function seated(exchange: Exchange, next: Handler, seat: Seat): HttpResponse {
     throw error;
   }
   if ('upgrade' in response) seat.release();
-  else if ('open' in response) return whileBeginning(response, seat);
+  else if ('open' in response) return whileBeginning(response, seat, limiter?.watched(exchange));
   else if (typeof response.body === 'string' || response.body instanceof Uint8Array || exchange.request.method === 'HEAD') seat.release();
   else return whileSent(response, seat);
   return response;
@@ -93,8 +93,8 @@ function whileSent(response: HttpPlainResponse, seat: Seat): HttpPlainResponse {
   return { ...response, body };
 }
 
-/** What a stream begins with is work like a list; what follows is not. */
-function whileBeginning(response: HttpStreamResponse, seat: Seat): HttpStreamResponse {
+/** What a stream begins with is work like a list; what follows is not. `forget`: nobody watches by it any more. */
+function whileBeginning(response: HttpStreamResponse, seat: Seat, forget: (() => void) | undefined): HttpStreamResponse {
   seat.keep();
   return {
     ...response,
@@ -120,6 +120,7 @@ function whileBeginning(response: HttpStreamResponse, seat: Seat): HttpStreamRes
       if (unmade === 0) seat.release();
       return () => {
         seat.release();
+        forget?.();
         close();
       };
     },

@@ -1,6 +1,8 @@
 /** What `/debug/api_priority_and_fairness/…` shows, in columns. Mirrors apiserver pkg/util/flowcontrol/apf_controller_debug.go. */
-import { formatMicroTime } from '../../apimachinery/time.ts';
-import type { Occupied, PriorityLevel } from './priority-level.ts';
+import { formatDuration, formatMicroTime } from '../../apimachinery/time.ts';
+import type { Occupied } from './occupied.ts';
+import type { PriorityLevel } from './priority-level.ts';
+import { workOf } from './queue-set.ts';
 
 const root = '/debug/api_priority_and_fairness/';
 
@@ -34,7 +36,7 @@ const levelHead = [
 
 function levelRow(level: PriorityLevel): readonly unknown[] {
   const { name, isIdle, isExempt, isQuiescing, waiting, active: executing, dispatched, rejected, timedOut, cancelled, queues } = level;
-  const activeQueues = (queues?.list() ?? []).filter((queue) => queue.waiting.length > 0 || queue.executing > 0).length;
+  const activeQueues = (queues?.list() ?? []).filter((queue) => queue.waiting.length > 0).length;
   return [name, activeQueues, isIdle && !isExempt, isQuiescing, waiting, executing, dispatched, rejected, timedOut, cancelled];
 }
 
@@ -50,12 +52,11 @@ const queueHead = [
   'TotalWorkSum',
 ];
 
-const guessSeconds = 0.003;
-
 function queueRows({ name, queues }: PriorityLevel): readonly (readonly unknown[])[] {
   return (queues?.list() ?? []).map(({ index, waiting, executing, seatsInUse, nextR }) => {
-    const seats = waiting.reduce((sum, { width }) => sum + width, 0);
-    return [name, index, waiting.length, executing, seatsInUse, seatSeconds(nextR), seats, seats, seatSeconds(seats * guessSeconds)];
+    const initial = waiting.reduce((sum, { estimate }) => sum + estimate.initialSeats, 0);
+    const most = waiting.reduce((sum, { width }) => sum + width, 0);
+    return [name, index, waiting.length, executing, seatsInUse, seatSeconds(nextR), initial, most, seatSeconds(workOf(waiting))];
   });
 }
 
@@ -87,10 +88,11 @@ function requestRows(level: PriorityLevel, withDetails: boolean): readonly (read
 }
 
 function requestRow({ name }: PriorityLevel, seat: Occupied, index: number, withDetails: boolean): readonly unknown[] {
-  const { counts, queue, distinguisher, arrivedMs, startedMs, width, details } = seat;
+  const { counts, queue, distinguisher, arrivedMs, startedMs, estimate, details } = seat;
   const { info, request } = details.exchange;
   const place = info.isResource ? info : { namespace: '', name: '', version: '', resource: '', subresource: '' };
-  const times = [formatMicroTime(arrivedMs), width, 0, '0s', index >= 0 ? never : formatMicroTime(startedMs)];
+  const { initialSeats, finalSeats, additionalMs } = estimate;
+  const times = [formatMicroTime(arrivedMs), initialSeats, finalSeats, formatDuration(additionalMs), index >= 0 ? never : formatMicroTime(startedMs)];
   const row = [name, counts.schema, queue?.index ?? -1, index, queue === undefined ? '' : distinguisher, ...times];
   if (!withDetails) return row;
   return [...row, details.identity.name, info.verb, request.path, place.namespace, place.name, place.version, place.resource, place.subresource];

@@ -45,6 +45,10 @@ export class MaxInFlight implements RequestLimiter {
     };
   }
 
+  watched(): () => void {
+    return () => undefined;
+  }
+
   metrics(): string {
     const { reading, mutating } = this.#inFlight;
     return (

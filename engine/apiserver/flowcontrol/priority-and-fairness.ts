@@ -13,9 +13,12 @@ import { dumpOf } from './dump.ts';
 import { bySchemaOrder, isForEverything, isSubject, schemaMatches } from './matching.ts';
 import { metricsOf } from './metrics.ts';
 import { FlowCounts } from './flow-counts.ts';
-import { type LevelClock, PriorityLevel } from './priority-level.ts';
-import { allocate, boundsOf, sharesOf } from './seat-shares.ts';
+import type { LevelHost } from './occupied.ts';
+import { PriorityLevel } from './priority-level.ts';
+import { boundsOf, divide, sharesOf } from './seat-shares.ts';
 import type { RequestLimiter, Seat } from './seats.ts';
+import { type EstimatorOptions, seatsOf, WorkEstimator } from './work-estimate.ts';
+import { WatchTracker } from './watch-tracker.ts';
 
 export interface FlowSource {
   /** Grows with each change of one of the two kinds. */
@@ -28,9 +31,8 @@ export interface PriorityAndFairnessOptions {
   readonly source: FlowSource;
   /** Seats of all levels together. */
   readonly serverSeats: number;
-  readonly clock: LevelClock;
-  /** How many objects a list is made from. */
-  countOf(group: string, resource: string): number;
+  readonly host: LevelHost;
+  readonly work: Omit<EstimatorOptions, 'watches'>;
 }
 
 /** Where a request belongs. */
@@ -54,24 +56,24 @@ const flowsMax = 1024;
 /** What is longer names nothing that is there. */
 const keyCharsMax = 512;
 const adjustMs = 10_000;
-const objectsPerSeat = 100;
-const seatsMax = 10;
-/** The widest request takes no more of a level than this. */
-const levelShareMax = 0.15;
 
 export class PriorityAndFairness implements RequestLimiter {
   readonly #options: PriorityAndFairnessOptions;
   readonly #levels = new Map<string, PriorityLevel>();
   readonly #counts = new Map<string, FlowCounts>();
   readonly #callers = new Map<string, Caller>();
+  readonly #watches = new WatchTracker();
+  readonly #estimator: WorkEstimator;
   #schemas: readonly FlowSchema[] = [];
   #generation = -1;
   #adjustedMs: number;
+  #fairFraction = 0;
   #cancelAdjustment: (() => void) | undefined;
 
   constructor(options: PriorityAndFairnessOptions) {
     this.#options = options;
-    this.#adjustedMs = options.clock.nowMs();
+    this.#estimator = new WorkEstimator({ ...options.work, watches: this.#watches });
+    this.#adjustedMs = options.host.nowMs();
   }
 
   admit(exchange: Exchange): Seat | undefined {
@@ -80,14 +82,24 @@ export class PriorityAndFairness implements RequestLimiter {
     const flow = this.#flowOf(identity, info, path);
     const { level, counts, distinguisher } = flow;
     passage.flowHeaders = flow.headers;
-    const width = level.isExempt ? 1 : this.#widthOf(info, level);
-    if (!level.isExempt && (level.waiting > 0 || !level.fits(width))) this.#adjust();
-    return level.take({ counts, distinguisher, width, identity, exchange });
+    const estimate = this.#estimator.estimate(exchange, level.widestSeats, counts);
+    if (!level.isExempt && (level.waiting > 0 || !level.fits(seatsOf(estimate)))) this.#adjust();
+    return level.take({ counts, distinguisher, estimate, identity, exchange });
+  }
+
+  watched({ info, query }: Exchange): () => void {
+    return this.#watches.add(info, query);
   }
 
   metrics(): string {
     this.#refresh();
-    return metricsOf([...this.#levels.values()], [...this.#counts.values()]);
+    this.#adjust();
+    return metricsOf({
+      levels: [...this.#levels.values()],
+      flows: [...this.#counts.values()],
+      fairFraction: this.#fairFraction,
+      nowMs: this.#options.host.nowMs(),
+    });
   }
 
   dump(path: string, withDetails: boolean): string | undefined {
@@ -158,15 +170,8 @@ export class PriorityAndFairness implements RequestLimiter {
     return counts;
   }
 
-  /** A list, or a watch that begins with one, is as wide as it is work. */
-  #widthOf(info: RequestInfo, { bounds: { nominal } }: PriorityLevel): number {
-    if (!info.isResource || info.verb !== 'list' || info.name !== '') return 1;
-    const widest = Math.max(1, Math.min(seatsMax, Math.floor(nominal * levelShareMax)));
-    return Math.min(widest, Math.max(1, Math.ceil(this.#options.countOf(info.group, info.resource) / objectsPerSeat)));
-  }
-
   #refresh(): void {
-    const { source, serverSeats, clock } = this.#options;
+    const { source, serverSeats, host } = this.#options;
     const generation = source.generation();
     if (generation === this.#generation) return;
     this.#generation = generation;
@@ -178,39 +183,39 @@ export class PriorityAndFairness implements RequestLimiter {
     for (const configuration of given) {
       const name = configuration.metadata.name ?? '';
       let level = this.#levels.get(name);
-      if (level === undefined) this.#levels.set(name, (level = new PriorityLevel(name, clock)));
+      if (level === undefined) this.#levels.set(name, (level = new PriorityLevel(name, serverSeats, host)));
       level.configure(configuration, boundsOf(configuration, serverSeats, allShares));
     }
     for (const [name, level] of this.#levels) if (level.isQuiescing && level.isIdle) this.#levels.delete(name);
+    this.#divide(host.nowMs(), 1);
   }
 
   /** Lends and borrows seats by what was wanted in the last time; not more often than each ten seconds. */
   #adjust(): void {
-    const { clock, serverSeats } = this.#options;
-    const nowMs = clock.nowMs();
+    const nowMs = this.#options.host.nowMs();
     const periods = Math.floor((nowMs - this.#adjustedMs) / adjustMs);
-    if (periods >= 1) {
-      this.#adjustedMs = nowMs;
-      const levels = [...this.#levels.values()];
-      for (const { demand } of levels) demand.settle(nowMs, periods);
-      const wishes = levels.map(({ demand, isExempt, bounds }) => {
-        const { lower, nominal, upper } = bounds;
-        const least = isExempt ? Math.max(lower, demand.highest) : Math.max(lower, Math.min(nominal, demand.highest));
-        return { lower: least, upper, target: Math.max(least, demand.smoothed) };
-      });
-      const seats = allocate(serverSeats, wishes);
-      levels.forEach((level, index) => {
-        level.limit = Math.round(seats[index] as number);
-        level.demand.begin();
-        level.dispatch();
-      });
-    }
+    if (periods >= 1) this.#divide(nowMs, periods);
     if ([...this.#levels.values()].some((level) => level.waiting > 0)) this.#adjustLater(adjustMs - (nowMs - this.#adjustedMs));
+  }
+
+  /** Gives each level its seats, and begins to count anew what it wants. */
+  #divide(nowMs: number, periods: number): void {
+    this.#adjustedMs = nowMs;
+    const levels = [...this.#levels.values()];
+    for (const { demand } of levels) demand.settle(nowMs, periods);
+    const { limits, targets, fairFraction } = divide(
+      levels.map(({ isExempt, bounds, limit, demand: { highest, smoothed } }) => ({ isExempt, bounds, limit, highest, smoothed })),
+    );
+    this.#fairFraction = fairFraction;
+    levels.forEach((level, index) => {
+      level.demand.begin();
+      level.grant(limits[index] as number, targets[index] as number);
+    });
   }
 
   /** Who waits is not helped by requests that do not come. */
   #adjustLater(delayMs: number): void {
-    this.#cancelAdjustment ??= this.#options.clock.after(delayMs, () => {
+    this.#cancelAdjustment ??= this.#options.host.after?.(delayMs, () => {
       this.#cancelAdjustment = undefined;
       this.#adjust();
     });

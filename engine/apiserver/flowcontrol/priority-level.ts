@@ -8,31 +8,23 @@ import { type Queue, type QueueConfig, QueueSet } from './queue-set.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { SeatBounds } from './seat-shares.ts';
 import { Refusals } from './refusals.ts';
-import { Queued, type RequestDetails, type Seat, TooManyRequests } from './seats.ts';
-import { flowHash } from './shuffle-sharding.ts';
-
-/** What asks for a seat. */
-export interface Asker extends RequestDetails {
-  readonly counts: FlowCounts;
-  readonly distinguisher: string;
-  readonly width: number;
-}
-
-/** What the level needs of the outside: wall time. */
-export interface LevelClock {
-  nowMs(): number;
-  after(delayMs: number, call: () => void): () => void;
-}
+import { LevelMeter } from './level-meter.ts';
+import { type Asker, type LevelHost, Occupied, QueuedSeat } from './occupied.ts';
+import { type Seat, TooManyRequests } from './seats.ts';
+import { narrowed } from './work-estimate.ts';
 
 /** A quarter of the minute that a request may take. */
 const waitMaxMs = 15_000;
-/** So long may a request last upstream; a client that takes its answer byte by byte holds its seat no longer. */
-const holdMaxMs = 60_000;
+/** The widest request takes no more of a level than this. */
+const levelShareMax = 0.15;
 
 export class PriorityLevel {
   readonly name: string;
-  readonly #clock: LevelClock;
+  readonly #host: LevelHost;
+  /** What counts as its seats where it has none. */
+  readonly #seatsOfNone: number;
   readonly demand: SeatDemand;
+  readonly meter: LevelMeter;
   readonly #refusals = new Refusals();
   uid = '';
   isExempt = false;
@@ -41,7 +33,12 @@ export class PriorityLevel {
   bounds: SeatBounds = { nominal: 0, lower: 0, upper: 0 };
   /** Seats that it has now, with what it borrowed and without what it lent. */
   limit = 0;
+  /** With those that are kept a while for watchers. */
   inUse = 0;
+  /** What it wished for when seats were divided last. */
+  target = 0;
+  /** The widest request may take so many; 0: it says nothing of that. */
+  widestSeats = 0;
   /** Requests that are served now. */
   active = 0;
   /** Those of them that go on beyond one turn. */
@@ -52,22 +49,30 @@ export class PriorityLevel {
   timedOut = 0;
   cancelled = 0;
 
-  constructor(name: string, clock: LevelClock) {
+  constructor(name: string, serverSeats: number, host: LevelHost) {
     this.name = name;
-    this.#clock = clock;
-    this.demand = new SeatDemand(clock.nowMs());
+    this.#host = host;
+    this.#seatsOfNone = Math.max(1, Math.round(serverSeats / 10));
+    this.demand = new SeatDemand(host.nowMs());
+    this.meter = new LevelMeter(host.nowMs());
   }
 
   configure({ metadata, spec }: PriorityLevelConfiguration, bounds: SeatBounds): void {
     this.uid = metadata.uid ?? '';
     this.isExempt = spec?.type === 'Exempt';
     this.isQuiescing = false;
-    if (bounds.nominal !== this.bounds.nominal || bounds.lower !== this.bounds.lower) this.limit = bounds.nominal;
-    this.limit = Math.min(Math.max(this.limit, bounds.lower), bounds.upper);
     this.bounds = bounds;
     const { queuing } = spec?.limited?.limitResponse ?? {};
+    const byHand = Math.floor(bounds.nominal / (queuing?.handSize ?? 1));
+    this.widestSeats = queuing === undefined ? 0 : Math.max(1, Math.min(Math.ceil(bounds.nominal * levelShareMax), byHand));
     if (this.isExempt || queuing === undefined) this.#setQueues(undefined);
     else this.#setQueues({ queues: queuing.queues ?? 0, handSize: queuing.handSize ?? 0, lengthMax: queuing.queueLengthLimit ?? 0 });
+  }
+
+  /** It has so many seats from now on. */
+  grant(limit: number, target: number): void {
+    this.limit = limit;
+    this.target = target;
     this.dispatch();
   }
 
@@ -81,26 +86,31 @@ export class PriorityLevel {
 
   /** A seat at once, or Queued, or TooManyRequests. */
   take(asker: Asker): Seat {
-    const seat = new Occupied(this, asker, this.#clock);
-    const { counts, width } = asker;
+    const seat = new Occupied(this, asker, this.#host);
+    const { counts, width } = seat;
+    const { queues } = this;
     counts.widths.observe(width);
     if (this.isExempt || (this.waiting === 0 && this.fits(width))) {
+      if (queues !== undefined) {
+        counts.queueLengths.observe(1);
+        seat.arrival = queues.arrived();
+        seat.estimate = narrowed(seat.estimate, this.limit);
+      }
       if (!this.isExempt) counts.waited.true.observe(0);
-      return this.#sit(seat, this.#clock.nowMs());
+      return this.#sit(seat, this.#host.nowMs());
     }
-    const { queues } = this;
     if (queues === undefined) return this.#reject(seat, 'concurrency-limit');
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#host.nowMs();
     queues.advance(nowMs, this.inUse, this.limit);
-    this.#assignQueues(queues);
-    const queue = queues.queueFor(seat.hash);
-    if (!queues.enqueue(seat, queue)) return this.#reject(seat, 'queue-full');
-    counts.waiting++;
-    seat.queue = queue;
+    seat.arrival = queues.arrived();
+    const queue = queues.queueFor(seat.hash, seat.arrival);
+    if (this.inUse >= this.limit && queues.isFull(queue)) return this.#reject(seat, 'queue-full');
+    this.#wait(seat, queues, queue);
+    counts.queueLengths.observe(queue.waiting.length);
     seat.arrivedMs = nowMs;
-    this.noteDemand(nowMs);
+    this.note(nowMs);
     const ready = new Promise<void>((resolve) => (seat.resolve = resolve));
-    seat.stopWaiting = this.#clock.after(waitMaxMs, () => this.#giveUp(seat, 'time-out'));
+    seat.stopWaiting = this.#host.after?.(waitMaxMs, () => this.#giveUp(seat, 'time-out'));
     this.dispatch();
     throw new QueuedSeat(ready, seat, () => this.#giveUp(seat, 'cancelled'));
   }
@@ -108,29 +118,43 @@ export class PriorityLevel {
   /** Seats were given back, or there are more: whose turn it is comes in. */
   dispatch(): void {
     const { queues } = this;
-    if (queues === undefined || queues.waiting === 0) return;
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#host.nowMs();
+    if (queues === undefined || queues.waiting === 0) return this.note(nowMs);
     queues.advance(nowMs, this.inUse, this.limit);
-    for (;;) {
-      const found = queues.next((width) => this.fits(width));
+    while (this.inUse < this.limit) {
+      const found = queues.next();
       if (found === undefined) break;
-      const { item } = found;
-      item.stopWaiting?.();
-      item.counts.waiting--;
+      const { item: first, queue } = found;
+      if (!this.fits(first.width)) {
+        first.counts.unaccommodated++;
+        break;
+      }
+      this.#waitsNoMore(first);
+      const item = queues.begin(queue, this.limit);
       item.counts.waited.true.observe((nowMs - item.arrivedMs) / 1000);
       this.#sit(item, nowMs);
       item.keep();
       item.resolve?.();
     }
-    this.noteDemand(nowMs);
+    this.note(nowMs);
   }
 
-  noteDemand(nowMs: number): void {
-    this.demand.set(nowMs, this.inUse + (this.queues?.waitingSeats ?? 0));
+  /** How full it is now. */
+  note(nowMs: number): void {
+    const { queues, inUse, active, limit, isExempt } = this;
+    const demand = inUse + (queues?.waitingSeats ?? 0);
+    this.demand.set(nowMs, demand);
+    const { queues: many, lengthMax } = queues?.config ?? { queues: 1, lengthMax: 1 };
+    const seats = limit > 0 ? limit : this.#seatsOfNone;
+    // Of those that are answered in one turn an exempt level would count each.
+    const executing = isExempt ? this.executing.size : active;
+    this.meter.note(nowMs, { demand, seats: inUse, executing, waiting: queues?.waiting ?? 0, limit: seats, room: Math.max(1, lengthMax) * many });
   }
 
+  /** One that is wider than the level comes in alone. */
   fits(width: number): boolean {
-    return width > this.limit ? this.inUse === 0 : this.inUse + width <= this.limit;
+    if (width <= this.limit) return this.inUse + width <= this.limit;
+    return this.active === 0 && (this.queues === undefined || this.inUse < this.limit);
   }
 
   /** Everybody who waits is sent away. */
@@ -139,19 +163,30 @@ export class PriorityLevel {
   }
 
   left(seat: Occupied): void {
-    const { counts, width, queue } = seat;
+    const { counts, queue, estimate } = seat;
     this.active--;
-    this.inUse -= width;
     counts.executing--;
-    counts.executingSeats -= width;
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#host.nowMs();
     counts.executed[seat.details.exchange.info.verb === 'watch' ? 'watch' : 'regular'].observe((nowMs - seat.startedMs) / 1000);
-    if (!seat.isKept) return;
-    this.executing.delete(seat);
-    if (queue !== undefined) this.queues?.advance(nowMs, this.inUse + width, this.limit);
-    if (queue !== undefined) this.queues?.ended(queue, width, nowMs - seat.startedMs);
-    this.noteDemand(nowMs);
-    this.dispatch();
+    if (seat.isKept) {
+      this.executing.delete(seat);
+      if (queue !== undefined) {
+        this.queues?.advance(nowMs, this.inUse, this.limit);
+        this.queues?.ended(queue, estimate, nowMs - seat.startedMs);
+      }
+    }
+    const { after } = this.#host;
+    if (estimate.additionalMs === 0 || after === undefined) return this.#giveBack(seat, seat.isKept);
+    this.note(nowMs);
+    after(estimate.additionalMs, () => this.#giveBack(seat, true));
+  }
+
+  /** `isNoticed`: it was held for longer than one turn. */
+  #giveBack({ counts, width, queue }: Occupied, isNoticed: boolean): void {
+    this.inUse -= width;
+    counts.executingSeats -= width;
+    if (queue !== undefined) queue.seatsInUse -= width;
+    if (isNoticed) this.dispatch();
   }
 
   #sit(seat: Occupied, nowMs: number): Seat {
@@ -167,27 +202,46 @@ export class PriorityLevel {
     return seat;
   }
 
-  /** Requests that came while there was room have no queue; from now on their flows answer for them. */
-  #assignQueues(queues: QueueSet<Occupied>): void {
-    for (const seat of this.executing) {
-      if (seat.queue !== undefined) continue;
-      seat.queue = queues.queueFor(seat.hash);
-      queues.began(seat.queue, seat.width);
+  #wait(seat: Occupied, queues: QueueSet<Occupied>, queue: Queue<Occupied>): void {
+    queues.enqueue(seat, queue);
+    seat.queue = queue;
+    seat.counts.waiting++;
+    seat.counts.waitingSeats += seat.width;
+  }
+
+  #waitsNoMore(seat: Occupied): void {
+    seat.stopWaiting?.();
+    seat.counts.waiting--;
+    seat.counts.waitingSeats -= seat.width;
+  }
+
+  /** It goes on beyond one turn: from now on its flow answers for it. */
+  kept(seat: Occupied, nowMs: number): void {
+    this.executing.add(seat);
+    const { queues } = this;
+    if (queues !== undefined && seat.queue === undefined) {
+      queues.advance(nowMs, this.inUse - seat.width, this.limit);
+      this.#assignQueue(seat, queues);
     }
+    this.note(nowMs);
+  }
+
+  #assignQueue(seat: Occupied, queues: QueueSet<Occupied>): void {
+    seat.queue = queues.queueFor(seat.hash, seat.arrival);
+    queues.goesOn(seat.queue, seat.estimate);
   }
 
   #giveUp(seat: Occupied, reason: RejectReason): void {
     const { queue, counts } = seat;
     if (queue === undefined || this.queues?.leave(seat, queue) !== true) return;
-    counts.waiting--;
+    this.#waitsNoMore(seat);
     if (reason === 'time-out') this.timedOut++;
     else this.cancelled++;
-    seat.stopWaiting?.();
     seat.isRefused = true;
     this.#count(counts, reason);
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#host.nowMs();
     counts.waited.false.observe((nowMs - seat.arrivedMs) / 1000);
-    this.noteDemand(nowMs);
+    this.note(nowMs);
     seat.resolve?.();
   }
 
@@ -203,7 +257,7 @@ export class PriorityLevel {
   }
 
   #count({ rejected }: FlowCounts, reason: RejectReason): void {
-    this.#refusals.add(this.#clock.nowMs());
+    this.#refusals.add(this.#host.nowMs());
     rejected.set(reason, (rejected.get(reason) ?? 0) + 1);
   }
 
@@ -214,100 +268,26 @@ export class PriorityLevel {
     if (old?.queues === config?.queues && old?.handSize === config?.handSize && old?.lengthMax === config?.lengthMax) return;
     const waiting = before?.list().flatMap((queue) => queue.waiting) ?? [];
     this.queues = config === undefined ? undefined : new QueueSet(config);
-    for (const seat of this.executing) seat.queue = undefined;
+    for (const seat of this.executing) {
+      seat.queue = undefined;
+      if (this.queues !== undefined) this.#assignQueue(seat, this.queues);
+    }
     for (const seat of waiting) this.#moveOver(seat);
   }
 
   #moveOver(seat: Occupied): void {
     const { queues } = this;
-    const queue = queues?.queueFor(seat.hash);
+    const queue = queues?.queueFor(seat.hash, queues.arrived());
     seat.queue = queue;
-    if (queues !== undefined && queue !== undefined && queues.enqueue(seat, queue)) return;
-    seat.counts.waiting--;
-    seat.stopWaiting?.();
+    if (queues !== undefined && queue !== undefined && !queues.isFull(queue)) return queues.enqueue(seat, queue);
+    this.#waitsNoMore(seat);
     if (queues === undefined && (this.isExempt || this.fits(seat.width))) {
-      this.#sit(seat, this.#clock.nowMs());
+      this.#sit(seat, this.#host.nowMs());
       seat.keep();
     } else {
       seat.isRefused = true;
       this.#count(seat.counts, 'queue-full');
     }
     seat.resolve?.();
-  }
-}
-
-/** Waits for this very seat. */
-export class QueuedSeat extends Queued {
-  readonly seat: Occupied;
-
-  constructor(ready: Promise<void>, seat: Occupied, leave: () => void) {
-    super(ready, leave);
-    this.seat = seat;
-  }
-}
-
-/** A request with its seat, or on its way to one. */
-export class Occupied implements Seat {
-  readonly level: PriorityLevel;
-  readonly #asker: Asker;
-  readonly #clock: LevelClock;
-  #hash: bigint | undefined;
-  #isReleased = false;
-  #stopHolding: (() => void) | undefined;
-  queue: Queue<Occupied> | undefined;
-  arrivedMs = 0;
-  startedMs = 0;
-  isKept = false;
-  /** It has waited in vain. */
-  isRefused = false;
-  resolve: (() => void) | undefined;
-  stopWaiting: (() => void) | undefined;
-
-  constructor(level: PriorityLevel, asker: Asker, clock: LevelClock) {
-    this.level = level;
-    this.#asker = asker;
-    this.#clock = clock;
-  }
-
-  get refusal(): TooManyRequests | undefined {
-    return this.isRefused ? new TooManyRequests('waited in vain', this.level.retryAfterSeconds) : undefined;
-  }
-
-  get width(): number {
-    return this.#asker.width;
-  }
-
-  get counts(): FlowCounts {
-    return this.#asker.counts;
-  }
-
-  get distinguisher(): string {
-    return this.#asker.distinguisher;
-  }
-
-  get details(): RequestDetails {
-    return this.#asker;
-  }
-
-  get hash(): bigint {
-    this.#hash ??= flowHash(this.counts.schema, this.distinguisher);
-    return this.#hash;
-  }
-
-  keep(): void {
-    if (this.isKept) return;
-    this.isKept = true;
-    const nowMs = this.#clock.nowMs();
-    if (this.arrivedMs === 0) this.arrivedMs = nowMs;
-    this.level.executing.add(this);
-    this.#stopHolding = this.#clock.after(holdMaxMs, () => this.release());
-    this.level.noteDemand(nowMs);
-  }
-
-  release(): void {
-    if (this.#isReleased || this.isRefused) return;
-    this.#isReleased = true;
-    this.#stopHolding?.();
-    this.level.left(this);
   }
 }

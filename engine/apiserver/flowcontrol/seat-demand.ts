@@ -58,13 +58,14 @@ export class SeatDemand {
   /** Ends a time of so many periods. */
   settle(nowMs: number, periods: number): void {
     this.#integrate(nowMs);
-    const passed = Math.max(1, nowMs - this.#sinceMs);
+    const passed = nowMs - this.#sinceMs;
+    this.#highestBefore = this.#highest;
+    if (passed <= 0) return;
     const average = this.#sum / passed;
     const deviation = Math.sqrt(Math.max(0, this.#squares / passed - average * average));
     const envelope = average + deviation;
     this.#average = average;
     this.#deviation = deviation;
-    this.#highestBefore = this.#highest;
     const kept = smoothing ** periods;
     this.#smoothed = Math.max(envelope, kept * this.#smoothed + (1 - kept) * envelope);
     this.#sinceMs = nowMs;

@@ -16,6 +16,8 @@ export interface Seat {
 export interface RequestLimiter {
   /** Undefined for what takes no seat. Throws Queued or TooManyRequests. */
   admit(exchange: Exchange): Seat | undefined;
+  /** A watch begins; what is returned says that it is over. */
+  watched(exchange: Exchange): () => void;
   metrics(): string;
   /** What `/debug/api_priority_and_fairness/…` shows; undefined for other paths. */
   dump(path: string, withDetails: boolean): string | undefined;

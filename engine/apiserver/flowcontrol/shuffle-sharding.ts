@@ -1,10 +1,9 @@
 /** Deals each flow a hand of queues, so that a busy flow shares few of another's. Mirrors apiserver pkg/util/shufflesharding. */
 
-/** FNV-1a of 64 bits. */
-export function flowHash(schema: string, distinguisher: string): bigint {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(`${schema}\n${distinguisher}`)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  return hash;
+/** `hash` is sha256 in hexadecimal digits: of the flow's name its first eight bytes count, the lowest first. */
+export function flowHash(hash: (text: string) => string, schema: string, distinguisher: string): bigint {
+  const digits = hash(`${schema}\0${distinguisher}`).slice(0, 16);
+  return BigInt(`0x${(digits.match(/../g) ?? []).toReversed().join('')}`);
 }
 
 /** Distinct numbers below `deck`. */

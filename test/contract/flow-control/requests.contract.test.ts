@@ -404,9 +404,141 @@ test('a watch holds its seat while it begins', async () => {
   expect((watch() as HttpPlainResponse).status).toBe(200);
 });
 
+test('a server that nobody asks divides its seats as the real one, and says how full it is', async () => {
+  const { tank, pass } = await aBusyCluster({}, { admissionPlugins: [] });
+  const sample = (name: string): Record<string, number> =>
+    Object.fromEntries(
+      textOf(send(tank, 'GET', '/metrics'))
+        .split('\n')
+        .flatMap((line) => {
+          const [, level = '', value = ''] = new RegExp(`^apiserver_flowcontrol_${name}\\{.*priority_level="([^"]+)"\\} (.*)$`).exec(line) ?? [];
+          return level === '' ? [] : [[level, Number(value)]];
+        }),
+    );
+  const levels = {
+    'catch-all': 30,
+    'global-default': 56,
+    'leader-election': 58,
+    'node-high': 170,
+    system: 117,
+    'workload-high': 114,
+    'workload-low': 56,
+  };
+  expect(sample('current_limit_seats')).toMatchObject(levels);
+  expect(sample('target_seats')).toMatchObject({ 'catch-all': 13, 'global-default': 24, 'leader-election': 25, 'node-high': 73, system: 50 });
+  expect(textOf(send(tank, 'GET', '/metrics'))).toContain('apiserver_flowcontrol_seat_fair_frac 2.3333333');
+  pass(30_000);
+  // Thirty seconds are so many nanoseconds, at each of which none of its seats was taken.
+  expect(sample('priority_level_seat_utilization_count')).toMatchObject({ 'global-default': 3e10 });
+  expect(sample('demand_seats_sum')).toMatchObject({ 'global-default': 0 });
+});
+
+test('a request that goes on is dealt a queue of its flow, as on the real server', async () => {
+  const { tank, open } = await aBusyCluster();
+  tank.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'g' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:authenticated' }],
+  });
+  const before = (dump(tank, 'dump_priority_levels').find((line) => line.startsWith('global-default')) ?? '').split(',')[6];
+  expect(Number(before)).toBe(0);
+  for (const [index, user] of ['usera', 'usera', 'userb', 'usera'].entries())
+    void send(tank, 'POST', maps, userOf(user), { metadata: { name: `${user}-${index}` } });
+  await settle();
+  const rows = dump(tank, 'dump_requests').filter((line) => line.startsWith('global-default,'));
+  expect(rows.map((line) => line.split(/, +/)).map(([, , queueIndex, place, flow]) => `${flow} ${queueIndex} ${place}`)).toEqual([
+    'usera 93 -1',
+    'usera 56 -1',
+    'userb 13 -1',
+    'usera 86 -1',
+  ]);
+  expect(dump(tank, 'dump_queues').filter((line) => /^global-default, +(93|56|13|86), +0, +1, +1,/.test(line))).toHaveLength(4);
+  while (open.length > 0) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+  expect(dump(tank, 'dump_queues').filter((line) => line.startsWith('global-default,') && !/^[^,]+, +\d+, +0, +0, +0,/.test(line))).toEqual([]);
+});
+
+test('a write that many watch keeps seats for a while after its answer', async () => {
+  const { tank, open, pass } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue, 60);
+  const watching = Array.from({ length: 25 }, () => {
+    const stream = send(tank, 'GET', `${maps}?watch=1&resourceVersion=0`);
+    if (!('open' in stream)) throw new Error('no stream');
+    return stream.open({ write: (chunk) => void (typeof chunk === 'function' && (chunk as () => unknown)()), end: () => undefined });
+  });
+  const seats = (): string[] =>
+    dump(tank, 'dump_requests')
+      .filter((line) => line.startsWith('lq,'))
+      .map((line) => line.split(/, +/).slice(6, 9).join(' '));
+  const inUse = (): string | undefined =>
+    / (\d+)$/.exec(
+      textOf(send(tank, 'GET', '/metrics'))
+        .split('\n')
+        .find((line) => line.startsWith('apiserver_flowcontrol_current_executing_seats{flow_schema="susera"')) ?? '',
+    )?.[1];
+  const answers = burst(tank, 'usera', 1);
+  await settle();
+  // The level has six seats, of which one request gets no more than one: three seats for five milliseconds are one for fifteen.
+  expect(seats()).toEqual(['1 1 15ms']);
+  open.splice(0).forEach((answer) => answer());
+  await settle();
+  expect([codesOf(answers), seats(), inUse()]).toEqual([[201], [], '1']);
+  pass(14);
+  expect(inUse()).toBe('1');
+  pass(1);
+  expect(inUse()).toBe('0');
+  for (const close of watching.splice(5)) close();
+  void burst(tank, 'usera', 2);
+  await settle();
+  expect(seats()).toEqual(['1 0 0s', '1 0 0s']);
+  for (const close of watching) close();
+  expect(textOf(send(tank, 'GET', '/metrics'))).toContain(
+    'apiserver_flowcontrol_watch_count_samples_sum{flow_schema="susera",priority_level="lq"} 35',
+  );
+  while (open.length > 0) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+});
+
+const widths: readonly (readonly [gates: string, seats: readonly number[]])[] = [
+  // 40 of 50,000 bytes are two million, of which a list from the cache counts one: ten seats. From storage they are all.
+  ['', [10, 10, 2, 20, 1, 1, 10]],
+  ['SizeBasedListCostEstimate=false', [1, 1, 1, 1, 1, 1, 1]],
+  ['WatchList=false', [10, 10, 2, 20, 1, 1, 1]],
+];
+
+test.each(widths)('lists take seats for what they hold at once; gates: "%s"', async (gates, expected) => {
+  const { tank } = await aBusyCluster({ 'feature-gates': gates }, { admissionPlugins: [] });
+  aLevel(tank, 'lr', 'userb', { type: 'Reject' }, 245);
+  for (let index = 0; index < 40; index++) tank.call('POST', maps, { metadata: { name: `m${index}` }, data: { text: 'x'.repeat(49_750) } });
+  const taken = (): number =>
+    Number(/work_estimated_seats_sum\{flow_schema="suserb",priority_level="lr"\} (\d+)/.exec(textOf(send(tank, 'GET', '/metrics')))?.[1] ?? 0);
+  const queries = [
+    '',
+    'labelSelector=a',
+    'limit=4',
+    'limit=40&resourceVersion=5',
+    'fieldSelector=metadata.name%3Dm1',
+    'watch=1&resourceVersion=5',
+    'watch=1',
+  ];
+  const seats = queries.map((query) => {
+    const before = taken();
+    const response = send(tank, 'GET', `${maps}?${query}`, userOf('userb'));
+    if ('open' in response)
+      response.open({ write: (chunk) => void (typeof chunk === 'function' && (chunk as () => unknown)()), end: () => undefined })();
+    else if ('body' in response && typeof response.body === 'object') for (const _ of response.body as Iterable<string>);
+    return taken() - before;
+  });
+  expect(seats).toEqual(expected);
+});
+
 test('seats that a level does not want are borrowed by one that does', async () => {
   const { tank, open, pass } = await aBusyCluster({ 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '245' });
-  // 245 shares in all, so that a share is a seat: global-default has 20 of its own and may have more.
+  // 245 shares in all, so that a share is a seat: global-default has 20 of its own, three more that nobody wants, and may have more.
   const answers = burst(tank, 'system:serviceaccount:default:x', 1);
   expect(answers).toHaveLength(1);
   const bind = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
@@ -419,7 +551,7 @@ test('seats that a level does not want are borrowed by one that does', async () 
   await settle();
   const levelOf = (): number[] =>
     (dump(tank, 'dump_priority_levels').find((line) => line.startsWith('global-default')) ?? '').split(',').slice(4, 6).map(Number);
-  expect(levelOf()).toEqual([80, 20]);
+  expect(levelOf()).toEqual([77, 23]);
   pass(10_000);
   await settle();
   expect(levelOf()).toEqual([0, 100]);
