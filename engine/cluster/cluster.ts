@@ -57,6 +57,7 @@ import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { componentStatusesResource } from './component-statuses.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { ProblemBoard } from '../problems/board.ts';
+import { isShortOfPods } from '../problems/detectors/index.ts';
 import { Tallies } from '../overview/tallies.ts';
 import { overviewResources } from './overview-sources.ts';
 import { Retention } from './event-ttl.ts';
@@ -123,7 +124,7 @@ export class Cluster {
   readonly #derived = new Slots();
   readonly #cronRuns = new CronLedger();
   readonly #problems = new ProblemBoard();
-  readonly #tallies = new Tallies();
+  readonly #tallies = new Tallies(isShortOfPods);
   /** While a state is restored: the last change that is already part of it. */
   #knownRevision: number | undefined;
 

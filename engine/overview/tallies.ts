@@ -18,6 +18,12 @@ export const minuteMs = 60_000;
 export class Tallies implements HistoryObserver {
   /** By name, e.g. `pods/Running`. A name is there once it was counted. */
   #series = new Map<string, Series>();
+  /** Whether an object is a workload with fewer pods than it asks for; `resource` with its group. */
+  readonly #isShort: (resource: string, object: KubeObject) => boolean;
+
+  constructor(isShort: (resource: string, object: KubeObject) => boolean) {
+    this.#isShort = isShort;
+  }
 
   names(): IterableIterator<string> {
     return this.#series.keys();
@@ -28,8 +34,8 @@ export class Tallies implements HistoryObserver {
   }
 
   onChange({ current, previous, meta }: Change<KubeObject>, row: Row): void {
-    const classesOf = classifiers.get(resourceType(row));
-    if (classesOf === undefined) return;
+    const resource = resourceType(row);
+    const classesOf = classifiers.get(resource) ?? ((object) => (this.#isShort(resource, object) ? ['workloads/Short'] : []));
     const [before, after] = [previous === undefined ? [] : classesOf(previous.value), current === undefined ? [] : classesOf(current.value)];
     for (const name of before) if (!after.includes(name)) this.#add(name, -1, meta.virtualMs);
     for (const name of after) if (!before.includes(name)) this.#add(name, 1, meta.virtualMs);

@@ -73,7 +73,8 @@ function causeOf(chain: readonly CauseLink[] | undefined): ProblemStatus['cause'
   const write = chain?.findLast(({ type }) => type === 'write');
   if (root === undefined) return undefined;
   return {
-    text: root.text,
+    // That somebody asked says less than what she did.
+    text: root.type === 'input' ? (write?.text ?? root.text) : root.text,
     ...(write?.revision === undefined ? {} : { revision: write.revision }),
     ...(write?.object === undefined ? {} : { row: write.object }),
   };

@@ -46,6 +46,8 @@ export interface RequestOptions {
   readonly body?: JsonValue;
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** The page asks this again and again by itself: it would push everything else out of the list of requests. */
+  readonly quiet?: true;
 }
 
 export async function request<T = KubeObject>(path: string, options: RequestOptions = {}): Promise<T> {
@@ -61,7 +63,7 @@ export async function request<T = KubeObject>(path: string, options: RequestOpti
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  record({ method, path, code: response.status, wallMs: performance.now() - began });
+  if (!options.quiet || !response.ok) record({ method, path, code: response.status, wallMs: performance.now() - began });
   const text = await response.text();
   if (!response.ok) throw toError(response.status, text);
   return JSON.parse(text) as T;

@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { EventRow } from '../../engine/component-helpers/page-rows.ts';
 import { rowIdOfKind, useResources } from '../api/resources.ts';
 import { formatTime } from '../lib/format.ts';
+import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
 
 export function EventTable({ events, withObject }: { readonly events: readonly EventRow[]; readonly withObject?: boolean }) {
@@ -33,14 +34,14 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
                 <td>
                   {id ? (
                     <button type="button" className="link mono" onClick={() => select(id)}>
-                      {event.kind.toLowerCase()}/{event.name}
+                      {event.kind.toLowerCase()}/{shorten(event.name, 120)}
                     </button>
                   ) : (
-                    `${event.kind}/${event.name}`
+                    `${event.kind}/${shorten(event.name, 120)}`
                   )}
                 </td>
               ) : null}
-              <td>{event.message}</td>
+              <td>{shorten(event.message, 600)}</td>
             </tr>
           );
         })}

@@ -1,16 +1,19 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
 import { useEffect } from 'react';
 import { useResources } from '../api/resources.ts';
+import { Boundary } from '../components/Boundary.tsx';
 import { useKeys } from '../lib/keys.ts';
 import { loadClock, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation, views } from '../state/navigation.ts';
 import { messageOf } from '../api/request.ts';
 import { useNotices } from '../state/notices.ts';
+import { texts } from '../texts/texts.ts';
 import { useRange } from '../timeline/range.ts';
 import { ClusterView } from '../views/cluster/ClusterView.tsx';
 import { CronJobsView } from '../views/cronjobs/CronJobsView.tsx';
 import { FaultsView } from '../views/faults/FaultsView.tsx';
 import { ObjectsView } from '../views/objects/ObjectsView.tsx';
+import { ProblemsView } from '../views/problems/ProblemsView.tsx';
 import { ScenariosView } from '../views/scenarios/ScenariosView.tsx';
 import { SettingsView } from '../views/settings/SettingsView.tsx';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
@@ -20,10 +23,12 @@ import { Help } from './Help.tsx';
 import { Inspector } from './Inspector.tsx';
 import { Nav } from './Nav.tsx';
 import { Notices } from './Notices.tsx';
+import { OverviewStrip } from './OverviewStrip.tsx';
 import { TimeBar } from './TimeBar.tsx';
 
 const shown = {
   timeline: TimelineView,
+  problems: ProblemsView,
   cronjobs: CronJobsView,
   cluster: ClusterView,
   objects: ObjectsView,
@@ -52,6 +57,9 @@ export function App() {
     '?': () => {
       set({ helpOpen: !helpOpen });
     },
+    p: () => {
+      go({ view: 'problems' });
+    },
     i: () => {
       set({ inspectorOpen: !inspectorOpen });
     },
@@ -75,12 +83,21 @@ export function App() {
       className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' || hearing === 'opening' ? '' : 'is-stale'}`}
     >
       <TimeBar />
+      <Boundary>
+        <OverviewStrip />
+      </Boundary>
       <BranchBanner />
       <Nav />
-      <main className="view" aria-label={view}>
-        <View />
+      <main className="view" aria-label={texts.frame.views[view]}>
+        <Boundary key={view}>
+          <View />
+        </Boundary>
       </main>
-      {selected !== '' && inspectorOpen ? <Inspector id={selected} /> : null}
+      {selected !== '' && inspectorOpen ? (
+        <Boundary key={selected}>
+          <Inspector id={selected} />
+        </Boundary>
+      ) : null}
       <Drawer />
       {helpOpen ? <Help /> : null}
       <Notices />
@@ -95,8 +112,6 @@ function useStart(): void {
     };
     loadClock().catch(complain);
     void useResources.getState().load();
-    const { range } = useNavigation.getState();
-    if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
     return useClock.subscribe(({ nowMs, startMs }) => {
       if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
     });

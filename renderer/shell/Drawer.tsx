@@ -1,6 +1,6 @@
 /** Below everything: the cluster's Events, the selected pod's logs, and the requests this page made. */
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import type { EventRow } from '../../engine/component-helpers/page-rows.ts';
 import { requestLog } from '../api/request.ts';
 import { useCollection } from '../api/watches.ts';
@@ -8,17 +8,17 @@ import { Empty } from '../components/Empty.tsx';
 import { EventTable } from '../components/EventTable.tsx';
 import { LogsPanel } from './LogsPanel.tsx';
 import { useNavigation } from '../state/navigation.ts';
+import { texts } from '../texts/texts.ts';
 
 const tabs = ['Events', 'Logs', 'Requests'] as const;
 
 export function Drawer() {
-  const { drawerOpen, set } = useNavigation();
-  const [tab, setTab] = useState<(typeof tabs)[number]>('Events');
+  const { drawerOpen, drawerTab: tab, set } = useNavigation();
   const Chevron = drawerOpen ? ChevronDown : ChevronUp;
   return (
-    <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label="Drawer">
+    <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label={texts.frame.drawer.label}>
       <div className="drawer-bar">
-        <div className="tabs" role="tablist" aria-label="Drawer">
+        <div className="tabs" role="tablist" aria-label={texts.frame.drawer.label}>
           {tabs.map((one) => (
             <button
               key={one}
@@ -26,8 +26,7 @@ export function Drawer() {
               role="tab"
               aria-selected={drawerOpen && tab === one}
               onClick={() => {
-                setTab(one);
-                set({ drawerOpen: !(drawerOpen && tab === one) });
+                set({ drawerTab: one, drawerOpen: !(drawerOpen && tab === one) });
               }}
             >
               {one}
@@ -38,7 +37,7 @@ export function Drawer() {
         <button
           type="button"
           className="button icon quiet"
-          aria-label={drawerOpen ? 'Close the drawer' : 'Open the drawer'}
+          aria-label={drawerOpen ? texts.frame.drawer.close : texts.frame.drawer.open}
           aria-expanded={drawerOpen}
           onClick={() => set({ drawerOpen: !drawerOpen })}
         >

@@ -16,7 +16,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['L', 'Follow now'],
   ['/', 'Search'],
   ['I', 'Inspector'],
-  ['1 … 7', 'Views'],
+  ['P', 'Problems: what is wrong'],
+  ['1 … 8', 'Views'],
   ['Esc', 'Clear the selection'],
   ['?', 'These keys'],
 ];

@@ -1,8 +1,10 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { useObject } from '../api/objects.ts';
+import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { shorten } from '../lib/shorten.ts';
+import { texts } from '../texts/texts.ts';
 import { summarize } from './inspector/summarize.ts';
 import { DecisionTab } from './inspector/DecisionTab.tsx';
 import { EventsTab } from './inspector/EventsTab.tsx';
@@ -10,38 +12,34 @@ import { OverviewTab } from './inspector/OverviewTab.tsx';
 import { WhyTab } from './inspector/WhyTab.tsx';
 import { YamlTab } from './inspector/YamlTab.tsx';
 
-const tabNames = ['Overview', 'Why', 'Events', 'YAML', 'Decision'] as const;
-type TabName = (typeof tabNames)[number];
+const words = texts.frame.inspector;
 
 export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
   const { object, name, resource, synced } = live;
-  const go = useNavigation((state) => state.go);
-  const [tab, setTab] = useState<TabName>('Overview');
-  const shown = tabNames.filter((one) => one !== 'Decision' || name.resource === 'pods');
-  useEffect(() => {
-    if (!shown.includes(tab)) setTab('Overview');
-  }, [id]);
+  const { go, tab: asked, revision } = useNavigation();
+  const shown = tabs.filter((one) => one !== 'decision' || name.resource === 'pods');
+  const tab = shown.includes(asked) ? asked : 'overview';
   return (
-    <aside className="inspector" aria-label="Inspector">
+    <aside className="inspector" aria-label={words.label}>
       <div className="inspector-head">
         <span className="muted dense">
           {resource?.kind ?? name.resource}
-          {name.namespace ? ` in ${name.namespace}` : ''}
+          {name.namespace ? words.inNamespace(name.namespace) : ''}
         </span>
         <button
           type="button"
           className="button icon quiet"
           style={{ gridRow: '1 / 3', gridColumn: 2 }}
           onClick={() => go({ selected: '' })}
-          aria-label="Close the inspector"
+          aria-label={words.close}
         >
           <X size={15} aria-hidden />
         </button>
-        <code>{name.name}</code>
+        <code>{shorten(name.name, 300)}</code>
       </div>
-      <p className="summary">{object ? summarize(object) : synced ? 'It does not exist now. Its history is still on the timeline.' : ' '}</p>
-      <div className="tabs" role="tablist" aria-label="About the object">
+      <p className="summary">{object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}</p>
+      <div className="tabs" role="tablist" aria-label={words.about}>
         {shown.map((one) => (
           <button
             key={one}
@@ -51,29 +49,29 @@ export function Inspector({ id }: { readonly id: string }) {
             aria-selected={tab === one}
             aria-controls="inspector-panel"
             tabIndex={tab === one ? 0 : -1}
-            onClick={() => setTab(one)}
+            onClick={() => go({ tab: one, revision: undefined })}
             onKeyDown={(event) => {
               const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
               const next = step === 0 ? undefined : shown[(shown.indexOf(one) + step + shown.length) % shown.length];
               if (next) {
                 event.preventDefault();
-                setTab(next);
+                go({ tab: next });
                 document.getElementById(`tab-${next}`)?.focus();
               }
             }}
           >
-            {one}
+            {words.tabs[one]}
           </button>
         ))}
       </div>
       <div className="tab-panel" role="tabpanel" id="inspector-panel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
-        {tab === 'Overview' ? (
+        {tab === 'overview' ? (
           <OverviewTab id={id} object={object} />
-        ) : tab === 'Why' ? (
-          <WhyTab id={id} revision={object?.metadata.resourceVersion ?? ''} />
-        ) : tab === 'Events' ? (
+        ) : tab === 'why' ? (
+          <WhyTab id={id} revision={object?.metadata.resourceVersion ?? ''} change={revision} />
+        ) : tab === 'events' ? (
           <EventsTab name={name} kind={resource?.kind ?? ''} />
-        ) : tab === 'YAML' ? (
+        ) : tab === 'yaml' ? (
           <YamlTab object={object} />
         ) : (
           <DecisionTab name={name} revision={object?.metadata.resourceVersion ?? ''} />

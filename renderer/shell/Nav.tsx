@@ -1,17 +1,20 @@
 /** The ways to the views. */
-import { Boxes, CalendarClock, ChartGantt, Flag, Keyboard, Monitor, Moon, Server, Settings, Sun, Zap } from 'lucide-react';
-import { useNavigation, type ViewName } from '../state/navigation.ts';
+import { Boxes, CalendarClock, ChartGantt, Flag, Keyboard, Monitor, Moon, Server, Settings, Sun, TriangleAlert, Zap } from 'lucide-react';
+import { formatAddress } from '../state/address.ts';
+import { useNavigation, type ViewName, views } from '../state/navigation.ts';
 import { useTheme, type ThemeChoice } from '../state/theme.ts';
+import { texts } from '../texts/texts.ts';
 
-const items: readonly { readonly view: ViewName; readonly name: string; readonly Icon: typeof Server }[] = [
-  { view: 'timeline', name: 'Timeline', Icon: ChartGantt },
-  { view: 'cronjobs', name: 'CronJobs', Icon: CalendarClock },
-  { view: 'cluster', name: 'Cluster', Icon: Server },
-  { view: 'objects', name: 'Objects', Icon: Boxes },
-  { view: 'scenarios', name: 'Scenarios', Icon: Flag },
-  { view: 'faults', name: 'Faults', Icon: Zap },
-  { view: 'settings', name: 'Settings', Icon: Settings },
-];
+const icons: { readonly [V in ViewName]: typeof Server } = {
+  timeline: ChartGantt,
+  problems: TriangleAlert,
+  cronjobs: CalendarClock,
+  cluster: Server,
+  objects: Boxes,
+  scenarios: Flag,
+  faults: Zap,
+  settings: Settings,
+};
 const themes: Readonly<Record<ThemeChoice, { readonly next: ThemeChoice; readonly Icon: typeof Sun }>> = {
   system: { next: 'light', Icon: Monitor },
   light: { next: 'dark', Icon: Sun },
@@ -19,36 +22,52 @@ const themes: Readonly<Record<ThemeChoice, { readonly next: ThemeChoice; readonl
 };
 
 export function Nav() {
-  const { view, go, set, helpOpen } = useNavigation();
+  const place = useNavigation();
+  const { view, go, set, helpOpen } = place;
   const { choice, choose } = useTheme();
   const { next, Icon: ThemeIcon } = themes[choice];
   return (
-    <nav className="nav" aria-label="Views">
-      {items.map(({ view: one, name, Icon }, index) => (
-        <a
-          key={one}
-          className="nav-item"
-          href={`#/${one}`}
-          aria-current={view === one ? 'page' : undefined}
-          aria-label={name}
-          title={`${name} (${index + 1})`}
-          onClick={(event) => {
-            event.preventDefault();
-            go({ view: one });
-          }}
-        >
-          <Icon size={16} aria-hidden />
-          <span className="name">{name}</span>
-        </a>
-      ))}
+    <nav className="nav" aria-label={texts.frame.viewsLabel}>
+      {views.map((one, index) => {
+        const [name, Icon] = [texts.frame.views[one], icons[one]];
+        return (
+          <a
+            key={one}
+            className="nav-item"
+            href={formatAddress({ ...place, view: one, search: '', kind: '', filter: '', group: '' })}
+            aria-current={view === one ? 'page' : undefined}
+            aria-label={name}
+            title={`${name} (${index + 1})`}
+            onClick={(event) => {
+              event.preventDefault();
+              go({ view: one });
+            }}
+          >
+            <Icon size={16} aria-hidden />
+            <span className="name">{name}</span>
+          </a>
+        );
+      })}
       <div className="foot">
-        <button type="button" className="nav-item" onClick={() => choose(next)} aria-label={`Theme: ${choice}`} title={`Theme: ${choice}`}>
+        <button
+          type="button"
+          className="nav-item"
+          onClick={() => choose(next)}
+          aria-label={texts.frame.themes[choice]}
+          title={texts.frame.themes[choice]}
+        >
           <ThemeIcon size={16} aria-hidden />
-          <span className="name">Theme: {choice}</span>
+          <span className="name">{texts.frame.themes[choice]}</span>
         </button>
-        <button type="button" className="nav-item" onClick={() => set({ helpOpen: !helpOpen })} aria-label="Keys" title="Keys (?)">
+        <button
+          type="button"
+          className="nav-item"
+          onClick={() => set({ helpOpen: !helpOpen })}
+          aria-label={texts.frame.help}
+          title={`${texts.frame.help} (?)`}
+        >
           <Keyboard size={16} aria-hidden />
-          <span className="name">Keys</span>
+          <span className="name">{texts.frame.help}</span>
         </button>
       </div>
     </nav>

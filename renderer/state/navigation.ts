@@ -1,63 +1,45 @@
-/** Where the user is: view, selected object, filter. The address bar names all of it, so that a link shows the same thing. */
+/** Where the user is, followed by the address bar in both directions; and which parts of the frame are open. */
 import { create } from 'zustand';
+import { useRange } from '../timeline/range.ts';
+import { formatAddress, isStep, parseAddress, type Place } from './address.ts';
 
-export const views = ['timeline', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'settings'] as const;
-export type ViewName = (typeof views)[number];
+export { type TabName, type ViewName, views } from './address.ts';
 
-interface Place {
-  readonly view: ViewName;
-  readonly selected: string;
-  readonly search: string;
-  readonly range: readonly [number, number] | undefined;
-}
-interface NavigationState extends Place {
+export type DrawerTab = 'Events' | 'Logs' | 'Requests';
+
+interface Frame {
   readonly inspectorOpen: boolean;
   readonly drawerOpen: boolean;
+  readonly drawerTab: DrawerTab;
   readonly helpOpen: boolean;
+}
+interface NavigationState extends Place, Frame {
+  /** Another view begins without the filters of this one. */
   go(part: Partial<Place>): void;
   select(id: string): void;
-  set(part: Partial<Pick<NavigationState, 'inspectorOpen' | 'drawerOpen' | 'helpOpen'>>): void;
+  set(part: Partial<Frame>): void;
 }
 
-function parseAddress(hash: string): Place {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
-  const params = new URLSearchParams(query);
-  const [from, to] = [Number(params.get('from')), Number(params.get('to'))];
-  return {
-    view: views.find((name) => name === path) ?? 'timeline',
-    selected: params.get('object') ?? '',
-    search: params.get('search') ?? '',
-    range: from > 0 && to > from ? [from, to] : undefined,
-  };
-}
-
-function formatAddress({ view, selected, search, range }: Place): string {
-  const params = new URLSearchParams();
-  if (selected) params.set('object', selected);
-  if (search) params.set('search', search);
-  if (range) {
-    params.set('from', String(Math.round(range[0])));
-    params.set('to', String(Math.round(range[1])));
-  }
-  const query = params.toString().replaceAll('%2F', '/');
-  return `#/${view}${query ? `?${query}` : ''}`;
-}
+const unfiltered = { search: '', kind: '', filter: '', group: '' } as const;
 
 export const useNavigation = create<NavigationState>()((set, get) => ({
   ...parseAddress(location.hash),
   inspectorOpen: true,
   drawerOpen: false,
+  drawerTab: 'Events',
   helpOpen: false,
   go: (part) => {
     const before = get();
-    set(part);
-    const address = formatAddress(get());
+    const leaves = part.view !== undefined && part.view !== before.view;
+    const other = part.selected !== undefined && part.selected !== before.selected;
+    set({ ...(leaves ? unfiltered : {}), ...(other ? { revision: undefined } : {}), ...part });
+    const [address, now] = [formatAddress(get()), get()];
     if (address === location.hash) return;
-    if (part.view !== undefined && part.view !== before.view) history.pushState(null, '', address);
+    if (isStep(before, now)) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
   },
   select: (id) => {
-    get().go({ selected: id });
+    get().go({ selected: id, revision: undefined });
     if (id) set({ inspectorOpen: true });
   },
   set: (part) => {
@@ -65,7 +47,31 @@ export const useNavigation = create<NavigationState>()((set, get) => ({
   },
 }));
 
+/** Browsers count how often an address is written. */
+const rangeQuietMs = 300;
+
+/** The address bar leads the page (back, forward, a link), and a range that somebody chose is written into it. */
 export function followAddress(): void {
-  addEventListener('popstate', () => useNavigation.setState(parseAddress(location.hash)));
-  addEventListener('hashchange', () => useNavigation.setState(parseAddress(location.hash)));
+  const arrive = (): void => {
+    const place = parseAddress(location.hash);
+    useNavigation.setState(place);
+    if (place.range) useRange.getState().show({ fromMs: place.range[0], toMs: place.range[1] });
+    else useRange.getState().setFollow(true);
+  };
+  addEventListener('popstate', arrive);
+  addEventListener('hashchange', arrive);
+  const { range } = useNavigation.getState();
+  if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  useRange.subscribe(() => {
+    if (!useRange.getState().follow) {
+      clearTimeout(timer);
+      timer = setTimeout(writeRange, rangeQuietMs);
+    } else if (useNavigation.getState().range !== undefined) writeRange();
+  });
+}
+
+function writeRange(): void {
+  const { follow, range } = useRange.getState();
+  useNavigation.getState().go({ range: follow || !range ? undefined : [Math.round(range.fromMs), Math.round(range.toMs)] });
 }

@@ -16,6 +16,7 @@ import {
   type MockSize,
 } from './mock-cluster.ts';
 import { discovery, tableOf } from './mock-discovery.ts';
+import { mockComputed } from './mock-overview.ts';
 import { timeline } from './mock-timeline.ts';
 
 type Listener = (type: string, object: MockObject) => void;
@@ -187,6 +188,8 @@ export function createMockState(size: MockSize): MockState {
     if (path.startsWith(`${simPath}/causechains/`)) return { code: 200, body: causes(url.searchParams.get('object') ?? '') };
     if (path.includes('/schedulingdecisions/')) return { code: 200, body: decision(path.split('/').at(-1) ?? '') };
     const { collection, name } = parsePath(path);
+    const computed = mockComputed(collection, url.searchParams, size, new Set(downSince().keys()), now);
+    if (computed) return { code: 200, body: name === undefined ? { kind: 'List', apiVersion: sim, metadata: {}, items: computed } : computed[0] };
     if (method === 'POST' && body) return create(collection, body);
     if (method === 'DELETE') return remove(collection, name ?? '');
     if (name === undefined) {

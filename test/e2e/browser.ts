@@ -38,10 +38,12 @@ export async function openPage(
   url: string,
   options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number; readonly height?: number } = {},
 ): Promise<{ readonly page: Page; readonly problems: string[] }> {
-  const page = await browser.newPage({
+  const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? 'light',
   });
+  const page = await context.newPage();
+  page.on('close', () => void context.close());
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

@@ -21,7 +21,7 @@ describe.skipIf(!available)('10,000 pods', () => {
     const { page, problems } = await openPage(browser, `${mock.url}#/settings`, { width: 1440, height: 900 });
     await page.getByText('--seed').waitFor();
     const arriving = await frames(page, async () => {
-      await page.keyboard.press('3');
+      await page.keyboard.press('4');
       await page.getByText('10 000 pods', { exact: true }).waitFor();
     });
     expect(await page.locator('*').count()).toBeLessThan(elementsMax);

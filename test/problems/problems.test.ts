@@ -154,6 +154,7 @@ test('the overview counts without a list, now and over a range', async () => {
   expect(read()).toMatchObject({ nodes: { total: 3, ready: 2 }, faultsActive: 1 });
   const { curves = {} } = read(`?from=${startMs}&to=${made.cluster.loop.nowMs()}&parts=3`);
   expect(curves['nodes/Ready']).toEqual([3, 3, 2]);
+  expect(curves['workloads/Short']).toEqual([2, 2, 2]);
   expect(curves['faults/Active']).toEqual([1, 1, 1]);
   expect(() => read('?from=x')).toThrow('from=x is not a number that is 0 or more');
 });

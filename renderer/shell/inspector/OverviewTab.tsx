@@ -8,10 +8,14 @@ import { rowIdOfKind, useResources } from '../../api/resources.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { StateSign } from '../../components/StateSign.tsx';
 import { formatDuration, formatTime } from '../../lib/format.ts';
+import { shorten } from '../../lib/shorten.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
 import { conditionsOf } from './summarize.ts';
 
+const labelsMax = 40;
+const messageMax = 800;
 const goodWhenFalse = /Pressure$|Failure$|Unavailable$|^Failed$/;
 
 export function OverviewTab({ id, object }: { readonly id: string; readonly object: AnyObject | undefined }) {
@@ -19,6 +23,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
   const resources = useResources((state) => state.resources);
   const select = useNavigation((state) => state.select);
   const conditions = object ? conditionsOf(object) : [];
+  const labels = Object.entries(object?.metadata.labels ?? {});
   const created = Date.parse(object?.metadata.creationTimestamp ?? '');
   const node = object?.spec?.['nodeName'];
   return (
@@ -65,13 +70,14 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
             <>
               <dt>Labels</dt>
               <dd className="labels">
-                {Object.entries(object.metadata.labels).map(([key, value]) => (
+                {labels.slice(0, labelsMax).map(([key, value]) => (
                   <code key={key}>
                     <span className="muted">{key}=</span>
                     <wbr />
                     {value}
                   </code>
                 ))}
+                {labels.length > labelsMax ? <span className="muted">{texts.frame.inspector.moreLabels(labels.length - labelsMax)}</span> : null}
               </dd>
             </>
           ) : null}
@@ -91,7 +97,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
                     <strong>{type}</strong> {status}
                     {reason ? <span className="muted"> · {reason}</span> : null}
                     {lastTransitionTime ? <span className="muted"> · since {formatTime(Date.parse(lastTransitionTime))}</span> : null}
-                    {message && !good ? <div className="muted">{message}</div> : null}
+                    {message && !good ? <div className="muted">{shorten(message, messageMax)}</div> : null}
                   </div>
                 </li>
               );

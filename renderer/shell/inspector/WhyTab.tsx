@@ -7,28 +7,41 @@ import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatActor, formatTime } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { shorten } from '../../lib/shorten.ts';
+import { texts } from '../../texts/texts.ts';
+
+const words = texts.frame.why;
+const textMax = 1000;
 
 const signs = { write: PencilLine, timer: Clock, input: Keyboard, silence: HeartOff, fault: Zap, other: CircleDot } as const;
 
-export function WhyTab({ id, revision }: { readonly id: string; readonly revision: string }) {
+interface Props {
+  readonly id: string;
+  readonly revision: string;
+  /** The change to tell the causes of; undefined: the last one. */
+  readonly change: number | undefined;
+}
+
+export function WhyTab({ id, revision, change }: Props) {
   const select = useNavigation((state) => state.select);
   const [answer, setAnswer] = useState<{ links: readonly CauseLink[] | undefined; error: string }>({ links: undefined, error: '' });
   useEffect(() => {
     const abort = new AbortController();
-    request<CauseChain>(`/apis/sim.wavetank.dev/v1alpha1/causechains/of?object=${encodeURIComponent(id)}`, { signal: abort.signal }).then(
+    const of = change === undefined ? `of?object=${encodeURIComponent(id)}` : String(change);
+    request<CauseChain>(`/apis/sim.wavetank.dev/v1alpha1/causechains/${of}`, { signal: abort.signal }).then(
       ({ links }) => setAnswer({ links, error: '' }),
       (error: unknown) => {
         if (!isAbort(error)) setAnswer({ links: undefined, error: messageOf(error) });
       },
     );
     return () => abort.abort();
-  }, [id, revision]);
-  if (answer.error) return <ErrorBox title="The causes cannot be read" detail={answer.error} />;
+  }, [id, change === undefined ? revision : change]);
+  if (answer.error) return <ErrorBox title={words.cannotRead} detail={answer.error} />;
   if (!answer.links) return null;
-  if (answer.links.length === 0) return <Empty title="No recorded cause">The last change is older than the history that is kept.</Empty>;
+  if (answer.links.length === 0) return <Empty title={words.none}>{words.noneText}</Empty>;
   return (
     <section className="section">
-      <h2 className="small-title">Why it changed last</h2>
+      <h2 className="small-title">{change === undefined ? words.last : words.change(change)}</h2>
       <ol className="chain">
         {answer.links.map((link, index) => {
           const Sign = signs[link.type];
@@ -37,13 +50,13 @@ export function WhyTab({ id, revision }: { readonly id: string; readonly revisio
               <Sign size={15} aria-label={link.type} color="var(--text-muted)" style={{ marginTop: 2 }} />
               <div>
                 <div>
-                  {index > 0 ? <span className="muted">because </span> : null}
+                  {index > 0 ? <span className="muted">{words.because} </span> : null}
                   {link.object && link.object !== id ? (
                     <button type="button" className="link" onClick={() => select(link.object ?? '')}>
-                      {link.text}
+                      {shorten(link.text, textMax)}
                     </button>
                   ) : (
-                    link.text
+                    shorten(link.text, textMax)
                   )}
                 </div>
                 <div className="muted dense">

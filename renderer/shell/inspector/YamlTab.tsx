@@ -3,12 +3,15 @@ import { Copy } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import type { AnyObject } from '../../api/objects.ts';
+import { shorten } from '../../lib/shorten.ts';
 import { useNotices } from '../../state/notices.ts';
+import { texts } from '../../texts/texts.ts';
 
 export function YamlTab({ object }: { readonly object: AnyObject | undefined }) {
   const [managed, setManaged] = useState(false);
   const text = useMemo(() => (object ? toYaml(object, managed) : ''), [object, managed]);
   if (!object) return <p className="muted">There is no such object now.</p>;
+  const lines = text.split('\n');
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => useNotices.getState().tell({ level: 'info', title: 'Copied' }),
@@ -32,12 +35,22 @@ export function YamlTab({ object }: { readonly object: AnyObject | undefined }) 
         </button>
       </div>
       <pre className="yaml" tabIndex={0} aria-label="YAML">
-        {text.split('\n').map((line, index) => (
-          <YamlLine key={index} line={line} />
+        {lines.slice(0, linesMax).map((line, index) => (
+          <YamlLine key={index} line={shortLine(line)} />
         ))}
+        {lines.length > linesMax ? texts.frame.inspector.linesLeftOut(lines.length - linesMax) : null}
       </pre>
     </>
   );
+}
+
+const linesMax = 3000;
+const lineMax = 2000;
+
+/** Indentation stays as it is. */
+function shortLine(line: string): string {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  return indent + shorten(line.slice(indent.length), lineMax);
 }
 
 function toYaml(object: AnyObject, managed: boolean): string {

@@ -1,17 +1,21 @@
 /** Every kind the server has, listed as kubectl lists it. */
-import { useState } from 'react';
-import { findResource, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
+import { X } from 'lucide-react';
+import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
 import { useTable, type Table } from './use-table.ts';
+
+const cellMax = 300;
 
 export function ObjectsView() {
   const { resources, error, load } = useResources();
-  const { search, go } = useNavigation();
-  const [chosen, setChosen] = useState({ resource: 'pods', group: '' });
+  const { search, kind, filter, go } = useNavigation();
+  const chosen = parseRowId(kind || 'pods');
   const resource = findResource(resources, chosen);
-  const { table, error: tableError, more } = useTable(resource);
+  const { table, error: tableError, more } = useTable(resource, filter);
   return (
     <>
       <div className="view-head">
@@ -24,6 +28,12 @@ export function ObjectsView() {
           value={search}
           onChange={(event) => go({ search: event.target.value })}
         />
+        {filter ? (
+          <button type="button" className="button" title={texts.objects.clearFilter} onClick={() => go({ filter: '' })}>
+            <code>{shorten(filter, 80)}</code>
+            <X size={13} aria-hidden />
+          </button>
+        ) : null}
         <span className="muted dense">{resource ? `${resource.kind} · ${resource.group || 'core'}/${resource.version}` : ''}</span>
       </div>
       {error ? (
@@ -37,7 +47,11 @@ export function ObjectsView() {
       ) : null}
       <div className="view-body">
         <div className="objects">
-          <KindList resources={resources} chosen={chosen} onChoose={setChosen} />
+          <KindList
+            resources={resources}
+            chosen={chosen}
+            onChoose={({ resource: name, group }) => go({ kind: group === '' ? name : `${name}.${group}`, filter: '' })}
+          />
           <div className="table-wrap" tabIndex={0} role="region" aria-label="Objects">
             {tableError ? <ErrorBox title={`${chosen.resource} cannot be listed`} detail={tableError} /> : null}
             {table && resource ? <ObjectTable table={table} resource={resource} search={search} onMore={more} /> : null}
@@ -128,10 +142,10 @@ function ObjectTable({
                   <td key={name} className="tight">
                     {at === 0 ? (
                       <button type="button" className="link mono" onClick={() => select(id)}>
-                        {String(cells[index] ?? '')}
+                        {shorten(String(cells[index] ?? ''), cellMax)}
                       </button>
                     ) : (
-                      String(cells[index] ?? '')
+                      shorten(String(cells[index] ?? ''), cellMax)
                     )}
                   </td>
                 ))}

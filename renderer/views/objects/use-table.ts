@@ -15,8 +15,9 @@ export interface Table {
 const pageSize = 200;
 const refreshMs = 1000;
 
-export function useTable(resource: Resource | undefined) {
-  const path = resource && collectionPath(resource);
+/** `selector` is a field selector, '' for all. */
+export function useTable(resource: Resource | undefined, selector: string) {
+  const path = resource && `${collectionPath(resource)}?${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
   const [limit, setLimit] = useState(pageSize);
   const [answer, setAnswer] = useState<{ path: string; table: Table | undefined; error: string }>({ path: '', table: undefined, error: '' });
   const shown = useRef('');
@@ -32,7 +33,7 @@ export function useTable(resource: Resource | undefined) {
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
       if (moment === shown.current) return;
       shown.current = moment;
-      request<Table>(`${path}?limit=${limit}`, { accept: tableAccept, signal: abort.signal }).then(
+      request<Table>(`${path}limit=${limit}`, { accept: tableAccept, signal: abort.signal }).then(
         (table) => setAnswer({ path, table, error: '' }),
         (error: unknown) => {
           if (!isAbort(error)) setAnswer({ path, table: undefined, error: messageOf(error) });

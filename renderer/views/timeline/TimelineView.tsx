@@ -23,17 +23,18 @@ const scopes = {
   All: [],
 } as const;
 type Scope = keyof typeof scopes;
+const scopeNames = Object.keys(scopes) as readonly Scope[];
 const pageRows = 60;
 
 export function TimelineView() {
-  const { selected, select, search, go } = useNavigation();
+  const { selected, select, search, kind, group: givenGroup, go } = useNavigation();
   const { range, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
-  const [scope, setScope] = useState<Scope>('Workloads');
+  const scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
+  const group = groupings.find((name) => name === givenGroup) ?? 'owner';
   const [table, setTable] = useState(false);
   const [visible, setVisible] = useState({ first: 0, count: 0, width: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
-  const [group, setGroup] = useState<Grouping>('owner');
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(nothing);
   const [offset, setOffset] = useState(0);
   const {
@@ -118,8 +119,8 @@ export function TimelineView() {
           onChange={(event) => go({ search: event.target.value })}
         />
         <div className="segmented" role="group" aria-label="Kinds">
-          {(Object.keys(scopes) as Scope[]).map((one) => (
-            <button key={one} type="button" aria-pressed={scope === one} onClick={() => setScope(one)}>
+          {scopeNames.map((one) => (
+            <button key={one} type="button" aria-pressed={scope === one} onClick={() => go({ kind: one === 'Workloads' ? '' : one.toLowerCase() })}>
               {one}
             </button>
           ))}
@@ -131,7 +132,7 @@ export function TimelineView() {
             aria-label="Group by"
             value={group}
             onChange={(event) => {
-              setGroup(event.target.value as Grouping);
+              go({ group: event.target.value === 'owner' ? '' : event.target.value });
               setCollapsed(nothing);
             }}
           >

@@ -1,0 +1,106 @@
+/** Under the time bar, always: how many of what there are, how that went over the visible range, and what is wrong. */
+import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
+import { useComputed } from '../api/computed.ts';
+import { StateSign } from '../components/StateSign.tsx';
+import { formatCount, formatTime } from '../lib/format.ts';
+import { useClock } from '../state/clock.ts';
+import { useNavigation } from '../state/navigation.ts';
+import { texts } from '../texts/texts.ts';
+import { useRange } from '../timeline/range.ts';
+import type { Range } from '../timeline/viewport.ts';
+import { figuresOf, type Lead, podCurves, podFiguresOf, type Served, sumOf } from './overview/figures.ts';
+import { Sparkline } from './overview/Sparkline.tsx';
+import { ProblemsChip } from './ProblemsChip.tsx';
+
+const words = texts.overview;
+const parts = 48;
+
+export function OverviewStrip() {
+  const range = useRange((state) => state.range);
+  const hearing = useClock((state) => state.hearing);
+  const { value, atMs } = useComputed<Overview>('overview', range && pathOf(range));
+  const isStale = hearing !== 'heard' && hearing !== 'opening';
+  const isPast = useClock(({ nowMs }) => range !== undefined && range.toMs < nowMs);
+  const status = value?.status as Served | undefined;
+  const known = range ? (atMs - range.fromMs) / (range.toMs - range.fromMs) : 1;
+  return (
+    <section className={`overview ${isStale ? 'is-stale' : ''}`} aria-label={words.label}>
+      <ProblemsChip isStale={isStale} />
+      {status ? <Pods status={status} known={known} /> : <span className="muted">{words.unread}</span>}
+      {status
+        ? figuresOf(status).map((figure) => (
+            <FigureButton key={figure.key} className={`figure tone-${figure.tone}`} title={figure.title} lead={figure.lead}>
+              <strong>{figure.value}</strong> <span className="name">{figure.name}</span>
+              {figure.curve ? (
+                <Sparkline
+                  known={known}
+                  layers={[{ values: figure.curve, tone: figure.tone }]}
+                  label={words.curve(figure.name, Math.min(...figure.curve), Math.max(...figure.curve))}
+                />
+              ) : null}
+            </FigureButton>
+          ))
+        : null}
+      <span className="grow" />
+      {status && isStale ? <span className="badge warn">{words.asOf(formatTime(atMs))}</span> : null}
+      {status && isPast && !isStale ? (
+        <span className="badge" title={words.nowTitle}>
+          {words.nowNote}
+        </span>
+      ) : null}
+    </section>
+  );
+}
+
+function Pods({ status, known }: { readonly status: Served; readonly known: number }) {
+  const states = podFiguresOf(status);
+  const layers = (['good', 'soft', 'bad'] as const).map((tone) => ({ tone, values: sumOf(status.curves, podCurves[tone]) }));
+  const all = layers[0]?.values.map((_, part) => layers.reduce((sum, { values }) => sum + (values[part] ?? 0), 0)) ?? [];
+  return (
+    <div className="figure pods" role="group" aria-label={words.pods.name}>
+      {states.length === 0 ? <span className="name">{words.pods.none}</span> : null}
+      {states.map(({ state, count, title, lead }) => (
+        <FigureButton key={state} className="pod-state" title={title} lead={lead}>
+          <StateSign state={state} wordless />
+          <strong>{formatCount(count)}</strong> <span className="word">{state.toLowerCase()}</span>
+        </FigureButton>
+      ))}
+      {all.length > 0 ? <Sparkline layers={layers} known={known} label={words.curve(words.pods.name, Math.min(...all), Math.max(...all))} /> : null}
+    </div>
+  );
+}
+
+function FigureButton({
+  className,
+  title,
+  lead,
+  children,
+}: {
+  readonly className: string;
+  readonly title: string;
+  readonly lead: Lead;
+  readonly children: React.ReactNode;
+}) {
+  const { go, set } = useNavigation();
+  return (
+    <button
+      type="button"
+      className={className}
+      title={title}
+      onClick={() => {
+        if (lead.place) go(lead.place);
+        if (lead.drawer) set({ drawerOpen: true, drawerTab: lead.drawer });
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** In whole parts, so that a range that follows now asks for something new once a part and not with every tick. */
+function pathOf({ fromMs, toMs }: Range): string {
+  const part = Math.max(1, (toMs - fromMs) / parts);
+  const to = Math.ceil(toMs / part) * part;
+  const query = new URLSearchParams({ from: String(Math.max(0, Math.round(to - part * parts))), to: String(Math.round(to)), parts: String(parts) });
+  return `/apis/sim.wavetank.dev/v1alpha1/overviews/cluster?${query.toString()}`;
+}

@@ -1,0 +1,104 @@
+/** The figures of the strip: what each says, where its curve is, and where it leads. */
+import type { OverviewStatus } from '../../../engine/api/sim/v1alpha1/overview.ts';
+import type { Place } from '../../state/address.ts';
+import type { DrawerTab } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
+
+/** Where a click leads: a place with its filter, or a drawer. */
+export interface Lead {
+  readonly place?: Partial<Place>;
+  readonly drawer?: DrawerTab;
+}
+export interface Figure {
+  readonly key: string;
+  readonly name: string;
+  readonly title: string;
+  readonly value: string;
+  readonly tone: 'plain' | 'bad' | 'warn';
+  readonly curve: readonly number[] | undefined;
+  readonly lead: Lead;
+}
+export interface PodFigure {
+  readonly state: string;
+  readonly count: number;
+  readonly title: string;
+  readonly lead: Lead;
+}
+
+/** In the order in which they are read; those that are none are left out, but for the first. */
+const podStates = ['Running', 'Starting', 'Pending', 'Stuck', 'Troubled', 'Unknown', 'Failed', 'Terminating', 'Succeeded'] as const;
+/** States that the API can be asked for; the others are told by the problems. */
+const phases: ReadonlySet<string> = new Set(['Running', 'Starting', 'Pending', 'Succeeded', 'Failed', 'Unknown']);
+export const podCurves = {
+  good: ['pods/Running'],
+  soft: ['pods/Starting', 'pods/Pending'],
+  bad: ['pods/Stuck', 'pods/Troubled', 'pods/Failed', 'pods/Unknown'],
+};
+
+/** `requestsPerSecond` is told by engines that count requests. */
+export type Served = OverviewStatus & { readonly requestsPerSecond?: number };
+
+export function figuresOf(status: Served): readonly Figure[] {
+  const { nodes, workloadsShort, cronJobsLate, faultsActive, warningsPerMinute, requestsPerSecond, curves } = status;
+  const words = texts.overview;
+  const counted = (
+    key: 'workloads' | 'cronJobs' | 'faults' | 'warnings',
+    count: number,
+    tone: Figure['tone'],
+    curve: string,
+    lead: Lead,
+  ): Figure => ({
+    key,
+    name: words[key].name(count),
+    title: words[key].title(count),
+    value: String(count),
+    tone: count > 0 ? tone : 'plain',
+    curve: curves?.[curve],
+    lead,
+  });
+  return [
+    {
+      key: 'nodes',
+      name: words.nodes.name,
+      title: words.nodes.title(nodes.ready, nodes.total),
+      value: `${nodes.ready}${words.nodes.of}${nodes.total}`,
+      tone: nodes.ready < nodes.total ? 'bad' : 'plain',
+      curve: curves?.['nodes/Ready'],
+      lead: { place: { view: 'timeline', kind: 'nodes' } },
+    },
+    counted('workloads', workloadsShort, 'bad', 'workloads/Short', { place: { view: 'problems', filter: 'workloads' } }),
+    counted('cronJobs', cronJobsLate, 'bad', 'cronjobs/Late', { place: { view: 'cronjobs', filter: 'missed' } }),
+    counted('faults', faultsActive, 'warn', 'faults/Active', { place: { view: 'faults' } }),
+    counted('warnings', warningsPerMinute, 'warn', 'warnings', { drawer: 'Events' }),
+    ...(requestsPerSecond === undefined
+      ? []
+      : [
+          {
+            key: 'requests',
+            name: words.requests.name,
+            title: words.requests.title(requestsPerSecond),
+            value: String(Math.round(requestsPerSecond * 10) / 10),
+            tone: 'plain' as const,
+            curve: curves?.['requests'],
+            lead: { drawer: 'Requests' as const },
+          },
+        ]),
+  ];
+}
+
+export function podFiguresOf({ pods }: Served): readonly PodFigure[] {
+  return podStates
+    .map((state) => ({ state, count: pods[state] ?? 0, title: texts.overview.pods.title(state, pods[state] ?? 0), lead: leadOf(state) }))
+    .filter(({ count }) => count > 0);
+}
+
+function leadOf(state: string): Lead {
+  if (!phases.has(state)) return { place: state === 'Terminating' ? { view: 'objects', kind: 'pods' } : { view: 'problems', filter: 'pods' } };
+  return { place: { view: 'objects', kind: 'pods', filter: `status.phase=${state === 'Starting' ? 'Running' : state}` } };
+}
+
+/** Sums of curves, part by part: the pods that are well, that are on their way, and that are in trouble. */
+export function sumOf(curves: OverviewStatus['curves'], names: readonly string[]): readonly number[] {
+  const found = names.flatMap((name) => (curves?.[name] === undefined ? [] : [curves[name]]));
+  return (found[0] ?? []).map((_, part) => found.reduce((sum, curve) => sum + (curve[part] ?? 0), 0));
+}

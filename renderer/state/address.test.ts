@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { formatAddress, isStep, parseAddress, type Place } from './address.ts';
+
+const place: Place = {
+  view: 'objects',
+  selected: 'deployments.apps/default/web',
+  tab: 'why',
+  revision: 312,
+  search: 'a b&c=#%',
+  kind: 'deployments.apps',
+  filter: 'status.phase=Pending',
+  group: 'node',
+  range: [1000, 2000],
+};
+
+describe('addresses', () => {
+  it('name everything, and are read back the same', () => expect(parseAddress(formatAddress(place))).toEqual(place));
+
+  it.each([
+    ['', { view: 'timeline', selected: '', tab: 'overview', range: undefined }],
+    ['#/nowhere?tab=none&revision=-1', { view: 'timeline', tab: 'overview', revision: undefined }],
+    ['#/cluster?from=5&to=4', { view: 'cluster', range: undefined }],
+    ['#/cluster?from=1&to=1e300', { range: undefined }],
+    ['#/cluster?object=%zz', { view: 'cluster', selected: '%zz' }],
+  ] as const)('what cannot be read is not given: %s', (hash, part) => expect(parseAddress(hash)).toMatchObject(part));
+
+  it('a selection is a step that back undoes; typing and panning are not', () => {
+    expect(isStep(place, { ...place, selected: 'nodes/a' })).toBe(true);
+    expect(isStep(place, { ...place, filter: '' })).toBe(true);
+    expect(isStep(place, { ...place, search: 'x', range: undefined, tab: 'yaml' })).toBe(false);
+  });
+});

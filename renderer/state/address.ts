@@ -1,0 +1,68 @@
+/** Where the user is, as text behind the `#` of the page's address, and back. What cannot be read there counts as not given. */
+export const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'settings'] as const;
+export type ViewName = (typeof views)[number];
+export const tabs = ['overview', 'why', 'events', 'yaml', 'decision'] as const;
+export type TabName = (typeof tabs)[number];
+
+export interface Place {
+  readonly view: ViewName;
+  /** Row id of the selected object, '' for none. */
+  readonly selected: string;
+  /** What the inspector tells of it. */
+  readonly tab: TabName;
+  /** The change whose causes the inspector tells; undefined: the object's last. */
+  readonly revision: number | undefined;
+  readonly search: string;
+  /** What the view lists, where it can list several: a resource with its group (`deployments.apps`), a scope of the timeline. */
+  readonly kind: string;
+  /** Which of them: a field selector in Objects, a fate among runs of CronJobs, a kind among problems. */
+  readonly filter: string;
+  readonly group: string;
+  /** Virtual milliseconds; undefined follows now. */
+  readonly range: readonly [number, number] | undefined;
+}
+
+const dateMsMax = 8.64e15;
+
+export function parseAddress(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
+  const params = new URLSearchParams(query);
+  const [from, to] = [Number(params.get('from')), Number(params.get('to'))];
+  const revision = Number(params.get('revision'));
+  return {
+    view: views.find((name) => name === path) ?? 'timeline',
+    selected: params.get('object') ?? '',
+    tab: tabs.find((name) => name === params.get('tab')) ?? 'overview',
+    revision: Number.isSafeInteger(revision) && revision > 0 ? revision : undefined,
+    search: params.get('search') ?? '',
+    kind: params.get('kind') ?? '',
+    filter: params.get('filter') ?? '',
+    group: params.get('group') ?? '',
+    range: from > 0 && to > from && to < dateMsMax ? [from, to] : undefined,
+  };
+}
+
+export function formatAddress({ view, selected, tab, revision, search, kind, filter, group, range }: Place): string {
+  const params = new URLSearchParams();
+  const put = (name: string, value: string): void => {
+    if (value !== '') params.set(name, value);
+  };
+  put('kind', kind);
+  put('filter', filter);
+  put('group', group);
+  put('search', search);
+  put('object', selected);
+  if (selected !== '' && tab !== 'overview') put('tab', tab);
+  if (selected !== '' && revision !== undefined) put('revision', String(revision));
+  if (range) {
+    put('from', String(Math.round(range[0])));
+    put('to', String(Math.round(range[1])));
+  }
+  const query = params.toString().replaceAll('%2F', '/');
+  return `#/${view}${query ? `?${query}` : ''}`;
+}
+
+/** Whether the way there is a step that the browser's back button undoes; typing and panning are not. */
+export function isStep(before: Place, after: Place): boolean {
+  return (['view', 'selected', 'revision', 'kind', 'filter', 'group'] as const).some((part) => before[part] !== after[part]);
+}

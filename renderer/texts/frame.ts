@@ -1,0 +1,36 @@
+/** Words of the frame: the ways to views, the drawer, the inspector's tabs, the sign of the engine. */
+export const frame = {
+  views: {
+    timeline: 'Timeline',
+    problems: 'Problems',
+    cronjobs: 'CronJobs',
+    cluster: 'Cluster',
+    objects: 'Objects',
+    scenarios: 'Scenarios',
+    faults: 'Faults',
+    settings: 'Settings',
+  },
+  defect: 'This part of the page has failed; that is a defect of Wavetank',
+  viewsLabel: 'Views',
+  themes: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
+  help: 'Keys',
+  inspector: {
+    label: 'Inspector',
+    close: 'Close the inspector',
+    about: 'About the object',
+    moreLabels: (count: number) => `and ${count} more, which YAML shows`,
+    linesLeftOut: (count: number) => `… ${count} more lines; Copy takes all of them`,
+    tabs: { overview: 'Overview', why: 'Why', events: 'Events', yaml: 'YAML', decision: 'Decision' },
+    gone: 'It does not exist now. Its history is still on the timeline.',
+    inNamespace: (namespace: string) => ` in ${namespace}`,
+  },
+  why: {
+    last: 'Why it changed last',
+    change: (revision: number) => `Why revision ${revision} came about`,
+    because: 'because',
+    none: 'No recorded cause',
+    noneText: 'The last change is older than the history that is kept.',
+    cannotRead: 'The causes cannot be read',
+  },
+  drawer: { label: 'Drawer', open: 'Open the drawer', close: 'Close the drawer' },
+} as const;

@@ -1,0 +1,24 @@
+/** Which problems are shown. */
+import type { Problem } from '../../../engine/api/sim/v1alpha1/problem.ts';
+
+export const problemFilters = ['', 'nodes', 'pods', 'workloads', 'cronjobs'] as const;
+export type ProblemFilter = (typeof problemFilters)[number];
+
+const workloads: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationController', 'Job']);
+
+export function filterOf(text: string): ProblemFilter {
+  return problemFilters.find((one) => one === text) ?? '';
+}
+
+/** By what it is about or what suffers from it; and by any word of it. */
+export function matches({ status }: Problem, filter: ProblemFilter, search: string): boolean {
+  const { subject, reason, summary, cause, affected } = status;
+  const kinds = [subject.kind, ...Object.keys(affected?.kinds ?? {})];
+  const isOfKind =
+    filter === '' ||
+    kinds.some((kind) =>
+      filter === 'workloads' ? workloads.has(kind) : kind === (filter === 'nodes' ? 'Node' : filter === 'pods' ? 'Pod' : 'CronJob'),
+    );
+  const text = [subject.kind, subject.namespace, subject.name, reason, summary, cause?.text].join(' ').toLowerCase();
+  return isOfKind && text.includes(search.trim().toLowerCase());
+}
