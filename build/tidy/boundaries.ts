@@ -59,6 +59,7 @@ export const rooms: readonly Room[] = [
   // Says what is wrong, and why: history knows the chains and what became of planned runs.
   { path: 'engine/problems', mayImport: [...ground, 'engine/store', 'engine/history', 'engine/kinds/sim/v1alpha1/schema-fields.ts'] },
   { path: 'engine/overview', mayImport: [...ground, 'engine/store', 'engine/history', 'engine/kinds/sim/v1alpha1/schema-fields.ts'] },
+  { path: 'engine/cluster-map', mayImport: [...ground, 'engine/store', 'engine/history', 'engine/kinds/sim/v1alpha1/schema-fields.ts'] },
   { path: 'engine/scenarios', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], packages: ['xstate'] },
   { path: 'engine/persistence', mayImport: [...ground, 'engine/store', 'node:'], packages: ['node:'] },
   {

@@ -59,6 +59,7 @@ import { faultTypesResource } from './fault-types.ts';
 import { ProblemBoard } from '../problems/board.ts';
 import { isShortOfPods } from '../problems/detectors/index.ts';
 import { Tallies } from '../overview/tallies.ts';
+import { createClusterMap } from './map-sources.ts';
 import { overviewResources } from './overview-sources.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
@@ -464,6 +465,7 @@ export class Cluster {
         nowMs: () => this.loop.nowMs(),
       }),
       ...overviewResources(this, { board: this.#problems, cronRuns: this.#cronRuns, tallies: this.#tallies }),
+      createClusterMap(this),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
       ...localServicesResources({

@@ -1,0 +1,79 @@
+/** What the map of the cluster looks at. */
+import type { Lease } from '../api/coordination/v1/types.gen.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import { parseTime } from '../apimachinery/time.ts';
+import { ClusterFollower } from '../cluster-map/follower.ts';
+import { clusterMapResource } from '../cluster-map/resource.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { ownerOf, type ResourceOf } from '../history/row.ts';
+import { podUsage } from '../nodes/metrics/usage.ts';
+import { listPrefix, objectKey } from '../registry/resource.ts';
+import type { Cluster } from './cluster.ts';
+
+const leaseNamespace = 'kube-node-lease';
+const second = 1000;
+
+/** `cluster` is being made: it is asked when somebody asks. */
+export function createClusterMap(cluster: Cluster): ComputedResource {
+  const made: { follower?: ClusterFollower } = {};
+  const resource = (group: string, plural: string) => cluster.registry.table.findStored(group, plural);
+  const place = (plural: string): string => {
+    const found = resource('', plural);
+    return found === undefined ? '' : listPrefix(found, '');
+  };
+  const names = new Map<string, string>();
+  const resourceOf = (group: string, kind: string): string | undefined => {
+    const key = `${group}/${kind}`;
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const found = cluster.registry.table.list().find(({ kind: one }) => one.kind === kind && one.group === group)?.kind.plural;
+    if (found !== undefined) names.set(key, found);
+    return found;
+  };
+  const owners = new Owners(resourceOf);
+  return clusterMapResource({
+    get follower() {
+      return (made.follower ??= new ClusterFollower(cluster.store, { pods: place('pods'), nodes: place('nodes') }, (pod) => owners.of(pod)));
+    },
+    recorder: cluster.history,
+    nowMs: () => cluster.loop.nowMs(),
+    periods: () => ({
+      graceMs: cluster.settings.milliseconds('node-monitor-grace-period'),
+      unreachableMs: cluster.settings.number('default-unreachable-toleration-seconds') * second,
+      notReadyMs: cluster.settings.number('default-not-ready-toleration-seconds') * second,
+    }),
+    renewedMs: (node) => {
+      const leases = resource('coordination.k8s.io', 'leases');
+      const stored = leases && cluster.store.get(objectKey(leases, leaseNamespace, node));
+      return parseTime((stored?.value as Lease | undefined)?.spec?.renewTime ?? '');
+    },
+    usesOn: (node) => {
+      const { context, workersOn } = cluster.nodes.metrics;
+      const machine = context.machines.get(node);
+      const workers = machine === undefined ? [] : workersOn(machine);
+      return new Map(workers.map((worker) => [worker.uid, podUsage(worker, cluster.loop.nowMs(), context).milliCpu]));
+    },
+  });
+}
+
+const ownersMax = 10_000;
+
+/** Row ids of owners by their uids: thousands of pods have the same. */
+class Owners {
+  readonly #byUid = new Map<string, string>();
+  readonly #resourceOf: ResourceOf;
+
+  constructor(resourceOf: ResourceOf) {
+    this.#resourceOf = resourceOf;
+  }
+
+  of(pod: Pod): string {
+    const uid = pod.metadata.ownerReferences?.length === 1 ? pod.metadata.ownerReferences[0]?.uid : undefined;
+    if (uid === undefined) return ownerOf(pod, this.#resourceOf);
+    let id = this.#byUid.get(uid);
+    if (id !== undefined) return id;
+    if (this.#byUid.size >= ownersMax) this.#byUid.clear();
+    this.#byUid.set(uid, (id = ownerOf(pod, this.#resourceOf)));
+    return id;
+  }
+}
