@@ -65,6 +65,8 @@ export interface FieldError {
   /** Absent where the message omits it. */
   readonly badValue?: unknown;
   readonly detail: string;
+  /** What is told of a list or map that is there at all, though nothing be in it. */
+  readonly evenEmpty?: true;
 }
 
 export type FieldErrorList = readonly FieldError[];
@@ -169,6 +171,11 @@ export function notSupportedOf(path: FieldPath, badValue: unknown, validValues: 
 
 export function forbidden(path: FieldPath, detail: string): FieldError {
   return make('FieldValueForbidden', path, detail);
+}
+
+/** The same fault, which upstream finds in an empty list or map, too: others are found in what is stored, and nothing empty is. */
+export function evenEmpty(fault: FieldError): FieldError {
+  return { ...fault, evenEmpty: true };
 }
 
 function counted(count: number, unit: string): string {

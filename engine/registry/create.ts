@@ -141,8 +141,8 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
     const faults = [...(kind.validate?.(judged, context) ?? []), ...(call.unseen?.faults(judged, schema) ?? [])];
     return isLate && faults.length > 0 ? faults : [...metaFaults, ...faults];
   };
-  const told = judge(object);
-  if (told.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(asSent(core, call, object, { faults: told, judge }), schema));
+  const faults = asSent(core, call, object, { faults: judge(object), judge });
+  if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(faults, schema));
   // The registry looks once more, at what is a name anywhere.
   if (kind.nameValidation !== 'none' && kind.takesAnyGenerateName !== true) return;
   const late = validateObjectMeta(meta, kind.namespaced, 'pathSegment', root('metadata'));

@@ -6,7 +6,6 @@
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
-import { assert } from '../base/assert.ts';
 import { isList, isObject } from '../base/json.ts';
 import { fieldAt } from '../base/plain.ts';
 import { setOwn } from '../base/dictionary.ts';
@@ -18,24 +17,37 @@ export function noteSent(call: WriteCall, whole: KubeObject): void {
   if (call.resource.schema.custom === undefined) call.sent = whole;
 }
 
-/** The faults as they are worded of the object that was sent: whether it has any does not depend on what is empty. */
+/** Lists that upstream's validation refuses for being there: it asks whether they are nil. */
+const refusedEvenEmpty: ReadonlySet<string> = new Set(['claims', 'ownerReferences', 'finalizers', 'managedFields', 'devices', 'sharedCounters']);
+
+/** The faults as they are worded of the object that was sent. What is empty adds only those that say so (`evenEmpty`). */
 export function asSent(
   core: Core,
   { resource, sent }: WriteCall,
   object: KubeObject,
   { faults, judge }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList },
 ): FieldErrorList {
-  assert(faults.length > 0, 'only what is refused is worded');
-  if (sent === undefined) return faults;
-  const again = Map.groupBy(judge(withEmpties(object, sent)), placeOf);
-  const told = new Map<string, number>();
-  return faults.map((fault) => {
-    const place = placeOf(fault);
-    const nth = told.get(place) ?? 0;
-    told.set(place, nth + 1);
-    const other = again.get(place)?.[nth];
-    if (other === undefined) return fault;
-    return 'badValue' in other ? { ...other, badValue: withoutOmitted(core.schemas, resource.schema, other) } : other;
+  const whole = withEmpties(object, sent);
+  if (whole === object || (faults.length === 0 && !addsRefused(object, whole))) return faults;
+  const again = judge(whole);
+  const left = Map.groupBy(faults, placeOf);
+  const found = new Set<FieldErrorList[number]>();
+  const worded = again.flatMap((fault) => {
+    const known = left.get(placeOf(fault))?.shift();
+    if (known === undefined) return fault.evenEmpty === true ? [fault] : [];
+    found.add(known);
+    return ['badValue' in fault ? { ...fault, badValue: withoutOmitted(core.schemas, resource.schema, fault) } : fault];
+  });
+  return found.size === faults.length ? worded : [...worded, ...faults.filter((fault) => !found.has(fault))];
+}
+
+/** Whether `whole` has one of those lists, and nothing in it, where `object` has none. */
+function addsRefused(object: unknown, whole: unknown): boolean {
+  if (object === whole || typeof whole !== 'object' || whole === null) return false;
+  if (isList(whole)) return whole.some((item, index) => addsRefused(isList(object) ? object[index] : undefined, item));
+  return Object.entries(whole).some(([name, inner]) => {
+    const here = isObject(object) && Object.hasOwn(object, name) ? fieldAt(object, name) : undefined;
+    return (refusedEvenEmpty.has(name) && isList(inner) && inner.length === 0 && here === undefined) || addsRefused(here, inner);
   });
 }
 
@@ -43,14 +55,25 @@ function placeOf({ type, field }: FieldErrorList[number]): string {
   return `${type} ${field}`;
 }
 
-/** `object` with what is empty in `sent` and absent in it; the same reference where there is nothing. Lists that are not alike are left. */
-export function withEmpties<T>(object: T, sent: unknown): T {
-  if (isList(object) && isList(sent)) return (object.length === sent.length ? listWith(object, sent) : object) as T;
-  return isObject(object) && isObject(sent) ? (fieldsWith(object, sent) as T) : object;
+/**
+ * `object` with what is empty in `sent` and absent in it; the same reference where there is nothing. Of lists that admission has made longer those
+ * items are looked at that have kept their names; others that are not alike are left.
+ * `hollow`: which values are empty.
+ */
+export function withEmpties<T>(object: T, sent: unknown, hollow: (value: unknown) => boolean = isHollow): T {
+  if (isList(object) && isList(sent)) return listWith(object, sent, hollow) as T;
+  return isObject(object) && isObject(sent) ? (fieldsWith(object, sent, hollow) as T) : object;
 }
 
-function listWith(list: readonly unknown[], sent: readonly unknown[]): readonly unknown[] {
-  return mapSame(list, (item, index) => withEmpties(item, sent[index]));
+function listWith(list: readonly unknown[], sent: readonly unknown[], hollow: (value: unknown) => boolean): readonly unknown[] {
+  const isAlike = list.length === sent.length;
+  return mapSame(list, (item, index) => (isAlike || isSameName(item, sent[index]) ? withEmpties(item, sent[index], hollow) : item));
+}
+
+function isSameName(item: unknown, other: unknown): boolean {
+  if (!isObject(item) || !isObject(other)) return false;
+  const name = fieldAt(item, 'name');
+  return typeof name === 'string' && name === fieldAt(other, 'name');
 }
 
 function mapSame(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
@@ -86,12 +109,12 @@ export function withListEmpties<T>(object: T, sent: unknown, type: TypeNode): T 
 
 type Fields = { readonly [name: string]: unknown };
 
-function fieldsWith(object: Fields, sent: Fields): Fields {
+function fieldsWith(object: Fields, sent: Fields, hollow: (value: unknown) => boolean): Fields {
   let changed: { [name: string]: unknown } | undefined;
   for (const name in sent) {
     const here = Object.hasOwn(object, name) ? object[name] : undefined;
     const there = fieldAt(sent, name);
-    const next = here === undefined || here === null ? (isHollow(there) ? there : here) : withEmpties(here, there);
+    const next = here === undefined || here === null ? (hollow(there) ? there : here) : withEmpties(here, there, hollow);
     if (next === here) continue;
     changed ??= { ...object };
     setOwn(changed, name, next);
@@ -103,4 +126,9 @@ function fieldsWith(object: Fields, sent: Fields): Fields {
 function isHollow(value: unknown): boolean {
   if (isList(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every(isHollow);
+}
+
+/** The same, or bytes of which there are none: Go's nil is not its empty slice. */
+export function isHollowOrNoBytes(value: unknown): boolean {
+  return value === '' || isHollow(value);
 }

@@ -19,7 +19,7 @@ import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { hasFailed } from './initialization.ts';
 import { uintFault } from './list.ts';
-import { asSent, withEmpties } from './empties.ts';
+import { asSent, isHollowOrNoBytes, withEmpties } from './empties.ts';
 import { recordUpdate, withWritten } from './managed.ts';
 import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
@@ -235,7 +235,8 @@ function keepSystemFields(
 }
 
 function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject, { sent }: WriteCall): boolean {
-  if (kind.desiredCountsEmpties === true && sent !== undefined && desiredChanged(withEmpties(next, sent) as Sections, next as Sections)) return true;
+  const sees = kind.desiredCountsEmpties === true && sent !== undefined;
+  if (sees && desiredChanged(withEmpties(next, sent, isHollowOrNoBytes) as Sections, next as Sections)) return true;
   return kind.desiredChanged === undefined ? desiredChanged(next as Sections, old as Sections) : kind.desiredChanged(next, old);
 }
 
@@ -270,8 +271,8 @@ function check(
       ...(call.unseen?.faults(next, schema) ?? []),
     ];
   };
-  const faults = faultsOf(next);
-  if (faults.length > 0) throw newInvalid(kind, call.name, core.told(asSent(core, call, next, { faults, judge: faultsOf }), schema));
+  const faults = asSent(core, call, next, { faults: faultsOf(next), judge: faultsOf });
+  if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));
 }
 
 function stepsOf({ updateChecks }: KindDefinition, definition: SubresourceDefinition<KubeObject> | undefined): string | undefined {

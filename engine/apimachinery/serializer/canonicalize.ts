@@ -191,7 +191,8 @@ export class Canonicalizer {
     if (field.scalar !== undefined && field.card === 'one') {
       if (isSchemaUnion(field.scalar)) return this.#schemaUnion(raw, field, owner, walk);
       const read = readPlainly(raw, field.scalar) ? raw : this.#scalar(raw, field, owner, walk);
-      return field.omitEmpty && !field.pointer && isZero(read) ? undefined : read;
+      if (!field.omitEmpty || field.pointer || !isZero(read)) return read;
+      return read === '' && field.scalar === 'bytes' ? keptEmpty(read, field, walk) : undefined;
     }
     walk.path.push(field.place);
     const read = this.#structured(raw, field, owner, walk, known);
@@ -364,7 +365,7 @@ export function canonicalize<T>(value: T, schema: MessageSchema, schemas: Schema
 
 export { DecodeError };
 
-/** What becomes of an empty list or map. Go writes nil as `null`. */
+/** What becomes of an empty list or map, or of no bytes. Go writes nil as `null`. */
 function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Walk): T | null | undefined {
   const isWritten = !field.omitEmpty || field.pointer;
   if (!isWritten && walk.keeps !== 'all') return undefined;

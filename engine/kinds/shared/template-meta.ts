@@ -1,6 +1,6 @@
 /** Metadata of objects that are made from a template (ValidateTemplateObjectMeta of pkg/apis/core/validation). */
 import type { ObjectMeta } from '../../apimachinery/object.ts';
-import { type FieldErrorList, type FieldPath, forbidden } from '../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldErrorList, type FieldPath, forbidden } from '../../apimachinery/field-errors.ts';
 import { validateAnnotations, validateLabels } from '../../apimachinery/validation.ts';
 
 /** Everything but labels and annotations, in the order in which upstream declares it, with the name that it tells. */
@@ -26,7 +26,7 @@ export function validateTemplateObjectMeta(meta: ObjectMeta | undefined, path: F
   return [
     ...validateAnnotations(meta.annotations, path.child('annotations')),
     ...validateLabels(meta.labels, path.child('labels')),
-    ...others.flatMap(([field, told]) => (isSet(field, meta[field]) ? [forbidden(path.child(told), 'cannot be set')] : [])),
+    ...others.flatMap(([field, told]) => (isSet(field, meta[field]) ? [evenEmpty(forbidden(path.child(told), 'cannot be set'))] : [])),
   ];
 }
 

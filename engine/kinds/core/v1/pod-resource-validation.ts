@@ -1,7 +1,7 @@
 /** Resources of a pod as a whole, beside those of its containers. Mirrors validatePodResources and validatePodResourceConsistency of pkg/apis/core/validation. */
 import { getOwn } from '../../../base/dictionary.ts';
 import type { Pod, PodSpec } from '../../../api/core/v1/types.gen.ts';
-import { type FieldPath, forbidden, invalid } from '../../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldPath, forbidden, invalid } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, formatQuantity, newMilliQuantity, newQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
 import { podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
 import { isHugePages } from '../../../component-helpers/resource-names.ts';
@@ -11,7 +11,7 @@ export function validatePodResources(spec: PodSpec, claims: ReadonlySet<string>,
   const { resources } = spec;
   if (!resources) return;
   if (spec.os?.name === 'windows') return void out.push(forbidden(path, 'may not be set for a windows pod'));
-  if (resources.claims !== undefined) out.push(forbidden(path.child('claims'), 'claims may not be set for Resources at pod-level'));
+  if (resources.claims !== undefined) out.push(evenEmpty(forbidden(path.child('claims'), 'claims may not be set for Resources at pod-level')));
   validateRequirements(resources, validatePodResourceName, claims, path, out);
   const pod: Pod = { kind: 'Pod', apiVersion: 'v1', metadata: {}, spec: { ...spec, resources: {}, overhead: {} } };
   compareSums(podRequests(pod), resources.requests, 'requests', path.child('requests'), out);

@@ -8,13 +8,12 @@ import { requestedStorage, withClaimSpec } from '../../../component-helpers/stor
 import {
   isDNS1123Label,
   isDNS1123Subdomain,
-  validateAnnotations,
   validateImmutableField,
-  validateLabels,
   validateLabelSelector,
 } from '../../../apimachinery/validation.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
+import { validateTemplateObjectMeta } from '../../shared/template-meta.ts';
 import type { Faults } from './resource-validation.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -77,19 +76,8 @@ function validateSource(
 
 /** Of a volume that makes its own claim: what it says of the claim besides labels and annotations is refused. */
 export function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, path: FieldPath, out: Faults): void {
-  const { annotations, labels, ...others } = metadata ?? {};
-  const at = path.child('metadata');
-  if (annotations) out.push(...validateAnnotations(annotations, at.child('annotations')));
-  if (labels) out.push(...validateLabels(labels, at.child('labels')));
-  for (const name of Object.keys(others).filter(isFilled(others))) out.push(forbidden(at.child(name === 'uid' ? 'uID' : name), 'cannot be set'));
+  out.push(...validateTemplateObjectMeta(metadata, path.child('metadata')));
   validateClaimSpec(spec ?? {}, path.child('spec'), out);
-}
-
-function isFilled(object: object): (name: string) => boolean {
-  return (name) => {
-    const value = (object as { readonly [name: string]: unknown })[name];
-    return value !== undefined && value !== null && value !== '' && value !== 0;
-  };
 }
 
 export function validateClaimTemplates(templates: readonly PersistentVolumeClaim[], path: FieldPath): FieldErrorList {

@@ -1,6 +1,6 @@
 /** What is wrong with slices of devices (pkg/apis/resource/validation/validation.go). */
 import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../../api/resource/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, required } from '../../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldErrorList, type FieldPath, invalid, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { validateNodeSelector } from '../../core/v1/placement-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -37,7 +37,7 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
   }
   validatePlace(spec, out);
   if (spec.sharedCounters !== undefined && spec.devices !== undefined)
-    out.push(invalid(specPath, '', 'only one of `sharedCounters` or `devices` is allowed'));
+    out.push(evenEmpty(invalid(specPath, '', 'only one of `sharedCounters` or `devices` is allowed')));
   validateDevices(spec, old, specPath.child('devices'), out);
   const shared = specPath.child('sharedCounters');
   if (each(spec.sharedCounters, counterSetsMax, shared, out, (set, path) => validateCounterSet(set, path, out)))
