@@ -53,8 +53,8 @@ export interface ServiceAllocator {
   readonly families: readonly IpFamily[];
   /** Undefined when there is none left. */
   allocateClusterIp(family: IpFamily): string | undefined;
-  /** Undefined when the address can be had, else upstream's words. */
-  claimClusterIp(ip: string): string | undefined;
+  /** Undefined when the address can be had, else upstream's words, which are others in a dry run. */
+  claimClusterIp(ip: string, dryRun: boolean): string | undefined;
   /** A port that is neither taken nor in `besides`. */
   allocateNodePort(protocols: readonly string[], besides: ReadonlySet<number>): number;
   claimNodePort(port: number, protocol: string): string | undefined;
@@ -233,6 +233,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   nameFaults?(name: string, object: T): readonly string[];
   /** What a name is generated from is not judged. */
   readonly takesAnyGenerateName?: true;
+  /** What a name would be generated from is the name. */
+  readonly namesAsGiven?: true;
   /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */
   readonly metaChecks?: MetaChecks;
   /** Whether a deletion answers the object; absent: as upstream's storage does now. */

@@ -111,8 +111,10 @@ function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
 }
 
 function generateName(core: WriteCore, call: WriteCall, base: string, namespace: string | undefined): string {
-  let name = '';
-  for (let attempt = 0; attempt < nameAttempts; attempt++) {
+  const isGiven = core.strategyOf(call.resource).kind.namesAsGiven === true;
+  let name = base;
+  if (isGiven && core.view.get(objectKey(call.resource, namespace, name)) === undefined) return name;
+  for (let attempt = 0; attempt < nameAttempts && !isGiven; attempt++) {
     name = flat([base.slice(0, generatedBaseMax), core.randomSuffix()]);
     assert(name.length <= generatedBaseMax + 5, 'a generated name is as long as a label may be');
     if (core.view.get(objectKey(call.resource, namespace, name)) === undefined) return name;

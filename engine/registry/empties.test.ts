@@ -43,17 +43,26 @@ describe('a list that may not be there', () => {
 
   it('is no fault elsewhere, or when it is null', async () => {
     expect(await refusalOf(pods, aPod({ resources: { claims: null }, tolerations: [], volumes: [volumeOf({ finalizers: null })] }))).toBeUndefined();
-    expect(await refusalOf(pods, aPod({ containers: [{ ...container, resources: { claims: [] } }], volumes: [volumeOf({ labels: {} })] }))).toBeUndefined();
+    expect(
+      await refusalOf(pods, aPod({ containers: [{ ...container, resources: { claims: [] } }], volumes: [volumeOf({ labels: {} })] })),
+    ).toBeUndefined();
   });
 
   it('is refused in an update, too', async () => {
     const { call, ask } = await aCluster({ nodes: 0 });
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } };
-    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 's' }, spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template } };
+    const set = {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 's' },
+      spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template },
+    };
     const path = '/apis/apps/v1/namespaces/default/replicasets';
     expect(call('POST', path, set).metadata.name).toBe('s');
     const claims = { ...set, spec: { ...set.spec, template: { ...template, spec: { ...template.spec, resources: { claims: [] } } } } };
-    expect(ask<Refusal>('PUT', `${path}/s`, claims).object.details?.causes.map(({ field }) => field)).toEqual(['spec.template.spec.resources.claims']);
+    expect(ask<Refusal>('PUT', `${path}/s`, claims).object.details?.causes.map(({ field }) => field)).toEqual([
+      'spec.template.spec.resources.claims',
+    ]);
   });
 });
 

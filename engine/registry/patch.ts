@@ -38,6 +38,7 @@ export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): 
 }
 
 export function replaceScale(core: WriteCore, call: WriteCall, next: KubeObject): Written {
+  matchName(next, call.name);
   return updateScale(core, call, (scale) => recordScale(core, call, scale, next, scaleSchemaOf(core, call)));
 }
 

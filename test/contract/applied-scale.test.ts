@@ -77,6 +77,13 @@ test('who names them no more gives them up', () => {
   expect(owners(bench)).toEqual([]);
 });
 
+test('a Scale that says no name is refused before anything is looked up', () => {
+  expect(made(3).send('PUT', `${deployments}/none/scale`, { spec: { replicas: 1 } })).toMatchObject({
+    status: 400,
+    message: 'the name of the object (none based on URL) was undeterminable: name must be provided',
+  });
+});
+
 test.each<[string, JsonObject, number, string]>([
   ['another kind', deployment(1), 400, 'invalid object type: apps/v1, Kind=Deployment'],
   [

@@ -67,6 +67,13 @@ test.each<[string, JsonValue, string]>([
   ['a fraction', { minReadySeconds: 1.5 }, `${converted}cannot convert float64 to int32`],
   ['a number for a switch', { paused: 1 }, `${typed}.spec.paused: expected boolean, got &{1}`],
   [
+    'a map for the name of an item',
+    { template: { spec: { containers: [{ name: { a: 'b', c: 1 } }, { name: [] }] } } },
+    `${typed}errors:
+  .spec.template.spec.containers[name=a="b"c=1].name: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":"b", "c":1}}
+  .spec.template.spec.containers[name=[]].name: expected string, got &value.valueUnstructured{Value:[]interface {}{}}`,
+  ],
+  [
     'a list for a text',
     { strategy: { type: [1, 'a'] } },
     `${typed}.spec.strategy.type: expected string, got &value.valueUnstructured{Value:[]interface {}{1, "a"}}`,

@@ -32,6 +32,9 @@ test('an address of an added ServiceCIDR can be had once the range is ready, and
   const tank = await aCluster({ nodes: 0 });
   const range = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'more' }, spec: { cidrs: ['10.200.0.0/24'] } };
   expect(() => tank.call('POST', servicesPath, aService('web', '10.200.0.7'))).toThrow('does not match the current range');
+  expect(() => tank.call('POST', `${servicesPath}?dryRun=All`, aService('web', '10.200.0.7'))).toThrow(
+    'failed to allocate IP 10.200.0.7: the provided IP (10.200.0.7) is not in the valid range. The range of valid IPs is 10.96.0.0/12',
+  );
   tank.call('POST', '/apis/networking.k8s.io/v1/servicecidrs', range);
   await tank.advance(1_000);
   tank.call('POST', servicesPath, aService('web', '10.200.0.7'));

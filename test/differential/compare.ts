@@ -74,13 +74,35 @@ function plain(text: string, said: string): string {
     .replaceAll(shownVersion, '$1<rv>')
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
   return (
-    times
+    inAnyOrderWithin(times)
+      // Which of two names Go has for the scheme follows from how the server was built.
+      .replaceAll('in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "pkg/runtime/scheme.go:111"')
       .replaceAll(apiAccess, 'kube-api-access-<x>')
       .replaceAll(/\(0x[0-9a-f]{6,}\)/g, '(<address>)')
       .replaceAll(/\bmap\[string\]string\{([^{}]+)\}/g, (_, inner: string) => `map[string]string{${inner.split(', ').sort().join(', ')}}`)
       // Of the services' own range, and of one that an added ServiceCIDR stands for.
       .replaceAll(/\b10\.(1|9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'))
   );
+}
+
+const quotedObject = /"(?:\{\\"(?:\\.|[^"\\])*\})"/g;
+
+/** The same within objects that a text shows whole. */
+function inAnyOrderWithin(text: string): string {
+  if (!text.includes('managedFields')) return text;
+  return text.replaceAll(quotedObject, (found) => {
+    try {
+      return JSON.stringify(JSON.stringify(withSortedManagers(JSON.parse(JSON.parse(found) as string) as JsonObject)));
+    } catch {
+      return found;
+    }
+  });
+}
+
+function withSortedManagers(object: JsonObject): JsonObject {
+  const metadata = object['metadata'] as JsonObject | undefined;
+  const managers = metadata?.['managedFields'];
+  return isList(managers) ? { ...object, metadata: { ...metadata, managedFields: inAnyOrder(managers, 'managedFields') } } : object;
 }
 
 function normalise(value: JsonValue, said: string, key = ''): JsonValue {

@@ -4,7 +4,7 @@ import { Descriptions } from '../../engine/apiserver/openapi/descriptions.ts';
 import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
 import { readTypes } from '../../engine/host/type-files.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
-import { compare, type Seen } from './compare.ts';
+import { compare, type Seen, seen } from './compare.ts';
 import { decisions, openOf } from './decisions.ts';
 
 const answer = (body: Seen['body'], code = 200): Seen => ({ code, type: 'application/json', warnings: [], retryAfter: '', body });
@@ -34,6 +34,18 @@ test('a watch that began too long ago for one side is told of', () => {
   const gone = [{ type: 'ERROR', object: { kind: 'Status', message: 'too old resource version: 1 (800)', code: 410 } }];
   expect(judge('v1 Pod', answer(gone, 200), answer([], 200)).decided).toEqual(['how long the cache of a kind remembers']);
   expect(judge('v1 Pod', answer([], 200), answer(gone, 200)).decided).toEqual([]);
+});
+
+test('managers within a text may stand in any order, and nothing else may', () => {
+  const shown = (...managers: readonly string[]): string =>
+    JSON.stringify({ metadata: { managedFields: managers.map((manager) => ({ manager, operation: 'Update' })) } });
+  const asked = { method: 'PATCH', path: '/p', query: '', type: '', accept: '' };
+  const told = (text: string): Seen => {
+    const body = { kind: 'Status', message: `patch: Invalid value: ${JSON.stringify(text)}: json` };
+    return seen({ code: 422, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) }, asked);
+  };
+  expect(compare(told(shown('one', 'diff')), told(shown('diff', 'one')))).toEqual([]);
+  expect(compare(told(shown('one', 'diff')), told(shown('diff', 'two')))).toHaveLength(1);
 });
 
 test('what is listed as undescribed is a column, and has no description', () => {

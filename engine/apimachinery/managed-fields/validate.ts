@@ -84,8 +84,17 @@ function printElement(element: string): string {
   const content = element.slice(2);
   if (element.startsWith('v:')) return `[=${content}]`;
   return `[${Object.entries(JSON.parse(content) as { [key: string]: JsonValue })
-    .map(([name, value]) => `${name}=${goJson(value)}`)
+    .map(([name, value]) => `${name}=${plainText(value)}`)
     .join(',')}]`;
+}
+
+/** A value as paths show it: a map is its entries, with nothing between them. */
+function plainText(value: JsonValue): string {
+  if (isList(value)) return `[${value.map(plainText).join(',')}]`;
+  if (!isObject(value)) return goJson(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${plainText(inner)}`)
+    .join('');
 }
 
 /** One fault bare, several listed. */

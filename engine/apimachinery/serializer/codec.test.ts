@@ -106,6 +106,8 @@ describe('JSON', () => {
     ['{"a":', 'unexpected end of JSON input'],
     ['{"a" 1}', "invalid character '1' after object key"],
     ['[1,2', 'unexpected end of JSON input'],
+    ['010', "invalid character '1' after top-level value"],
+    ['[-00]', "invalid character '0' after array element"],
     ['nope', "invalid character 'o' in literal null (expecting 'u')"],
     ['{"a":fals}', "invalid character '}' in literal false (expecting 'e')"],
     ['tru', "invalid character ' ' in literal true (expecting 'e')"],

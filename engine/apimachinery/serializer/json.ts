@@ -214,7 +214,7 @@ class StrictReader {
   }
 
   #literal(): JsonValue {
-    const match = /[-+.\w]+/y;
+    const match = startsWithZero(this.#text, this.#position) ? /-?0/y : /[-+.\w]+/y;
     match.lastIndex = this.#position;
     const raw = match.exec(this.#text)?.[0];
     const value = raw === undefined ? undefined : parseFast(raw);
@@ -258,6 +258,13 @@ class StrictReader {
     if (character === undefined) return new DecodeError('unexpected end of JSON input');
     return new DecodeError(`invalid character ${quoteCharacter(character)} ${where}`);
   }
+}
+
+/** Whether a digit follows a zero that stands first: Go's number ends there. */
+function startsWithZero(text: string, at: number): boolean {
+  const first = text[at] === '-' ? at + 1 : at;
+  const next = text.charCodeAt(first + 1);
+  return text[first] === '0' && next >= 0x30 && next <= 0x39;
 }
 
 function quoteCharacter(character: string): string {

@@ -35,8 +35,8 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
       }
       return undefined;
     },
-    claimClusterIp(ip) {
-      if (!all().some((range) => range.holds(ip))) return `failed to allocate IP ${ip}: ${outside(ip, ranges)}`;
+    claimClusterIp(ip, dryRun) {
+      if (!all().some((range) => range.holds(ip))) return `failed to allocate IP ${ip}: ${outside(ip, ranges, dryRun)}`;
       return takenAddresses(list()).has(canonicalAddress(ip)) ? `failed to allocate IP ${ip}: provided IP is already allocated` : undefined;
     },
     allocateNodePort(_protocols, besides) {
@@ -56,8 +56,9 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
   };
 }
 
-function outside(ip: string, { hasObjects, clusterIps }: ServiceRanges): string {
-  if (hasObjects === true) return 'the provided network does not match the current range';
+/** A dry run asks a range whether it holds the address, and not whether there is one that does. */
+function outside(ip: string, { hasObjects, clusterIps }: ServiceRanges, dryRun: boolean): string {
+  if (hasObjects === true && !dryRun) return 'the provided network does not match the current range';
   const range = clusterIps.find((cidr) => cidr.includes(':') === ip.includes(':')) ?? '';
   return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${range}`;
 }

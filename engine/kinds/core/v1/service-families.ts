@@ -103,16 +103,21 @@ function openFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): Servi
 
 /** Addresses come with the creation, when a service is an alias no longer, and the second with the second family. */
 export function allocateAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
-  const { services } = context;
+  const { services, dryRun } = context;
   if (services === undefined || spec.type === 'ExternalName' || spec.clusterIPs?.[0] === none) return spec;
   const families = spec.ipFamilies ?? [];
-  if (old === undefined || old.type === 'ExternalName') return withAddresses(spec, families, name, services);
+  if (old === undefined || old.type === 'ExternalName') return withAddresses(spec, families, name, { services, dryRun });
   if (isPreferredAsBefore(spec, old) || old.clusterIPs?.[0] === none) return spec;
-  return old.ipFamilies?.length === 1 && families.length === 2 ? withAddresses(spec, [undefined, families[1]], name, services) : spec;
+  return old.ipFamilies?.length === 1 && families.length === 2 ? withAddresses(spec, [undefined, families[1]], name, { services, dryRun }) : spec;
+}
+
+interface Allocation {
+  readonly services: ServiceAllocator;
+  readonly dryRun: boolean;
 }
 
 /** One of each family; where there is none named nothing changes. */
-function withAddresses(spec: ServiceSpec, families: readonly (string | undefined)[], name: string, services: ServiceAllocator): ServiceSpec {
+function withAddresses(spec: ServiceSpec, families: readonly (string | undefined)[], name: string, { services, dryRun }: Allocation): ServiceSpec {
   const given = spec.clusterIPs ?? [];
   // What a refusal shows has a place for each address.
   const shown = families.map((_, index) => given[index] ?? '');
@@ -120,7 +125,7 @@ function withAddresses(spec: ServiceSpec, families: readonly (string | undefined
     const asked = given[index] ?? '';
     if (family === undefined) return asked;
     if (asked === '') return drawn(family, name, services);
-    const fault = services.claimClusterIp(asked);
+    const fault = services.claimClusterIp(asked, dryRun);
     if (fault !== undefined) refuse(name, [invalid(specPath.child('clusterIPs'), shown, fault)]);
     return asked;
   });

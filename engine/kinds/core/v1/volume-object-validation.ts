@@ -5,12 +5,7 @@ import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachin
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
-import {
-  isDNS1123Label,
-  isDNS1123Subdomain,
-  validateImmutableField,
-  validateLabelSelector,
-} from '../../../apimachinery/validation.ts';
+import { isDNS1123Label, isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
 import { validateTemplateObjectMeta } from '../../shared/template-meta.ts';

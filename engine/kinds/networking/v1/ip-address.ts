@@ -18,6 +18,7 @@ export const ipAddressKind = defineKind<IPAddress>({
   hasGeneration: false,
   nameValidation: 'none',
   nameFaults: addressNameFaults,
+  namesAsGiven: true,
   validate: validateAddress,
   validateUpdate: validateAddressUpdate,
   columns: columns('Name', 'ParentRef'),
