@@ -4,6 +4,7 @@
  */
 import { type Agent as PlainAgent, type IncomingMessage, request as requestInTheOpen } from 'node:http';
 import { type Agent, request } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { type ReviewCall, type ReviewReply, reviewPrefix } from '../apiserver/auth/review-webhook.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import { formatDuration } from '../apimachinery/time.ts';
@@ -13,7 +14,8 @@ import { readText } from './answer-text.ts';
 import type { Reach } from './asking.ts';
 import { inGo } from './go-errors.ts';
 import { type WallClock, wallClock } from './pacing.ts';
-import { agentFor } from './remote/agent.ts';
+import { LostError, Multiplexed, type Post, type Posted } from './multiplexed.ts';
+import { agentFor, proxyOf, tlsOptions } from './remote/agent.ts';
 import { authorizationOf, type Credentials } from './remote/credentials.ts';
 import { readKubeconfig, type RemoteServer } from './remote/kubeconfig-reader.ts';
 
@@ -31,6 +33,8 @@ interface Place {
   readonly remote: RemoteServer;
   readonly url: URL;
   agent: Agent | PlainAgent;
+  /** Undefined where it is reached in the open. */
+  multiplexed: Multiplexed | undefined;
   shown: Credentials;
 }
 
@@ -49,6 +53,7 @@ export class ReviewReach {
 
   /** Kubeconfigs are read anew; what is on its way comes to its end. */
   renew(): void {
+    for (const { multiplexed } of this.#places.values()) multiplexed?.retire();
     this.#places.clear();
   }
 
@@ -74,9 +79,19 @@ export class ReviewReach {
     const known = this.#places.get(kubeconfig);
     if (known !== undefined) return known;
     const remote = readKubeconfig(kubeconfig);
-    const place: Place = { remote, url: addressOf(remote.server), agent: agentFor(remote, remote, socketsMax), shown: remote };
+    const place: Place = { remote, url: addressOf(remote.server), ...this.#linesTo(remote, remote), shown: remote };
     this.#places.set(kubeconfig, place);
     return place;
+  }
+
+  #linesTo(remote: RemoteServer, credentials: Credentials): Pick<Place, 'agent' | 'multiplexed'> {
+    const url = addressOf(remote.server);
+    const multiplexed =
+      url.protocol === 'https:'
+        ? new Multiplexed({ url, tls: tlsOptions(remote, credentials), proxy: proxyOf(remote), wall: this.#wall })
+        : undefined;
+    const agent = agentFor(remote, credentials, socketsMax);
+    return { agent: multiplexed === undefined ? agent : withSpare(agent, () => multiplexed.takeSpare()), multiplexed };
   }
 
   async #try(place: Place, { text, timeoutMs }: ReviewCall, outer: AbortSignal): Promise<ReviewReply | Error> {
@@ -89,24 +104,56 @@ export class ReviewReach {
       end();
     });
     outer.addEventListener('abort', end);
-    const failed = (why: string, code?: string): Error => Object.assign(new Error(`Post ${goQuote(url)}: ${why}`), { code });
+    const failed = (why: string, cause?: Error): Error =>
+      Object.assign(new Error(`Post ${goQuote(url)}: ${why}`, { cause }), { code: (cause as NodeJS.ErrnoException | undefined)?.code });
     let isAnswered = false;
     try {
-      const response = await post(place, new URL(url), text, inTime.signal);
-      isAnswered = true;
-      const { statusCode = 0, headers } = response;
-      const body = await readText(response, answerBytesMax);
-      return { url, code: statusCode, text: body, contentType: headers['content-type'] ?? '', retryAfter: headers['retry-after'] ?? '' };
+      const posted = await this.#post(place, new URL(url), text, inTime.signal, () => {
+        isAnswered = true;
+      });
+      return { url, ...posted };
     } catch (error) {
       const late = isAnswered
         ? 'unexpected error when reading response body. Please retry. Original error: context deadline exceeded (Client.Timeout or context cancellation while reading body)'
         : 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
       if (isLate) return isAnswered ? new Error(late) : failed(late);
       const port = Number(place.url.port === '' ? (place.url.protocol === 'https:' ? 443 : 80) : place.url.port);
-      return failed(inGo(error as Error, place.url.hostname, port), (error as NodeJS.ErrnoException).code);
+      return failed(inGo(error as Error, place.url.hostname, port), error as Error);
     } finally {
       cancel();
       outer.removeEventListener('abort', end);
+    }
+  }
+
+  /** Over one connection where the server offers HTTP/2. */
+  async #post(place: Place, url: URL, text: string, signal: AbortSignal, onAnswer: () => void): Promise<Posted> {
+    const now = place.remote.credentials?.current() ?? place.remote;
+    if (now.cert !== place.shown.cert || now.key !== place.shown.key) {
+      place.agent.destroy();
+      place.multiplexed?.retire();
+      Object.assign(place, this.#linesTo(place.remote, now), { shown: now });
+    }
+    const headers = {
+      accept: 'application/json, */*',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...authorizationOf(now),
+    };
+    const call = (userAgent: string): Post => ({
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, 'user-agent': userAgent },
+      text,
+      signal,
+      bytesMax: answerBytesMax,
+    });
+    const posted = await place.multiplexed?.post(call('Go-http-client/2.0'), onAnswer);
+    if (posted !== undefined) return posted;
+    try {
+      return await postApart(place, url, call('Go-http-client/1.1'), onAnswer);
+    } catch (error) {
+      // It may speak otherwise when it is back.
+      place.multiplexed?.retire();
+      throw error;
     }
   }
 
@@ -139,32 +186,33 @@ function timed(address: URL, timeoutMs: number): URL {
   return url;
 }
 
-function post(place: Place, url: URL, text: string, signal: AbortSignal): Promise<IncomingMessage> {
-  const now = place.remote.credentials?.current() ?? place.remote;
-  if (now.cert !== place.shown.cert || now.key !== place.shown.key) {
-    place.agent.destroy();
-    place.agent = agentFor(place.remote, now, socketsMax);
-    place.shown = now;
-  }
-  return new Promise((resolve, reject) => {
-    const send = place.url.protocol === 'https:' ? request : requestInTheOpen;
-    const headers = {
-      accept: 'application/json, */*',
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-      'user-agent': 'Go-http-client/1.1',
-      ...authorizationOf(now),
-    };
+/** An agent that begins with a connection that is there already. */
+function withSpare(agent: Agent | PlainAgent, take: () => Duplex | undefined): Agent | PlainAgent {
+  type Create = (...place: readonly unknown[]) => Duplex | undefined;
+  const own = agent as unknown as { createConnection: Create };
+  const create = own.createConnection.bind(agent);
+  own.createConnection = (...place) => take() ?? create(...place);
+  return agent;
+}
+
+/** Over HTTP/1.1: many connections. */
+async function postApart(place: Place, url: URL, { headers, text, signal, bytesMax }: Post, onAnswer: () => void): Promise<Posted> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const send = url.protocol === 'https:' ? request : requestInTheOpen;
     const sent = send(url, { method: 'POST', agent: place.agent, headers, signal });
     sent.on('error', reject);
     sent.on('response', resolve);
     sent.end(text);
   });
+  onAnswer();
+  const { statusCode = 0, headers: answered } = response;
+  const body = await readText(response, bytesMax);
+  return { code: statusCode, text: body, contentType: answered['content-type'] ?? '', retryAfter: answered['retry-after'] ?? '' };
 }
 
 /** What may go better at once: the network, not a name or a certificate. */
 function isPassing(error: Error): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+  return error.cause instanceof LostError || (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
 /** A server that failed, had no time or is asked too much; or that says when to come again. */

@@ -1,17 +1,19 @@
 /**
- * Webhooks over real HTTPS, as client-go calls them: HTTP/1.1, the certificate held to the bundle of its configuration and to the name
+ * Webhooks over real HTTPS, as client-go calls them: HTTP/1.1 (so that several backends have their share), through the environment's proxy, the certificate held to the bundle of its configuration and to the name
  * of the Service, redirects followed. What goes wrong is said in Go's words.
  */
 import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import type { PeerCertificate } from 'node:tls';
 import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { JsonValue } from '../base/json.ts';
 import { readText } from './answer-text.ts';
 import { nameFault } from '../serving/x509/server-name.ts';
 import { inGo, NameError } from './go-errors.ts';
+import { secureAgent } from './remote/agent.ts';
 import { authorizationOf, type Credentials } from './remote/credentials.ts';
 import { readCredentialsFor } from './remote/kubeconfig-reader.ts';
+import { proxyFromEnvironment } from './remote/proxies.ts';
 
 /** A longer answer is none. */
 const answerBytesMax = 100_000_000;
@@ -23,20 +25,23 @@ type CallWebhook = (call: WebhookCall, signal: AbortSignal) => Promise<JsonValue
 /** Rejects with an Error that says it as Go does: `Post "URL": EOF`. */
 export function createWebhookReach(): CallWebhook {
   const agents = new Map<string, Agent>();
-  const agentFor = ({ caBundle, serverName, host, port }: WebhookCall, { cert, key: privateKey }: Credentials): Agent => {
-    const key = JSON.stringify([caBundle, serverName, host, port, cert, privateKey]);
+  const agentFor = ({ caBundle, serverName, host, port, url }: WebhookCall, { cert, key: privateKey }: Credentials): Agent => {
+    // A Service is no name that a proxy outside could know.
+    const proxy = host === '' ? proxyFromEnvironment(new URL(url), process.env) : undefined;
+    const key = JSON.stringify([caBundle, serverName, host, port, cert, privateKey, proxy]);
     const known = agents.get(key);
     if (known !== undefined) return known;
     if (agents.size >= agentsMax) agents.clear();
-    const agent = new Agent({
+    const options = {
       keepAlive: true,
       ALPNProtocols: ['http/1.1'],
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
       ...(serverName === '' ? {} : { servername: serverName }),
       ...(cert === undefined ? {} : { cert }),
       ...(privateKey === undefined ? {} : { key: privateKey }),
-      checkServerIdentity: (name, certificate) => checkName(serverName === '' ? name : serverName, certificate),
-    });
+      checkServerIdentity: (name: string, certificate: PeerCertificate) => checkName(serverName === '' ? name : serverName, certificate),
+    };
+    const agent = secureAgent(options, proxy);
     agents.set(key, agent);
     return agent;
   };

@@ -66,11 +66,8 @@ function proxyOf(cluster: Fields, file: string): string | undefined {
   const url = cluster['proxy-url'];
   if (typeof url !== 'string' || url === '') return undefined;
   const scheme = URL.canParse(url) ? new URL(url).protocol : '';
-  if (scheme === 'http:' || scheme === 'https:') return url;
-  const why =
-    scheme === 'socks5:'
-      ? 'proxies of the scheme "socks5" are not built'
-      : `unsupported scheme ${JSON.stringify(scheme.slice(0, -1))}, must be http, https, or socks5`;
+  if (['http:', 'https:', 'socks5:'].includes(scheme)) return url;
+  const why = `unsupported scheme ${JSON.stringify(scheme.slice(0, -1))}, must be http, https, or socks5`;
   throw new CommandError(`${file}: invalid proxy-url ${JSON.stringify(url)}: ${why}`);
 }
 
