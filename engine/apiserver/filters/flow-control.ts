@@ -68,7 +68,7 @@ function tooMany(seconds: number): HttpPlainResponse {
 /** Until the last piece is made, or nobody wants more. */
 function whileSent(response: HttpPlainResponse, seat: Seat): HttpPlainResponse {
   const chunks = response.body as Iterable<Chunk>;
-  seat.keep();
+  seat.keep(true);
   const body: Iterable<Chunk> = {
     [Symbol.iterator]: () => {
       const inner = chunks[Symbol.iterator]();
@@ -95,7 +95,7 @@ function whileSent(response: HttpPlainResponse, seat: Seat): HttpPlainResponse {
 
 /** What a stream begins with is work like a list; what follows is not. `forget`: nobody watches by it any more. */
 function whileBeginning(response: HttpStreamResponse, seat: Seat, forget: (() => void) | undefined): HttpStreamResponse {
-  seat.keep();
+  seat.keep(true);
   return {
     ...response,
     open: (sink) => {

@@ -52,6 +52,8 @@ export class Occupied implements Seat {
   arrivedMs = 0;
   startedMs = 0;
   isKept = false;
+  /** All that is left is an answer on its way, piece by piece. */
+  isSending = false;
   /** It has waited in vain. */
   isRefused = false;
   resolve: (() => void) | undefined;
@@ -89,7 +91,14 @@ export class Occupied implements Seat {
     return this.#hash;
   }
 
-  keep(): void {
+  /** A list, or a watch: what goes on for long. */
+  get isLong(): boolean {
+    const { verb } = this.#asker.exchange.info;
+    return verb === 'list' || verb === 'watch';
+  }
+
+  keep(isSending = false): void {
+    if (isSending && !this.#isReleased) this.level.sends(this);
     if (this.isKept) return;
     this.isKept = true;
     const nowMs = this.#host.nowMs();

@@ -35,6 +35,10 @@ export class PriorityLevel {
   limit = 0;
   /** With those that are kept a while for watchers. */
   inUse = 0;
+  /** Of those that are in use: held by answers on their way. */
+  #sendingSeats = 0;
+  /** Of those who wait: what is neither list nor watch. */
+  #shortWaiting = 0;
   /** What it wished for when seats were divided last. */
   target = 0;
   /** The widest request may take so many; 0: it says nothing of that. */
@@ -90,7 +94,7 @@ export class PriorityLevel {
     const { counts, width } = seat;
     const { queues } = this;
     counts.widths.observe(width);
-    if (this.isExempt || (this.waiting === 0 && this.fits(width))) {
+    if (this.isExempt || ((seat.isLong ? this.waiting : this.#shortWaiting) === 0 && this.#hasRoomFor(seat))) {
       if (queues !== undefined) {
         counts.queueLengths.observe(1);
         seat.arrival = queues.arrived();
@@ -121,11 +125,11 @@ export class PriorityLevel {
     const nowMs = this.#host.nowMs();
     if (queues === undefined || queues.waiting === 0) return this.note(nowMs);
     queues.advance(nowMs, this.inUse, this.limit);
-    while (this.inUse < this.limit) {
+    while (this.inUse - this.#sendingSeats < this.limit) {
       const found = queues.next();
       if (found === undefined) break;
       const { item: first, queue } = found;
-      if (!this.fits(first.width)) {
+      if (!this.#hasRoomFor(first)) {
         first.counts.unaccommodated++;
         break;
       }
@@ -157,6 +161,21 @@ export class PriorityLevel {
     return this.active === 0 && (this.queues === undefined || this.inUse < this.limit);
   }
 
+  /**
+   * An answer that is sent piece by piece has the process for a millisecond at a time (serving/slices.ts), so only other such answers wait
+   * for its seats: what is short would wait for nothing but slow clients of others.
+   */
+  #hasRoomFor({ isLong, width }: Occupied): boolean {
+    if (isLong || this.#sendingSeats === 0) return this.fits(width);
+    return this.inUse - this.#sendingSeats + width <= this.limit;
+  }
+
+  sends(seat: Occupied): void {
+    if (seat.isSending) return;
+    seat.isSending = true;
+    this.#sendingSeats += seat.width;
+  }
+
   /** Everybody who waits is sent away. */
   close(): void {
     for (const { waiting } of this.queues?.list() ?? []) for (const seat of [...waiting]) this.#giveUp(seat, 'cancelled');
@@ -182,8 +201,9 @@ export class PriorityLevel {
   }
 
   /** `isNoticed`: it was held for longer than one turn. */
-  #giveBack({ counts, width, queue }: Occupied, isNoticed: boolean): void {
+  #giveBack({ counts, width, queue, isSending }: Occupied, isNoticed: boolean): void {
     this.inUse -= width;
+    if (isSending) this.#sendingSeats -= width;
     counts.executingSeats -= width;
     if (queue !== undefined) queue.seatsInUse -= width;
     if (isNoticed) this.dispatch();
@@ -206,12 +226,14 @@ export class PriorityLevel {
     queues.enqueue(seat, queue);
     seat.queue = queue;
     seat.counts.waiting++;
+    if (!seat.isLong) this.#shortWaiting++;
     seat.counts.waitingSeats += seat.width;
   }
 
   #waitsNoMore(seat: Occupied): void {
     seat.stopWaiting?.();
     seat.counts.waiting--;
+    if (!seat.isLong) this.#shortWaiting--;
     seat.counts.waitingSeats -= seat.width;
   }
 

@@ -4,8 +4,8 @@ import type { Exchange } from '../filters/filter.ts';
 
 /** Room for one request, wider for those that are much work. */
 export interface Seat {
-  /** The request goes on beyond this turn of the event loop: from now on the time that it takes counts. */
-  keep(): void;
+  /** The request goes on beyond this turn of the event loop: from now on the time that it takes counts. `isSending`: its answer is on its way. */
+  keep(isSending?: boolean): void;
   /** Why it is none: its request has waited in vain. */
   readonly refusal?: TooManyRequests | undefined;
   /** Once; a second call does nothing. */

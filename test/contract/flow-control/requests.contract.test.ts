@@ -345,6 +345,39 @@ test('a list that is sent piece by piece holds its seat until it is sent, or unt
   expect(list().status).toBe(200);
 });
 
+test.each([
+  ['rejects', { type: 'Reject' }],
+  ['queues', queue],
+] as const)('what is short waits for no list on its way, in a level that %s', async (_, response) => {
+  const { tank, open } = await aBusyCluster(small);
+  aLevel(tank, 'lx', 'userb', response);
+  const system = '/api/v1/namespaces/kube-system/configmaps';
+  for (let index = 0; index < 600; index++) tank.call('POST', system, { metadata: { name: `m${index}` }, data: { text: 'x'.repeat(300) } });
+  const ask = (method: string, path: string, body?: object) => send(tank, method, path, userOf('userb'), body);
+  const lists = [ask('GET', system), ask('GET', system)] as const;
+  // The second is sent away, or waits.
+  if (lists[1] instanceof Promise) expect(response).toBe(queue);
+  else expect((lists[1] as HttpPlainResponse).status).toBe(429);
+  expect((ask('GET', `${system}/m1`) as HttpPlainResponse).status).toBe(200);
+  expect((ask('POST', system, { metadata: { name: 'new' } }) as HttpPlainResponse).status).toBe(201);
+  // One that asks has the seat for what is short, and the next finds none.
+  const asking = ask('POST', maps, { metadata: { name: 'asks' } });
+  await settle();
+  const next = ask('GET', `${system}/m1`);
+  if (next instanceof Promise) expect(response).toBe(queue);
+  else expect((next as HttpPlainResponse).status).toBe(429);
+  open.splice(0).forEach((answer) => answer());
+  expect(((await asking) as HttpPlainResponse).status).toBe(201);
+  for (const _chunk of (lists[0] as HttpPlainResponse).body as Iterable<string>);
+  const late = (await lists[1]) as HttpPlainResponse;
+  if (late.status === 200) for (const _chunk of late.body as Iterable<string>);
+  expect([200, 429]).toContain(((await next) as HttpPlainResponse).status);
+  expect(dump(tank, 'dump_priority_levels').find((line) => line.startsWith('lx,'))).toMatch(/^lx, +0, +true, +false, +0, +0,/);
+  expect(textOf(send(tank, 'GET', '/metrics'))).toContain(
+    'apiserver_flowcontrol_current_executing_seats{flow_schema="suserb",priority_level="lx"} 0',
+  );
+});
+
 test('a client that takes its list byte by byte holds its seat for a minute at most', async () => {
   const { tank, pass } = await aBusyCluster(small, { admissionPlugins: [] });
   aLevel(tank, 'lr', 'userb', { type: 'Reject' });
