@@ -54,6 +54,8 @@ const clock = defineKind<Clock>({
         scalar('seed', 7, 'int64'),
         scalar('digest', 8, 'string'),
         scalar('revision', 9, 'int64'),
+        scalar('achievedSpeed', 10, 'double'),
+        scalar('slowedBy', 11, 'string'),
       ],
     },
   ],

@@ -35,6 +35,7 @@ export function readClock(cluster: Cluster, pacer: Pacer): Clock {
       startTime: formatMicroTime(config.startMs),
       ...(nextMs === undefined ? {} : { nextTaskTime: formatMicroTime(nextMs) }),
       ...(until === undefined ? {} : { runningUntil: formatMicroTime(until) }),
+      ...pacer.pace(),
       tasksRun: loop.tasksRun,
       seed: config.seed,
       digest: cluster.digest,

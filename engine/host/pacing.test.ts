@@ -60,6 +60,28 @@ it('sets its alarm once for many inputs, anew for an earlier instant, and leaves
   expect(wall.timers).toEqual([]);
 });
 
+it('tells how fast time passes, and why slower than wished', async () => {
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const wall = new TestWall();
+  const loop = new TaskLoop(0, { hop: turn, wallMs: () => wall.wallMs });
+  const pacer = new Pacer({ loop, wall, speed: 10, onFailure: (error) => expect.unreachable(error.message) });
+  pacer.start();
+  await turn();
+  expect(pacer.pace()).toEqual({});
+  wall.wallMs += 1_000;
+  expect(pacer.pace()).toEqual({ achievedSpeed: 10 });
+  // What is due is not done: virtual time cannot pass it.
+  loop.soon(20_000, 'due', () => undefined);
+  wall.wallMs += 5_000;
+  expect(pacer.pace()).toMatchObject({ slowedBy: 'MachineBusy' });
+  pacer.stood();
+  wall.wallMs += 500;
+  expect(pacer.pace()).toMatchObject({ slowedBy: 'WaitingForAnswer' });
+  pacer.setSpeed('paused');
+  expect(pacer.pace()).toEqual({});
+  await pacer.close();
+});
+
 class TestWall implements WallClock {
   wallMs = 0;
   timersSet = 0;

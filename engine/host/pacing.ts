@@ -4,6 +4,7 @@
  * possible, and rushes (`advance`, `step`) that run at full speed to an instant and then return to the mode.
  */
 import type { TaskLoop } from '../base/task-loop.ts';
+import { PaceMeter } from './pace.ts';
 
 export type Speed = 'paused' | 'max' | number;
 
@@ -22,6 +23,12 @@ export const wallClock: WallClock = {
   },
 };
 
+/** How fast time really passes, and why slower than it should. */
+export interface Pace {
+  readonly achievedSpeed?: number;
+  readonly slowedBy?: 'Settling' | 'WaitingForAnswer' | 'MachineBusy';
+}
+
 export interface PacerOptions {
   readonly loop: TaskLoop;
   readonly wall: WallClock;
@@ -36,6 +43,9 @@ interface Rush {
 }
 
 const sleepMaxMs = 60_000;
+/** Slower than this share of what is wished is worth a reason; what held time this lately is one. */
+const slowShare = 0.9;
+const latelyMs = 2_000;
 
 export class Pacer {
   readonly #loop: TaskLoop;
@@ -55,6 +65,9 @@ export class Pacer {
   /** Something was asked since the driver last looked what to do. */
   #isAsked = false;
   #ended: Promise<void> | undefined;
+  readonly #meter = new PaceMeter();
+  /** Wall time at which somebody outside last answered a question that time was held for. */
+  #answeredWallMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PacerOptions) {
     this.#loop = options.loop;
@@ -78,8 +91,24 @@ export class Pacer {
   setSpeed(speed: Speed): void {
     this.catchUp();
     this.#speed = speed;
+    this.#meter.reset();
     this.#anchor();
     this.#interrupt();
+  }
+
+  /** For readers of the clock: each look is remembered for the next. */
+  pace(): Pace {
+    if (this.#speed === 'paused' && this.#rush === undefined) {
+      this.#meter.reset();
+      return {};
+    }
+    const nowMs = this.#wall.nowMs();
+    const achieved = this.#meter.look(nowMs, this.#virtualNow());
+    if (achieved === undefined) return {};
+    const achievedSpeed = Number(achieved.toPrecision(3));
+    if (typeof this.#speed !== 'number' || this.#rush !== undefined || achieved >= this.#speed * slowShare) return { achievedSpeed };
+    if (this.#loop.held || nowMs - this.#answeredWallMs < latelyMs) return { achievedSpeed, slowedBy: 'WaitingForAnswer' };
+    return { achievedSpeed, slowedBy: nowMs - this.#heldUntilMs < latelyMs && this.#settleMs > 0 ? 'Settling' : 'MachineBusy' };
   }
 
   setSettle(settleMs: number): void {
@@ -186,6 +215,13 @@ export class Pacer {
     }
   }
 
+  /** An idle loop's time stands where its last task was, though it passes. */
+  #virtualNow(): number {
+    const nowMs = this.#loop.nowMs();
+    if (typeof this.#speed !== 'number' || this.#rush !== undefined || this.#loop.held || this.#heldUntilMs > this.#wall.nowMs()) return nowMs;
+    return Math.max(nowMs, Math.min(this.#target(), this.#loop.nextDueMs() ?? Number.POSITIVE_INFINITY));
+  }
+
   /** Where virtual time should be now, at a numeric speed. */
   #target(): number {
     const speed = this.#speed as number;
@@ -194,6 +230,7 @@ export class Pacer {
 
   /** Time was held while a question was open: pacing goes on from here. */
   stood(): void {
+    this.#answeredWallMs = this.#wall.nowMs();
     this.#anchor();
   }
 

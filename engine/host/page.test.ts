@@ -11,6 +11,7 @@ import { Branch } from './branch.ts';
 import { Endpoint } from './endpoint.ts';
 import { loadKeys } from './home.ts';
 import { type RunningPage, startPage } from './page.ts';
+import type { KeptPage } from './page-memory.ts';
 
 interface Told {
   readonly id: number;
@@ -50,13 +51,18 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-async function connect(url: string): Promise<WebSocket> {
-  const cookie = await new Promise<string>((resolve, reject) => {
-    get(url, (response) => {
+/** Of a browser that has opened the link. */
+function cookieOf(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
       response.resume();
       resolve(String(response.headers['set-cookie']).split(';')[0] ?? '');
     }).on('error', reject);
   });
+}
+
+async function connect(url: string): Promise<WebSocket> {
+  const cookie = await cookieOf(url);
   const { host, origin } = new URL(url);
   const made = new WebSocket(`ws://${host}/watch`, { origin, headers: { cookie } });
   await new Promise((resolve, reject) => {
@@ -130,3 +136,30 @@ test('a watch about which somebody is asked while another branch is shown is exp
   say();
   await expect.poll(() => told.find(({ id }) => id === 1)).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
 });
+
+test('a page that is started again stands where it stood, and knows its browsers; where the place is taken it stands elsewhere', async () => {
+  let kept: KeptPage | undefined;
+  const memory = { read: () => kept, write: (next: KeptPage) => void (kept = next) };
+  const first = await startPage(endpoint, { memory });
+  const { port } = new URL(first.url);
+  const signedIn = await cookieOf(first.url);
+  expect(kept).toMatchObject({ port: Number(port) });
+  expect(JSON.stringify(kept)).not.toContain(decodeURIComponent(signedIn.split('=')[1] ?? ''));
+  await first.close();
+  const second = await startPage(endpoint, { memory });
+  expect(new URL(second.url).port).toBe(port);
+  expect(await statusOf(second.url, signedIn)).toBe(200);
+  const third = await startPage(endpoint, { memory });
+  expect(new URL(third.url).port).not.toBe(port);
+  expect(await statusOf(third.url, signedIn)).toBe(401);
+  await Promise.all([second.close(), third.close()]);
+});
+
+function statusOf(url: string, cookie: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(new URL('/version', url), { agent: false, headers: { cookie } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    }).on('error', reject);
+  });
+}

@@ -7,10 +7,12 @@ import { asksForRows, watchRows } from '../cluster/page-rows.ts';
 import { newInternalError } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
+import { ListenError } from '../serving/listener.ts';
 import { createPageServer, type PageView } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
 import type { Branch } from './branch.ts';
 import { branchNotFound, type Endpoint } from './endpoint.ts';
+import type { PageMemory } from './page-memory.ts';
 
 export interface RunningPage {
   /** A link that signs a browser in, once; each use makes another. */
@@ -20,17 +22,45 @@ export interface RunningPage {
 
 const initialEventsEnd = '"k8s.io/initial-events-end":"true"';
 
-/** `onLinkUsed` hears of the next link. */
-export async function startPage(endpoint: Endpoint, onLinkUsed: (url: string) => void = () => undefined): Promise<RunningPage> {
+export interface PageOptions {
+  /** Hears of the next link. */
+  readonly onLinkUsed?: (url: string) => void;
+  /** Where it was before, for browsers that look for it there. */
+  readonly memory?: PageMemory;
+}
+
+/** At the address that it had before, where that is free. */
+export async function startPage(endpoint: Endpoint, { onLinkUsed = () => undefined, memory }: PageOptions = {}): Promise<RunningPage> {
+  const kept = memory?.read();
+  if (kept === undefined) return startOn(0, [], endpoint, onLinkUsed, memory);
+  try {
+    return await startOn(kept.port, kept.sessions, endpoint, onLinkUsed, memory);
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    // Sessions go by the port: at another one nobody is signed in.
+    return startOn(0, [], endpoint, onLinkUsed, memory);
+  }
+}
+
+async function startOn(
+  port: number,
+  sessions: readonly string[],
+  endpoint: Endpoint,
+  onLinkUsed: (url: string) => void,
+  memory: PageMemory | undefined,
+): Promise<RunningPage> {
   const server = await createPageServer({
     host: '127.0.0.1',
-    port: 0,
+    port,
+    sessions,
+    onSessions: (digests) => memory?.write({ port: server.port, sessions: digests }),
     onLinkUsed,
     assets: assetsFolder(),
     api: endpoint.adminHandler,
     look: (name) => viewOf(endpoint, name),
     onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
   });
+  memory?.write({ port: server.port, sessions });
   return {
     get url() {
       return server.url;

@@ -1,8 +1,8 @@
 /** What the page and its watch worker say to each other. */
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 
-/** Whether the engine answers, is connected and silent, or lost; or answers that the branch this page looks at is gone. */
-export type Hearing = 'heard' | 'silent' | 'lost' | 'gone';
+/** Whether the engine answers, is connected and silent, or lost; or answers that the branch this page looks at is gone, or that this browser is not signed in. */
+export type Hearing = 'heard' | 'silent' | 'lost' | 'gone' | 'stranger';
 
 export type ToWorker = { readonly open: { readonly id: number; readonly path: string } } | { readonly close: number };
 

@@ -18,9 +18,11 @@ interface Subscription {
 }
 
 const flushMs = 50;
-/** How often the engine is listened for, and how long it may take to answer when it has nothing to tell. */
-const lookMs = 750;
+/** How often the engine is listened for, and how long it may say nothing: it says at least twice a second that it has nothing to tell. */
+const lookMs = 250;
+const silentMs = 1500;
 const answerMs = 1000;
+const retryMaxMs = 1000;
 const batchMax = 1500;
 const subscriptions = new Map<number, Subscription>();
 let socket: WebSocket | undefined;
@@ -54,19 +56,22 @@ function connect(): void {
 
 /** A browser does not say why a socket was refused: the branch is asked after. */
 async function closed(): Promise<void> {
-  if (branchBase !== '' && (await isGone())) return tell('gone');
-  tell('lost');
+  const code = await answerCode();
+  if (code === goneCode && branchBase !== '') return tell('gone');
+  tell(code === strangerCode ? 'stranger' : 'lost');
   setTimeout(connect, retryMs);
-  retryMs = Math.min(5000, retryMs * 2);
+  retryMs = Math.min(retryMaxMs, retryMs * 2);
 }
 
-async function isGone(): Promise<boolean> {
+const goneCode = 404;
+const strangerCode = 401;
+
+async function answerCode(): Promise<number> {
   try {
-    const { status } = await fetch(`${branchBase}/version`, { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
-    return status === 404;
+    return (await fetch(`${branchBase}/version`, { signal: AbortSignal.timeout(answerMs), cache: 'no-store' })).status;
   } catch {
-    // Nobody answers: the engine is lost, not the branch.
-    return false;
+    // Nobody answers: the engine is lost.
+    return 0;
   }
 }
 
@@ -82,23 +87,14 @@ function tell(next: Hearing): void {
   if (!repeats) post({ type: 'connection', hearing });
 }
 
-/** A paused engine sends nothing: it is asked, and a silent one is told within two seconds, also while the socket still opens. */
-async function listen(): Promise<void> {
-  if (isPromising() && performance.now() - lastHeardMs > lookMs) {
-    try {
-      await fetch(`${branchBase}/version`, { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
-      heard();
-    } catch {
-      // What is gone is told by the close of the socket.
-      if (isPromising()) tell('silent');
-    }
-  }
-  setTimeout(() => void listen(), lookMs);
+/** A silent engine is told within two seconds, also while the socket still opens; what is gone is told by the close of the socket. */
+function listen(): void {
+  if (isPromising() && performance.now() - lastHeardMs > silentMs) tell('silent');
 }
 
 /** The socket stands, or is being opened for the first time; one that is opened again after a loss promises nothing. */
 function isPromising(): boolean {
-  return socket?.readyState === WebSocket.OPEN || (socket?.readyState === WebSocket.CONNECTING && hearing !== 'lost');
+  return socket?.readyState === WebSocket.OPEN || (socket?.readyState === WebSocket.CONNECTING && hearing !== 'lost' && hearing !== 'stranger');
 }
 
 function open(id: number, path: string): void {
@@ -156,7 +152,7 @@ function flush(): void {
   if ([...subscriptions.values()].some(({ dirty }) => dirty)) flushTimer ??= setTimeout(flush, 16);
 }
 
-void listen();
+setInterval(listen, lookMs);
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) {

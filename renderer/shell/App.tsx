@@ -1,5 +1,6 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
 import { useEffect } from 'react';
+import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 import { useResources } from '../api/resources.ts';
 import { Boundary } from '../components/Boundary.tsx';
 import { useKeys } from '../lib/keys.ts';
@@ -19,6 +20,7 @@ import { SettingsView } from '../views/settings/SettingsView.tsx';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
 import { BranchBanner } from './BranchBanner.tsx';
 import { Drawer } from './Drawer.tsx';
+import { EngineBanner } from './EngineLost.tsx';
 import { Help } from './Help.tsx';
 import { Inspector } from './Inspector.tsx';
 import { Nav } from './Nav.tsx';
@@ -86,7 +88,10 @@ export function App() {
       <Boundary>
         <OverviewStrip />
       </Boundary>
-      <BranchBanner />
+      <div className="banners">
+        <EngineBanner />
+        <BranchBanner />
+      </div>
       <Nav />
       <main className="view" aria-label={texts.frame.views[view]}>
         <Boundary key={view}>
@@ -105,6 +110,11 @@ export function App() {
   );
 }
 
+/** Another cluster under the same name and address: nothing that the page remembers is true of it. */
+function isSameCluster({ status: a }: Clock, { status: b }: Clock): boolean {
+  return a.seed === b.seed && a.startTime === b.startTime;
+}
+
 function useStart(): void {
   useEffect(() => {
     const complain = (error: unknown) => {
@@ -112,8 +122,10 @@ function useStart(): void {
     };
     loadClock().catch(complain);
     void useResources.getState().load();
-    return useClock.subscribe(({ nowMs, startMs }) => {
+    return useClock.subscribe(({ nowMs, startMs, hearing, clock }, before) => {
       if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
+      if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
+      if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
     });
   }, []);
 }

@@ -1,28 +1,35 @@
-/** The engine is not heard: since when, what that means for what is shown, and what to do. */
+/** The engine is not heard: since when, what that means for what is shown, and what to do. A badge in the time bar, and a line across the frame. */
 import { Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Hearing } from '../api/watch-messages.ts';
-import { formatDuration } from '../lib/format.ts';
+import { formatTime } from '../lib/format.ts';
 import { useClock } from '../state/clock.ts';
+import { texts } from '../texts/texts.ts';
 
-const words = {
-  lost: ['engine lost', 'The connection is gone: the engine has ended or was stopped. Start it again (npm start, or npx wavetank up).'],
-  gone: [
-    'cluster put away',
-    'This cluster was made for a scenario run and has been put away: its run was deleted, or newer runs have ended since. Your own cluster is where it was.',
-  ],
-  silent: ['engine not answering', 'The connection stands, but the engine has not answered for a second: it is busy with one instant, or it hangs.'],
-} as const;
+const words = texts.engine;
 
 export function EngineLost({ hearing }: { readonly hearing: Exclude<Hearing, 'heard'> }) {
   const heardAtMs = useClock((state) => state.heardAtMs);
-  const sinceMs = useSecondsSince(heardAtMs);
-  const [word, what] = words[hearing];
+  const forMs = useSecondsSince(heardAtMs);
   return (
-    <span className="badge engine-lost" role="status" title={`${what} What is shown is as it was when the engine was last heard.`}>
+    <span className="badge engine-lost">
       <Unplug size={13} aria-hidden />
-      {word} {formatDuration(sinceMs)} ago
+      {words.lostFor(words.hearing[hearing][0], forMs)}
     </span>
+  );
+}
+
+export function EngineBanner() {
+  const { hearing, nowMs } = useClock();
+  if (hearing === 'heard' || hearing === 'opening') return null;
+  const [word, what] = words.hearing[hearing];
+  return (
+    <div className="engine-banner" role="status">
+      <Unplug size={14} aria-hidden />
+      <span>
+        <strong>{word}.</strong> {what} {nowMs > 0 ? words.lastKnown(formatTime(nowMs)) : words.nothingKnown}
+      </span>
+    </div>
   );
 }
 

@@ -1,10 +1,11 @@
 /** Clock controls: pause and play, step, next event, speed, go to a time; and which instant is shown. */
 import { ChevronRight, FastForward, History, Pause, Play, StepForward, Waves } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { formatDate, formatTime, parseInstant } from '../lib/format.ts';
+import { formatCount, formatDate, formatTime, parseInstant } from '../lib/format.ts';
 import { isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
+import { texts } from '../texts/texts.ts';
 import { useRange } from '../timeline/range.ts';
 import { EngineLost } from './EngineLost.tsx';
 
@@ -111,18 +112,41 @@ export function TimeBar() {
         </button>
       ) : null}
       {hearing === 'opening' ? (
-        <span className="badge">connecting…</span>
+        <span className="badge">{texts.engine.connecting}</span>
       ) : hearing === 'heard' ? (
-        <span className="badge">
-          <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
-          {moving ? 'running' : 'paused'}
-        </span>
+        <Running moving={moving} />
       ) : (
         <EngineLost hearing={hearing} />
       )}
       <GoTo />
     </header>
   );
+}
+
+/** Whether time passes, and how fast where that is not as asked for. */
+function Running({ moving }: { readonly moving: boolean }) {
+  const { speed, clock } = useClock();
+  const { achievedSpeed, slowedBy, runningUntil } = clock?.status ?? {};
+  const words = texts.engine;
+  const isFree = speed === 'max' || runningUntil !== undefined;
+  const pace =
+    !moving || achievedSpeed === undefined || (!isFree && slowedBy === undefined)
+      ? ''
+      : isFree
+        ? words.speedAtMost(shortNumber(achievedSpeed))
+        : words.speed(shortNumber(achievedSpeed), speed);
+  return (
+    <span className={`badge ${slowedBy ? 'warn' : ''}`} title={slowedBy ? words.slowedTitle[slowedBy] : words.speedTitle}>
+      <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
+      {moving ? words.running : words.paused}
+      {pace ? <span className="pace"> · {pace}</span> : null}
+      {moving && slowedBy ? <span> · {words.slowedBy[slowedBy]}</span> : null}
+    </span>
+  );
+}
+
+function shortNumber(value: number): string {
+  return formatCount(Number(value.toPrecision(2)));
 }
 
 /** An instant in the future is run to; one in the past is shown. */

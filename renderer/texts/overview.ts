@@ -8,7 +8,11 @@ export const overview = {
   nowNote: 'of now',
   nowTitle: 'The view shows the past; these figures are of now.',
   nodes: { name: 'nodes ready', title: (ready: number, total: number) => `${ready} of ${plural(total, 'node')} ready. Show the nodes.`, of: ' of ' },
-  pods: { name: 'pods', title: (state: string, count: number) => `${plural(count, 'pod')} ${podWords.get(state) ?? state}. Show them.`, none: 'no pods' },
+  pods: {
+    name: 'pods',
+    title: (state: string, count: number) => `${plural(count, 'pod')} ${podWords.get(state) ?? state}. Show them.`,
+    none: 'no pods',
+  },
   workloads: {
     name: () => 'short of pods',
     title: (count: number) => `${plural(count, 'workload')} with fewer pods than they ask for. Show what is wrong.`,

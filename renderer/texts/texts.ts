@@ -1,7 +1,8 @@
 /** What the page says, in one place: a view's words stand in its own file here, and nowhere in its markup. */
+import { engine } from './engine.ts';
 import { frame } from './frame.ts';
 import { objects } from './objects.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
 
-export const texts = { frame, objects, overview, problems } as const;
+export const texts = { engine, frame, objects, overview, problems } as const;

@@ -4,6 +4,7 @@ import type { TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '
 import { prepareCanvas } from '../lib/canvas.ts';
 import { plural } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
+import { useClock } from '../state/clock.ts';
 import { useTheme } from '../state/theme.ts';
 import { HoverCard } from './HoverCard.tsx';
 import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
@@ -130,6 +131,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
     draw('bars', bars.current);
     draw('marks', marks.current);
   }, [bars, marks, draw]);
+  const unknownFromMs = useClock(({ hearing }) => (hearing === 'heard' || hearing === 'opening' ? undefined : Math.min(knownMs, nowMs)));
   useLayoutEffect(() => {
     if (overlay.current && width > 0)
       paintOverlay(prepareCanvas(overlay.current, width, height), {
@@ -142,8 +144,9 @@ export function TimeCanvas(props: TimeCanvasProps) {
         cursorMs,
         brush,
         faults,
+        unknownFromMs,
       });
-  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults]);
+  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults, unknownFromMs]);
 
   const hit = useCallback(
     (x: number, y: number): Hover => {

@@ -1,5 +1,7 @@
 /** What stands around the rows: axis, grid, fault bands, now line, pointer and brushed range. */
 import type { TimelineFault, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { formatTime } from '../lib/format.ts';
+import { texts } from '../texts/texts.ts';
 import type { Palette } from './palette.ts';
 import { ticksOf, xOf, type Range } from './viewport.ts';
 
@@ -133,6 +135,8 @@ export interface OverlayFrame {
   readonly cursorMs: number | undefined;
   readonly brush: readonly [number, number] | undefined;
   readonly faults: readonly TimelineFault[];
+  /** The engine is not heard: nothing is known of what came after this instant. */
+  readonly unknownFromMs: number | undefined;
 }
 
 export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
@@ -167,4 +171,35 @@ export function paintOverlay(context: CanvasRenderingContext2D | undefined, fram
     context.globalAlpha = 1;
   }
   paintFaultNames(context, faults, frame);
+  if (frame.unknownFromMs !== undefined) paintUnknown(context, frame.unknownFromMs, frame);
+}
+
+/** Hatched to the right end, so that no row seems to go on. */
+function paintUnknown(context: CanvasRenderingContext2D, fromMs: number, { range, width, height, palette }: OverlayFrame): void {
+  const left = Math.max(0, xOf(fromMs, range, width));
+  if (left > width) return;
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, width - left, height);
+  context.clip();
+  context.strokeStyle = palette.muted;
+  context.globalAlpha = 0.45;
+  context.beginPath();
+  for (let x = left - height; x < width; x += 9) {
+    context.moveTo(x, height);
+    context.lineTo(x + height, 0);
+  }
+  context.stroke();
+  context.restore();
+  context.fillStyle = palette.muted;
+  context.fillRect(Math.round(left), 0, 1.5, height);
+  context.font = `600 11px ${palette.font}`;
+  context.textBaseline = 'middle';
+  const text = texts.engine.unknownSince(formatTime(fromMs));
+  const room = context.measureText(text).width + 12;
+  const at = Math.min(left + 4, width - room);
+  context.fillStyle = palette.muted;
+  context.fillRect(at, height - 22, room, 17);
+  context.fillStyle = palette.onState;
+  context.fillText(text, at + 6, height - 13);
 }

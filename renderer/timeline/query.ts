@@ -50,10 +50,12 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
     const look = async (): Promise<void> => {
       const { path: wanted, offset } = latest.current;
-      const { nowMs, clock } = useClock.getState();
+      const { nowMs, clock, hearing } = useClock.getState();
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
       const moved = moment !== shown.current.moment && performance.now() - askedAt > refreshMs;
-      if (wanted && (wanted !== shown.current.path || moved)) await ask(wanted, offset, moment);
+      // Nobody answers for now; what is shown says so.
+      const isHeard = hearing === 'heard' || hearing === 'opening';
+      if (isHeard && wanted && (wanted !== shown.current.path || moved)) await ask(wanted, offset, moment);
       if (!stopped)
         timer = setTimeout(() => {
           void look();

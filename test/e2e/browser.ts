@@ -43,7 +43,6 @@ export async function openPage(
     colorScheme: options.colorScheme ?? 'light',
   });
   const page = await context.newPage();
-  page.on('close', () => void context.close());
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { available, launch, openPage } from './browser.ts';
-import { advance, ask, deployment, type RealEngine, startEngine } from './real-engine.ts';
+import { advance, ask, deployment, type RealEngine, startEngine, startMs } from './real-engine.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const faults = '/apis/sim.wavetank.dev/v1alpha1/faults';
@@ -18,7 +18,7 @@ describe.skipIf(!available)('the frame', () => {
     [browser, engine] = await Promise.all([launch(), startEngine('frame', ['--nodes', '3', '--seed', '7', '--speed', 'paused'])]);
     ({ page, problems } = await openPage(browser, engine.link()));
     await page.locator('.status-dot').waitFor();
-  });
+  }, startMs);
   afterEach(() => expect(problems).toEqual([]));
   afterAll(async () => {
     await browser.close();

@@ -13,6 +13,7 @@ import { checkOverwritable, contextName, entriesOf, writeKubeconfig } from '../k
 import { mergeKubeconfig, userKubeconfig } from '../kubeconfig-merge.ts';
 import { WarmUp } from '../warm-up.ts';
 import { type RunningPage, startPage } from '../page.ts';
+import { pageMemoryOf } from '../page-memory.ts';
 import { claimName, forgetCluster, kubeconfigOf, rememberCluster, type RunningCluster } from '../registry-file.ts';
 import { listScenarios, loadScenario } from './run.ts';
 import { SessionLostError } from '../session-recorder.ts';
@@ -129,7 +130,10 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     if (engine.branch.isNew) await offerScenarios(engine.branch);
     else say(sessionNotes(given, config, engine.branch));
     let remember: (ui: string | null) => void = () => undefined;
-    const page = given['ui'] === false ? undefined : await startPage(engine.endpoint, (url) => remember(url));
+    const page =
+      given['ui'] === false
+        ? undefined
+        : await startPage(engine.endpoint, { onLinkUsed: (url) => remember(url), memory: pageMemoryOf(name, (line) => say([line])) });
     if (page !== undefined) stack.push(() => page.close());
     const { server } = engine.endpoint;
     writeKubeconfig(kubeconfig, name, server, keys);

@@ -14,6 +14,8 @@ export interface ClockFeedsOptions {
 }
 
 const intervalMs = 100;
+/** A page that hears nothing for longer holds the engine for hung: it hears at least that there is nothing to tell. */
+const beatMs = 400;
 
 /** A feed for each branch that somebody looks at. */
 export class ClockFeeds {
@@ -47,6 +49,8 @@ class ClockFeed {
   readonly #listeners = new Set<ClockListener>();
   #timer: NodeJS.Timeout | undefined;
   #last = '';
+  /** Looks since something was told. */
+  #quietLooks = 0;
 
   constructor(clock: () => object | undefined, onDefect: (error: Error) => void) {
     this.#clock = clock;
@@ -85,9 +89,11 @@ class ClockFeed {
     }
     if (clock === undefined) return this.#tellGone();
     const text = JSON.stringify(clock);
-    if (text === this.#last) return;
+    const isNews = text !== this.#last;
+    this.#quietLooks = isNews ? 0 : this.#quietLooks + 1;
     this.#last = text;
-    for (const listener of this.#listeners) listener.announce('CLOCK', text);
+    if (isNews) for (const listener of this.#listeners) listener.announce('CLOCK', text);
+    else if (this.#quietLooks % (beatMs / intervalMs) === 0) for (const listener of this.#listeners) listener.announce('BEAT', '{}');
   }
 
   #tellGone(): void {

@@ -17,6 +17,9 @@ export interface PageServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Digests of the sessions that go on, and who hears of them when there is another. */
+  readonly sessions?: readonly string[];
+  readonly onSessions?: (digests: readonly string[]) => void;
   /** The link was used; `url` is the next one. */
   readonly onLinkUsed?: (url: string) => void;
   /** Folder of the built page. */
@@ -51,7 +54,7 @@ const goneCode = 4404;
 const goneText = 'There is no such cluster, or no more: what a scenario run leaves behind is put away when newer runs have ended.\n';
 
 export async function createPageServer(options: PageServerOptions): Promise<PageServer> {
-  const trust = { sessions: new PageSessions(), port: options.port };
+  const trust = { sessions: new PageSessions(options.sessions, options.onSessions), port: options.port };
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageLimitBytes });
   const clocks = new ClockFeeds(options);
   const listener = await listen({

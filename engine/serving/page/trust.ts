@@ -18,8 +18,15 @@ const secretBytes = 24;
 
 /** One link that has not been used yet, and the sessions that links have opened. Secrets are kept and compared as digests. */
 export class PageSessions {
-  readonly #sessions = new Set<string>();
+  readonly #sessions: Set<string>;
+  readonly #onChange: (digests: readonly string[]) => void;
   #link = makeSecret();
+
+  /** `known` are digests of sessions that go on; `onChange` hears of all that there are then. */
+  constructor(known: readonly string[] = [], onChange: (digests: readonly string[]) => void = () => undefined) {
+    this.#sessions = new Set(known.slice(-sessionsMax));
+    this.#onChange = onChange;
+  }
 
   /** The token of the link that works now. */
   get link(): string {
@@ -33,7 +40,13 @@ export class PageSessions {
     const secret = makeSecret();
     this.#sessions.add(digest(secret));
     for (const oldest of this.#sessions) if (this.#sessions.size > sessionsMax) this.#sessions.delete(oldest);
+    this.#onChange(this.digests);
     return secret;
+  }
+
+  /** Of the secrets of all sessions, the oldest first. */
+  get digests(): readonly string[] {
+    return [...this.#sessions];
   }
 
   has(secret: string): boolean {

@@ -62,8 +62,8 @@ export function ClusterView() {
     <div className="cluster">
       <div className="view-head">
         <h1>Cluster</h1>
-        <span className="badge">{plural(nodes.rows.size, 'node')}</span>
-        <span className="badge">{plural(pods.rows.size, 'pod')}</span>
+        {nodes.synced ? <span className="badge">{plural(nodes.rows.size, 'node')}</span> : null}
+        {pods.synced ? <span className="badge">{plural(pods.rows.size, 'pod')}</span> : null}
         {down > 0 ? <span className="badge bad">{down} not ready</span> : null}
         {layout.unscheduled.length > 0 ? <span className="badge warn">{layout.unscheduled.length} unscheduled</span> : null}
         <div className="grow" />

@@ -29,9 +29,9 @@ export function useTable(resource: Resource | undefined, selector: string) {
     const abort = new AbortController();
     shown.current = '';
     const read = () => {
-      const { nowMs, clock } = useClock.getState();
+      const { nowMs, clock, hearing } = useClock.getState();
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
-      if (moment === shown.current) return;
+      if (moment === shown.current || (hearing !== 'heard' && hearing !== 'opening')) return;
       shown.current = moment;
       request<Table>(`${path}limit=${limit}`, { accept: tableAccept, signal: abort.signal }).then(
         (table) => setAnswer({ path, table, error: '' }),

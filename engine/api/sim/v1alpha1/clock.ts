@@ -23,6 +23,10 @@ export interface ClockStatus {
   readonly nextTaskTime?: string;
   /** A run at full speed (`advance`, `runUntil`, `step`) is under way up to this instant. */
   readonly runningUntil?: string;
+  /** Virtual seconds that passed in a real one over the last two seconds; absent while time stands by wish, and at first. */
+  readonly achievedSpeed?: number;
+  /** Why that is less than `spec.speed`: time is held after deliveries to watchers (`settle`), until somebody outside has answered, or the machine does not get done in time. */
+  readonly slowedBy?: 'Settling' | 'WaitingForAnswer' | 'MachineBusy';
   readonly tasksRun: number;
   readonly seed: number;
   /** Hash of the history so far, as DESIGN.md law 5 defines it. */
