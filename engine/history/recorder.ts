@@ -13,6 +13,7 @@ import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
 import { flat } from '../base/text.ts';
 import type { Change } from '../store/store.ts';
+import { Areas } from './areas.ts';
 import { type Action, type ChangeNote, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
@@ -54,6 +55,7 @@ export class HistoryRecorder {
   readonly startMs: number;
   readonly slots = new Slots();
   readonly #faults = new FaultRecords();
+  readonly #areas = new Areas();
   readonly #observers: readonly HistoryObserver[];
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
@@ -79,6 +81,11 @@ export class HistoryRecorder {
   #rowsVersion = 0;
   /** Being saved while history goes on. */
   #pieces: SavedPieces | undefined;
+  readonly #rowToChange = (id: string): Row | undefined => {
+    const row = this.#latest.get(id);
+    if (row !== undefined) this.#pieces?.keep(row);
+    return row;
+  };
 
   constructor(options: RecorderOptions) {
     this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
@@ -125,6 +132,11 @@ export class HistoryRecorder {
   get faults(): FaultRecords {
     this.catchUp();
     return this.#faults;
+  }
+
+  get areas(): Areas {
+    this.catchUp();
+    return this.#areas;
   }
 
   /** Something was saved or heard and has not been looked at. */
@@ -206,13 +218,10 @@ export class HistoryRecorder {
     const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
+    this.#areas.onChange(change, row, this.#rowToChange);
     for (const observer of this.#observers) observer.onChange(change, row);
-    if (row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/')) {
-      const owner = this.#latest.get(row.owner);
-      if (owner === undefined) return;
-      this.#pieces?.keep(owner);
-      markRun(owner, change);
-    }
+    const cronJob = row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/') ? this.#rowToChange(row.owner) : undefined;
+    if (cronJob !== undefined) markRun(cronJob, change);
   }
 
   /** What `slots` would save now, piece by piece: each is made when it is asked for, as it is now. Whoever asks again ends the former. */
@@ -262,6 +271,7 @@ export class HistoryRecorder {
       (notes) => this.#notes.restore(notes, (uid) => this.#rows.get(uid)),
     );
     this.#faults.keepIn(slots);
+    this.#areas.keepIn(slots);
     for (const observer of this.#observers) observer.keepIn(slots);
   }
 

@@ -5,6 +5,7 @@
 import type { TimelineMark, TimelineSegment } from '../api/sim/v1alpha1/timeline.ts';
 import { parseGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { flag, list, nullable, number, record, text } from '../base/codecs.ts';
+import { type Area, areaCodec, noArea } from './area.ts';
 import { type Mark, markCount, type Marks, marksCodec, markType, type MarkType, removeMark, withMark } from './marks.ts';
 import type { State } from './states.ts';
 
@@ -35,6 +36,8 @@ export interface Row {
   deletedMs: number;
   lastRevision: number;
   segments: readonly Segment[];
+  /** Of what keeps pods. */
+  area: Area;
   marks: Marks;
   /** Marks that were forgotten to keep the row small. */
   dropped: number;
@@ -59,6 +62,7 @@ export const rowCodec = record<Row>({
   deletedMs: number,
   lastRevision: number,
   segments: list(segmentCodec),
+  area: areaCodec,
   marks: marksCodec,
   dropped: number,
 });
@@ -116,6 +120,7 @@ export function newRow(key: string, object: KubeObject, resourceOf: ResourceOf, 
     deletedMs: 0,
     lastRevision: revision,
     segments: [],
+    area: noArea,
     marks: [],
     dropped: 0,
   };

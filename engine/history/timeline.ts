@@ -1,6 +1,7 @@
 /** The query behind `timelines/main`: rows that touch a range, filtered, in tree order, with no more marks than the range can show. */
 import type { Timeline, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
+import { areaWithin } from './area.ts';
 import type { Crashes } from './crashes.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import { type Mark, marksWithin, type MarkType } from './marks.ts';
@@ -79,8 +80,9 @@ export class TimelineQueries {
 
   query(query: TimelineQuery): Timeline {
     const nowMs = this.#nowMs();
-    const { startMs } = this.#recorder;
-    const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault, buckets = bucketsDefault } = query;
+    const { startMs, areas } = this.#recorder;
+    const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault } = query;
+    const buckets = Math.min(bucketsMax, query.buckets ?? bucketsDefault);
     checkRange(fromMs, toMs);
     const { rows: matching, groups } = groupRows(
       this.#matching(query, query.shownFromMs ?? fromMs, query.shownToMs ?? toMs),
@@ -95,7 +97,11 @@ export class TimelineQueries {
       range,
       total: matching.length,
       groups,
-      rows: matching.slice(offset, offset + Math.min(limit, limitMax)).map((row) => showRow(row, fromMs, toMs, Math.min(buckets, bucketsMax))),
+      rows: matching.slice(offset, offset + Math.min(limit, limitMax)).map((row) => showRow(row, fromMs, toMs, buckets)),
+      cluster: {
+        pods: areaWithin(areas.pods, fromMs, toMs, buckets),
+        nodes: areaWithin(areas.nodes, fromMs, toMs, buckets),
+      },
       faults: this.#recorder.faults.within(fromMs, toMs),
       crashes: this.#crashes.within(fromMs, toMs),
     };
@@ -169,6 +175,7 @@ function showRow(row: Row, fromMs: number, toMs: number, buckets: number): Timel
     createdMs: row.createdMs,
     ...(row.deletedMs === 0 ? {} : { deletedMs: row.deletedMs }),
     segments: row.segments.filter((one) => one.fromMs <= toMs && (one.toMs === 0 || one.toMs >= fromMs)).map(showSegment),
+    ...(row.area.length === 0 ? {} : { area: areaWithin(row.area, fromMs, toMs, buckets) }),
     marks: marks.map(showMark) as readonly TimelineMark[],
     ...(density === undefined ? {} : { density }),
     ...(row.dropped === 0 ? {} : { droppedMarks: row.dropped }),

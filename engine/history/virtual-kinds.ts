@@ -79,6 +79,7 @@ export const timelineKind = virtualKind('Timeline', 'timelines', false, [
   scalarField('rows', 4, 'json'),
   scalarField('faults', 5, 'json'),
   scalarField('crashes', 6, 'json'),
+  scalarField('cluster', 7, 'json'),
 ]);
 
 export const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);

@@ -165,6 +165,7 @@ function workload(index: number, level: 'deployment' | 'replicaset'): TimelineRo
         uid: uid(index, 4),
         createdMs: created,
         segments: [{ fromMs: created, state: 'Exists' }],
+        area: workloadArea(index, created),
         marks: mark(`created deployment ${name}`),
       })
     : row({
@@ -177,8 +178,30 @@ function workload(index: number, level: 'deployment' | 'replicaset'): TimelineRo
         uid: uid(index, 3),
         createdMs: created + 40,
         segments: [{ fromMs: created + 40, state: 'Exists' }],
+        area: workloadArea(index, created + 40),
         marks: mark(`created replicaset ${name}-7d4b9c`),
       });
+}
+
+/** Comes up in four steps; every third loses some for a while, every fifth has more than it wishes for once. */
+function workloadArea(index: number, created: number): number[] {
+  const wished = podsPerDeployment;
+  const area = [created, wished, 0, 0];
+  for (let quarter = 1; quarter <= 4; quarter++) area.push(created + 1000 + quarter * 700, wished, (wished * quarter) / 4, wished);
+  if (index % 3 === 0) area.push(startMs + 2 * minute, wished, Math.round(wished * 0.96), wished);
+  if (index % 3 === 1) area.push(startMs + 2 * minute, wished, 0, wished, startMs + 5 * minute, wished, wished, wished);
+  if (index % 5 === 2) area.push(startMs + 7 * minute, wished, wished * 1.25, wished * 1.25, startMs + 8 * minute, wished, wished, wished);
+  return area;
+}
+
+function podsArea(size: MockSize): number[] {
+  return [startMs, 0, 0, 0, startMs + 4000, size.pods, size.pods / 2, size.pods, startMs + 9000, size.pods, Math.round(size.pods * 0.97), size.pods];
+}
+
+function nodesArea({ nodes }: MockSize, failed: ReadonlyMap<string, number>): number[] {
+  const area = [startMs + 2000, nodes, nodes, nodes];
+  [...failed.values()].sort((a, b) => a - b).forEach((downMs, index) => area.push(downMs + 50_000, nodes, nodes - index - 1, nodes));
+  return area;
 }
 
 function nodeRow(index: number, failed: ReadonlyMap<string, number>): TimelineRow {
@@ -263,6 +286,7 @@ export function timeline(
     total: rows.length,
     groups,
     crashes: [],
+    cluster: { pods: podsArea(size), nodes: nodesArea(size, failed) },
     faults,
     rows: page.map(({ make }) => thin(make(now), from, to, buckets, now)),
   };

@@ -4,5 +4,6 @@ import { frame } from './frame.ts';
 import { objects } from './objects.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
+import { timeline } from './timeline.ts';
 
-export const texts = { engine, frame, objects, overview, problems } as const;
+export const texts = { engine, frame, objects, overview, problems, timeline } as const;

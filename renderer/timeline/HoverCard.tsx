@@ -1,13 +1,15 @@
 /** What lies under the pointer: what changed, who wrote it, when. */
 import type { TimelineMark } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatActor, formatDuration, formatTime } from '../lib/format.ts';
+import { texts } from '../texts/texts.ts';
+import type { AreaStep } from './area-steps.ts';
 import type { Hover } from './TimeCanvas.tsx';
 
 const cardWidth = 340;
 const marksMax = 5;
 
 export function HoverCard({ hover, width, height }: { readonly hover: Hover; readonly width: number; readonly height: number }) {
-  const { row, marks, segment, x, y } = hover;
+  const { row, marks, segment, step, x, y } = hover;
   if (!row) return null;
   const room = Math.min(cardWidth, width - 8);
   const left = Math.max(4, x + 14 + room > width ? x - room - 14 : x + 14);
@@ -18,7 +20,8 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
       <div>
         <span className="kind">{row.kind}</span> <code>{row.name}</code>
       </div>
-      {segment ? (
+      {step ? <LevelLine step={step} what={row.kind === 'Service' ? 'endpoint' : 'pod'} /> : null}
+      {segment && !(step && segment.state === 'Exists') ? (
         <div className={`hover-state state-${segment.state.toLowerCase()}`}>
           {segment.state}
           {segment.reason ? `, ${segment.reason}` : segment.ready === true && segment.state !== 'Ready' ? ', ready' : ''}
@@ -39,6 +42,17 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
           {row.node ? ` · on ${row.node}` : ''}
         </div>
       ) : null}
+    </div>
+  );
+}
+
+function LevelLine({ step, what }: { readonly step: AreaStep; readonly what: string }) {
+  const { ready, wished, fromMs } = step;
+  return (
+    <div className={ready < wished ? 'bad' : 'hover-state'}>
+      {texts.timeline.level(ready, wished, what)}
+      {ready < wished ? texts.timeline.short(wished - ready) : ready > wished ? texts.timeline.surge(ready - wished) : ''}
+      {` since ${formatTime(fromMs)}`}
     </div>
   );
 }

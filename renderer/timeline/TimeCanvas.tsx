@@ -1,11 +1,13 @@
 /** Rows over virtual time: sticky axis, labels, and three canvas layers of which only the changed ones are drawn. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import type { TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
 import { plural } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
 import { useClock } from '../state/clock.ts';
 import { useTheme } from '../state/theme.ts';
+import { areaAt, type AreaStep } from './area-steps.ts';
+import { ClusterRows } from './ClusterRows.tsx';
 import { HoverCard } from './HoverCard.tsx';
 import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
 import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
@@ -22,6 +24,7 @@ export interface Hover {
   readonly mark: TimelineMark | undefined;
   readonly marks: readonly TimelineMark[];
   readonly segment: TimelineSegment | undefined;
+  readonly step: AreaStep | undefined;
 }
 export interface TimeCanvasProps {
   readonly label: string;
@@ -35,6 +38,8 @@ export interface TimeCanvasProps {
   /** The last instant that the rows speak of; what comes after it is not known yet. */
   readonly knownMs: number;
   readonly faults: readonly TimelineFault[];
+  /** Stands over the rows. */
+  readonly cluster?: Timeline['cluster'] | undefined;
   readonly selected: string;
   readonly cursorMs: number | undefined;
   readonly paint: (context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks') => void;
@@ -155,9 +160,10 @@ export function TimeCanvas(props: TimeCanvasProps) {
       const reach = ((range.toMs - range.fromMs) / width) * 6;
       const found = row && nearestMark(props.marksOf?.(row) ?? row.marks, ms, reach);
       const segment = row?.segments.find((one) => one.fromMs <= ms && (one.toMs ?? nowMs) >= ms);
-      return { x, y, ms, row, mark: found, marks: row ? marksNear(props.marksOf?.(row) ?? row.marks, ms, reach) : [], segment };
+      const step = row?.area && ms <= (row.deletedMs ?? knownMs) ? areaAt(row.area, ms, row.deletedMs ?? knownMs) : undefined;
+      return { x, y, ms, row, mark: found, marks: row ? marksNear(props.marksOf?.(row) ?? row.marks, ms, reach) : [], segment, step };
     },
-    [range, width, rowAt, scrollTop, rowHeight, nowMs, props.marksOf],
+    [range, width, rowAt, scrollTop, rowHeight, nowMs, knownMs, props.marksOf],
   );
   const gestures = useGestures({
     plot,
@@ -215,6 +221,9 @@ export function TimeCanvas(props: TimeCanvasProps) {
         </div>
         <canvas ref={axis} aria-hidden />
       </div>
+      {props.cluster ? (
+        <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={Math.min(knownMs, nowMs)} palette={palette} />
+      ) : null}
       <div
         className="tl-scroll"
         ref={scroller}

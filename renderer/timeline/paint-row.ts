@@ -1,7 +1,8 @@
 /** One row of the timeline: life, state bars, then either its marks or, when there are more of them than pixels, their histogram. */
 import type { TimelineMark, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import type { Palette } from './palette.ts';
-import { barBox, barState, paintBar } from './paint-bar.ts';
+import { paintArea } from './paint-area.ts';
+import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
 import { xOf, type Range } from './viewport.ts';
 
@@ -32,12 +33,23 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
     }
     return left;
   };
+  // A state stands below the area as a strip; that it merely exists is seen by the area.
+  const hasStates = row.segments.some(({ state }) => state !== 'Exists');
+  if (row.area) paintArea(context, row.area, { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place });
   for (const segment of row.segments) {
+    if (row.area && segment.state === 'Exists') continue;
     const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
     if (to < 0 || from > width) continue;
-    paintBar(context, barState(segment), barBox(segment, from, Math.max(1, to - from), top, height), palette, place);
+    const room = Math.max(1, to - from);
+    const box: Box = row.area ? strip(segment.ready === false, from, room, top + height) : barBox(segment, from, room, top, height);
+    paintBar(context, barState(segment), box, palette, place);
   }
   if (row.deletedMs === undefined && nowMs > knownMs) paintUnknown(context, x(knownMs), x(nowMs), top + height / 2, palette);
+}
+
+function strip(isBad: boolean, x: number, width: number, bottom: number): Box {
+  const height = isBad ? 7 : 4;
+  return { x, y: bottom - 1 - height, width, height };
 }
 
 /** Dots where nothing has been heard yet: what was true before is not drawn as true now. */

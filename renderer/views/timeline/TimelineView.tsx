@@ -18,7 +18,7 @@ import { RowLabel } from './RowLabel.tsx';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 
 const scopes = {
-  Workloads: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'CronJob', 'Job', 'Pod'],
+  Workloads: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'CronJob', 'Job', 'Pod', 'Service'],
   Nodes: ['Node'],
   All: [],
 } as const;
@@ -207,6 +207,7 @@ export function TimelineView() {
                 nowMs={nowMs}
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
+                cluster={timeline?.cluster}
                 selected={selected}
                 cursorMs={cursor?.ms}
                 paint={paintRow}

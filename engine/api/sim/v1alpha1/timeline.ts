@@ -54,6 +54,11 @@ export interface TimelineRow {
   readonly createdMs: number;
   readonly deletedMs?: number;
   readonly segments: readonly TimelineSegment[];
+  /**
+   * Of workloads, Services and nodes, how much was wished for and was there, four numbers for each step, from the one in force when the range
+   * begins: milliseconds, wished, ready, there (ready or not). Of a Service endpoints, of a node its pods.
+   */
+  readonly area?: readonly number[];
   readonly marks: readonly TimelineMark[];
   /** Marks left out of `marks` because there are more than the resolution can show, counted per bucket of the range. */
   readonly density?: readonly number[];
@@ -99,6 +104,8 @@ export interface Timeline extends KubeObject {
   readonly total: number;
   readonly groups?: readonly TimelineGroup[];
   readonly rows: readonly TimelineRow[];
+  /** Areas of all pods and all nodes. */
+  readonly cluster: { readonly pods: readonly number[]; readonly nodes: readonly number[] };
   readonly faults: readonly TimelineFault[];
   readonly crashes: readonly TimelineCrash[];
 }

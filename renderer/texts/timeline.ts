@@ -1,0 +1,13 @@
+/** Words of the timeline. */
+import { plural } from '../lib/format.ts';
+
+export const timeline = {
+  cluster: 'The whole cluster over time',
+  clusterRows: { nodes: 'Nodes ready', pods: 'Pods ready' },
+  /** `what` are pods, or the endpoints of a Service. */
+  level: (ready: number, wished: number, what: string) => `${ready} of ${plural(wished, what)} ready`,
+  short: (count: number) => `, ${count} short`,
+  surge: (count: number) => `, ${count} more than wished`,
+  of: (ready: number, wished: number) => `${ready} / ${wished}`,
+  legend: { ready: 'Ready', surge: 'Surge', short: 'Short' },
+} as const;

@@ -1,0 +1,67 @@
+/** The whole cluster over the rows: nodes and pods that are ready of those that are there, at the pointer or at the end of what is known. */
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { prepareCanvas } from '../lib/canvas.ts';
+import { formatTime } from '../lib/format.ts';
+import { useSize } from '../lib/use-size.ts';
+import { texts } from '../texts/texts.ts';
+import { areaAt } from './area-steps.ts';
+import { paintArea } from './paint-area.ts';
+import type { Palette } from './palette.ts';
+import { msAt, xOf, type Range } from './viewport.ts';
+
+export interface ClusterRowsProps {
+  readonly cluster: Timeline['cluster'];
+  readonly range: Range;
+  readonly nowMs: number;
+  readonly knownMs: number;
+  readonly palette: Palette;
+}
+
+const names = ['nodes', 'pods'] as const;
+const rowHeight = 20;
+
+export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: ClusterRowsProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const { width } = useSize(plot);
+  const [pointer, setPointer] = useState<number | undefined>();
+  useLayoutEffect(() => {
+    if (!canvas.current || width === 0) return;
+    const context = prepareCanvas(canvas.current, width, rowHeight * names.length);
+    if (!context) return;
+    names.forEach((name, index) => {
+      const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
+      const [top, height] = [index * rowHeight + 3, rowHeight - 5];
+      paintArea(context, cluster[name], { top, height, width, endMs: knownMs, x, palette, place: (left) => left });
+    });
+    const now = xOf(nowMs, range, width);
+    context.fillStyle = palette.accent;
+    if (now >= 0 && now <= width) context.fillRect(Math.round(now), 0, 1.5, rowHeight * names.length);
+  }, [cluster, range, nowMs, knownMs, palette, width]);
+  const ms = pointer === undefined ? knownMs : Math.min(knownMs, msAt(pointer, range, width));
+  return (
+    <div className="tl-cluster" role="group" aria-label={texts.timeline.cluster}>
+      <div className="tl-cluster-names">
+        {names.map((name) => {
+          const step = areaAt(cluster[name], ms, knownMs);
+          const { ready = 0, wished = 0 } = step ?? {};
+          return (
+            <div key={name} title={formatTime(ms)}>
+              {texts.timeline.clusterRows[name]}
+              <strong className={ready < wished ? 'bad' : ''}>{texts.timeline.of(ready, wished)}</strong>
+            </div>
+          );
+        })}
+      </div>
+      <div
+        className="tl-cluster-plot"
+        ref={plot}
+        onPointerMove={(event) => setPointer(event.clientX - event.currentTarget.getBoundingClientRect().left)}
+        onPointerLeave={() => setPointer(undefined)}
+      >
+        <canvas ref={canvas} aria-hidden />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+/** Availability as an area: ready over wished, surge above the wish, shortage hatched in red. */
+import { type AreaStep, areaPeak, areaSteps } from './area-steps.ts';
+import type { Box, PlaceWord } from './paint-bar.ts';
+import type { Palette } from './palette.ts';
+
+export interface AreaFrame {
+  readonly top: number;
+  readonly height: number;
+  /** Of the canvas. */
+  readonly width: number;
+  /** Nothing is known of what comes after it. */
+  readonly endMs: number;
+  readonly x: (ms: number) => number;
+  readonly palette: Palette;
+  readonly place: PlaceWord;
+}
+
+const wordRoom = 30;
+const hatchRoom = 4;
+/** One of a thousand that is missing is seen too. */
+const shortMin = 2;
+
+export function paintArea(context: CanvasRenderingContext2D, area: readonly number[], frame: AreaFrame): void {
+  const { top, height, endMs, x, palette } = frame;
+  const peak = areaPeak(area);
+  const boxes = areaSteps(area, endMs)
+    .map((step) => ({ step, left: Math.round(x(step.fromMs)), right: Math.round(x(step.toMs)) }))
+    .filter(({ left, right }) => right >= 0 && left <= frame.width);
+  const levelOf = (count: number): number => (count / peak) * height;
+  for (const { step, left, right } of boxes) {
+    const room = Math.max(1, right - left);
+    const { wished, ready } = step;
+    const short = Math.max(0, wished - ready);
+    const shortHeight = short === 0 ? 0 : Math.max(shortMin, levelOf(short));
+    const wishedTop = top + height - levelOf(wished);
+    const solid = Math.max(0, levelOf(Math.min(ready, wished)) - (short > 0 ? Math.max(0, shortHeight - levelOf(short)) : 0));
+    context.fillStyle = palette.state['Running'] ?? palette.text;
+    context.fillRect(left, top + height - solid, room, solid);
+    if (ready > wished) {
+      context.globalAlpha = 0.4;
+      context.fillRect(left, top + height - levelOf(ready), room, levelOf(ready - wished));
+      context.globalAlpha = 1;
+    }
+    if (short > 0) paintShortage(context, { x: left, y: wishedTop, width: room, height: shortHeight }, palette);
+  }
+  paintWish(context, boxes, levelOf, frame);
+  for (const box of boxes) paintWords(context, box, frame);
+}
+
+function paintShortage(context: CanvasRenderingContext2D, box: Box, palette: Palette): void {
+  context.fillStyle = palette.danger;
+  if (box.width < hatchRoom || box.height < hatchRoom) return context.fillRect(box.x, box.y, box.width, box.height);
+  context.globalAlpha = 0.3;
+  context.fillRect(box.x, box.y, box.width, box.height);
+  context.globalAlpha = 1;
+  context.save();
+  context.beginPath();
+  context.rect(box.x, box.y, box.width, box.height);
+  context.clip();
+  context.strokeStyle = palette.danger;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  const from = Math.floor((box.x - box.height) / 5) * 5;
+  for (let at = from; at < box.x + box.width; at += 5) {
+    context.moveTo(at, box.y + box.height);
+    context.lineTo(at + box.height, box.y);
+  }
+  context.stroke();
+  context.restore();
+}
+
+/** What was wished for, as a line over the area. */
+function paintWish(
+  context: CanvasRenderingContext2D,
+  boxes: readonly { readonly step: AreaStep; readonly left: number; readonly right: number }[],
+  levelOf: (count: number) => number,
+  { top, height, palette }: AreaFrame,
+): void {
+  context.fillStyle = palette.text;
+  for (const { step, left, right } of boxes)
+    if (step.wished > 0) context.fillRect(left, Math.round(top + height - levelOf(step.wished)), Math.max(1, right - left), 1);
+}
+
+/** `2/3` where there is room for it. */
+function paintWords(
+  context: CanvasRenderingContext2D,
+  { step, left, right }: { readonly step: AreaStep; readonly left: number; readonly right: number },
+  { top, height, width, palette, place }: AreaFrame,
+): void {
+  const [from, to] = [Math.max(0, left), Math.min(width, right)];
+  if (to - from < wordRoom || (step.wished === 0 && step.ready === 0)) return;
+  context.font = `600 10px ${palette.font}`;
+  context.textBaseline = 'middle';
+  const text = `${step.ready}/${step.wished}`;
+  const room = context.measureText(text).width;
+  const at = place(from + 5, room);
+  if (at + room + 4 > to) return;
+  context.fillStyle = palette.background;
+  context.fillRect(at - 3, top + height / 2 - 5.5, room + 6, 11);
+  context.fillStyle = step.ready < step.wished ? palette.danger : palette.text;
+  context.fillText(text, at, top + height / 2 + 0.5);
+}

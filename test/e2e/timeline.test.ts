@@ -1,0 +1,50 @@
+/** The timeline in a real browser against the pretend cluster: what rows draw, and what is under the pointer. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startMock, type Mock } from '../../renderer/testing/mock-server.ts';
+import { available, launch, openPage } from './browser.ts';
+
+describe.skipIf(!available)('the timeline', () => {
+  let browser: Browser;
+  let mock: Mock;
+  beforeAll(async () => {
+    [browser, mock] = await Promise.all([launch(), startMock()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await mock.close();
+  });
+
+  it('an outage of a workload is seen on its row, and the cluster stands over all', async () => {
+    const [from, to] = [Date.UTC(2026, 0, 5, 8, 0), Date.UTC(2026, 0, 5, 8, 6)];
+    const { page, problems } = await openPage(browser, `${mock.url}#/timeline?search=deployments.apps/shop/search-0&from=${from}&to=${to}`);
+    await page.locator('.tl-label button', { hasText: 'search-0' }).first().waitFor();
+    await page.getByRole('group', { name: 'The whole cluster over time' }).getByText('30 / 30').waitFor();
+    const plot = await page.locator('.tl-plot').boundingBox();
+    await expect.poll(() => colourAt(page, 0.6)).toBe('red');
+    expect(await colourAt(page, 0.2)).toBe('blue');
+    const pointAt = (share: number) => page.mouse.move((plot?.x ?? 0) + (plot?.width ?? 0) * share, (plot?.y ?? 0) + 8);
+    await pointAt(0.6);
+    await expect.poll(() => page.getByRole('tooltip').textContent()).toContain('0 of 100 pods ready, 100 short since 08:02:00');
+    await pointAt(0.95);
+    await expect.poll(() => page.getByRole('tooltip').textContent()).toContain('100 of 100 pods ready since 08:05:00');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+/** Of the bar of the first row, at a share of the width. */
+function colourAt(page: Page, share: number): Promise<string> {
+  return page.evaluate((at) => {
+    const canvas = document.querySelectorAll<HTMLCanvasElement>('.tl-plot canvas')[1];
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return '';
+    const { data } = context.getImageData(Math.round(canvas.width * at), 4, 12, 8);
+    let [red, blue] = [0, 0];
+    for (let pixel = 0; pixel < data.length; pixel += 4) {
+      red += data[pixel] ?? 0;
+      blue += data[pixel + 2] ?? 0;
+    }
+    return red > blue ? 'red' : 'blue';
+  }, share);
+}
