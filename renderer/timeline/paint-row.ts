@@ -4,6 +4,7 @@ import type { Palette } from './palette.ts';
 import { paintArea } from './paint-area.ts';
 import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
+import { placeMarks } from './place-marks.ts';
 import { xOf, type Range } from './viewport.ts';
 
 export interface RowFrame {
@@ -48,7 +49,8 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
 }
 
 function strip(isBad: boolean, x: number, width: number, bottom: number): Box {
-  const height = isBad ? 7 : 4;
+  // Too low for a word: the area has its figures there.
+  const height = isBad ? 6 : 4;
   return { x, y: bottom - 1 - height, width, height };
 }
 
@@ -61,18 +63,21 @@ function paintUnknown(context: CanvasRenderingContext2D, from: number, to: numbe
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
   const { top, height, width, range, palette } = frame;
   if (row.density) paintDensity(context, row.density, frame);
-  let last = -10;
-  const lastOf = new Map<string, number>();
-  for (const mark of row.marks) {
-    const at = xOf(mark.ms, range, width);
-    if (at < -6 || at > width + 6) continue;
-    const small = mark.type === 'update' || mark.type === 'status';
-    if (small && at - last < 3) continue;
-    if (at - (lastOf.get(mark.type) ?? -10) < 4) continue;
-    last = at;
-    lastOf.set(mark.type, at);
-    paintMark(context, mark, at, top + height / 2, height, palette);
-  }
+  const { marks, crowds } = placeMarks(row.marks, (ms) => xOf(ms, range, width), width);
+  for (const { x, count, warnings } of crowds) paintCrowd(context, x, count, warnings, top + height - 1, palette);
+  for (const { mark, x } of marks) paintMark(context, mark, x, top + height / 2, height, palette);
+}
+
+/** Stands on the row's foot; its warnings lowest, in their colour. */
+function paintCrowd(context: CanvasRenderingContext2D, x: number, count: number, warnings: number, bottom: number, palette: Palette): void {
+  const tall = Math.min(7, 1.5 + 1.5 * Math.log2(count + 1));
+  const warned = (tall * warnings) / count;
+  context.fillStyle = palette.mark;
+  context.globalAlpha = 0.6;
+  context.fillRect(x, bottom - tall, 2, tall - warned);
+  context.globalAlpha = 1;
+  context.fillStyle = palette.warning;
+  context.fillRect(x, bottom - warned, 2, warned);
 }
 
 function paintDensity(context: CanvasRenderingContext2D, density: readonly number[], { top, height, width, range, loaded, palette }: RowFrame): void {
