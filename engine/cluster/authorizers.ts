@@ -8,8 +8,7 @@ import { optional, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { Identity } from '../contracts/request.ts';
-import { metricFamily, type Sample } from '../apiserver/metrics-text.ts';
-import type { MetricLabels } from '../base/prometheus-text.ts';
+import { AuthorizationMetrics } from '../apiserver/auth/authorization-metrics.ts';
 import { type AuthorizationMode, type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../apiserver/auth/authorization-configuration.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { createWebhookAuthorizer } from '../apiserver/auth/webhook-authorizer.ts';
@@ -39,14 +38,15 @@ export class ClusterAuthorizers {
   readonly #byMode: Known;
   readonly #rules: Rules;
   readonly #further: readonly Authorizer[];
-  readonly #decisions = new Map<string, { readonly labels: MetricLabels; count: number }>();
+  readonly #metrics: AuthorizationMetrics;
   readonly #listeners = new Set<() => void>();
   #changed: string | undefined;
   #modes: readonly AuthorizationMode[] = [];
   #union: Authorizer;
 
-  /** Superusers may everything whatever the modes; `further` are asked behind them. */
-  constructor(settings: Settings, builtIn: BuiltInAuthorizers, further: readonly Authorizer[]) {
+  /** Superusers may everything whatever the modes; `further` are asked behind them. `wallMs` is for metrics. */
+  constructor(settings: Settings, builtIn: BuiltInAuthorizers, further: readonly Authorizer[], wallMs: () => number) {
+    this.#metrics = new AuthorizationMetrics(wallMs);
     const policies = readAbacPolicies(settings.text('authorization-policy-file'));
     this.#settings = settings;
     this.#further = further;
@@ -104,10 +104,9 @@ export class ClusterAuthorizers {
     return missing.length < 2 ? missing[0] : `[${missing.join(', ')}]`;
   }
 
-  /** What each has decided, in Prometheus' text form. */
+  /** What they have decided and what webhooks were asked, in Prometheus' text form. */
   metrics(): string {
-    const samples = [...this.#decisions.values()].filter(({ count }) => count > 0).map(({ labels, count }): Sample => [labels, count]);
-    return samples.length === 0 ? '' : metricFamily('apiserver_authorization_decisions_total', 'counter', decisionsHelp, samples);
+    return this.#metrics.text();
   }
 
   #take(changed: string | undefined): void {
@@ -125,22 +124,17 @@ export class ClusterAuthorizers {
   }
 
   #counted({ type, name, webhook }: ConfiguredAuthorizer): Authorizer {
-    const authorizer = type === 'Webhook' ? createWebhookAuthorizer(name, mustHave(webhook)) : this.#byMode[type];
-    const labels = { decision: 'allowed', name: type === 'Webhook' ? name : type.toLowerCase(), type };
-    const key = `${type} ${labels.name}`;
-    const counter = this.#decisions.get(key) ?? { labels, count: 0 };
-    this.#decisions.set(key, counter);
+    const authorizer = type === 'Webhook' ? createWebhookAuthorizer(name, mustHave(webhook), this.#metrics) : this.#byMode[type];
+    const known = type === 'Webhook' ? name : type.toLowerCase();
     return {
       authorize: (identity, attributes, ask) => {
         const decision = authorizer.authorize(identity, attributes, ask);
-        if (decision.allowed) counter.count++;
+        if (decision.allowed || decision.denied === true) this.#metrics.decided(type, known, decision.allowed ? 'allowed' : 'denied');
         return decision;
       },
     };
   }
 }
-
-const decisionsHelp = '[ALPHA] Total number of terminal decisions made by an authorizer split by authorizer type, name, and decision.';
 
 function mustHave(webhook: ConfiguredAuthorizer['webhook']): NonNullable<ConfiguredAuthorizer['webhook']> {
   assert(webhook, 'an authorizer of the type Webhook has one');

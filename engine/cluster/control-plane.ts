@@ -141,10 +141,8 @@ export function createControlPlane({
   const graph = new NodeGraph(store);
   const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release, gates), featureEnabled });
   const { componentPolicy } = release;
-  const authorizers = new ClusterAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
-    ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
-    ...(host.authorizers ?? []),
-  ]);
+  const further = [...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]), ...(host.authorizers ?? [])];
+  const authorizers = new ClusterAuthorizers(settings, { Node: nodes, RBAC: rbac }, further, () => host.wallMs());
   const { authorizer } = authorizers;
   const registry = createResourceRegistry({
     store,

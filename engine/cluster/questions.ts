@@ -10,6 +10,7 @@ import { KeptAnswers, keyOf } from './kept-answers.ts';
 
 export interface Outside {
   hop(): Promise<void>;
+  wallMs(): number;
   /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
   ask?(question: Question): Promise<Answer>;
   /** Resolves when virtual time has come so far, or with false when a client has waited long enough; without it the loop is looked at hop by hop. */
@@ -101,8 +102,9 @@ export class Questions {
   #asked(question: Question): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve(closing);
     return new Promise((resolve) => {
+      const beganMs = this.#outside.wallMs();
       const settle = (answer: Answer): void => {
-        this.#open.delete(settle);
+        if (this.#open.delete(settle) && answer !== closing) question.heard?.(answer, this.#outside.wallMs() - beganMs);
         resolve(answer);
       };
       this.#open.add(settle);

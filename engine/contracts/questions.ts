@@ -14,6 +14,8 @@ export interface Question {
   readonly letsTimePass?: boolean;
   /** For how much virtual time an answer may stand for that to the same question; absent: for none. No part of what is written down. */
   keptMs?(answer: Answer): number;
+  /** Told once of what the outside answered, after so much wall time. No part of what is written down, and nobody tells it in a replay. */
+  heard?(answer: Answer, tookMs: number): void;
 }
 
 /** Only the asker knows what it means that nobody answered (failurePolicy). */

@@ -58,8 +58,13 @@ export interface Asked {
 const requestMs = 60_000;
 const defaultBackoffMs = 500;
 
-/** `keptMs`: for how long the status that came back may stand; what failed never does. */
-export function reviewQuestion(asked: Asked, spec: JsonObject, keptMs: (status: JsonObject) => number): Question {
+/** `keptMs`: for how long the status that came back may stand; what failed never does. `heard` is told of it, and after how much wall time. */
+export function reviewQuestion(
+  asked: Asked,
+  spec: JsonObject,
+  keptMs: (status: JsonObject) => number,
+  heard?: (status: JsonObject | CallFailure, tookMs: number) => void,
+): Question {
   const { name, kubeconfig, form, version, timeoutMs, backoffMs = defaultBackoffMs, patienceMs = requestMs } = asked;
   const text = `${encodeJson({ kind: form.kind, apiVersion: `${form.group}/${version}`, metadata: {}, spec, status: form.emptyStatus })}\n`;
   const call: ReviewCall = { kubeconfig, text, timeoutMs, backoffMs };
@@ -72,6 +77,7 @@ export function reviewQuestion(asked: Asked, spec: JsonObject, keptMs: (status: 
       const status = statusIn(answer, asked);
       return status instanceof CallFailure ? 0 : keptMs(status);
     },
+    ...(heard && { heard: (answer: Answer, tookMs: number) => heard(statusIn(answer, asked), tookMs) }),
   };
 }
 

@@ -11,6 +11,7 @@ import { bool, type CelType, listOf, mapOf, string } from '../../cel/types.ts';
 import { CelError } from '../../cel/values.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer, Decision } from '../authorizer.ts';
+import type { AuthorizationMetrics } from './authorization-metrics.ts';
 import { type Asked, CallFailure, fieldFault, reviewPrefix, reviewQuestion, type StatusReview, statusIn } from './review-webhook.ts';
 
 export interface AuthorizationWebhook {
@@ -48,26 +49,39 @@ const form: StatusReview = {
 const keptCharactersMax = 10_000;
 
 /** `conditions` have been compiled before: they are right. */
-export function createWebhookAuthorizer(name: string, webhook: AuthorizationWebhook): Authorizer {
+export function createWebhookAuthorizer(name: string, webhook: AuthorizationWebhook, metrics: AuthorizationMetrics): Authorizer {
   const { kubeconfig, version, timeoutMs, failurePolicy } = webhook;
   const asked: Asked = { name: `authorizer/${name}`, kubeconfig, form, version, timeoutMs, isOfIdentities: true };
   const conditions = webhook.conditions.map((expression) => ({ expression, program: compileCondition(expression) }));
   const failed = (error: string): Decision => ({ allowed: false, reason: '', error, ...(failurePolicy === 'Deny' && { denied: true }) });
+  const heard = (status: JsonObject | CallFailure, tookMs: number): void => {
+    const result = status instanceof CallFailure ? (isLate(status) ? 'timeout' : 'error') : 'success';
+    metrics.evaluated(name, result, { seconds: tookMs / 1000, hasFailedOpen: result !== 'success' && failurePolicy === 'NoOpinion' });
+  };
+  const judged = (spec: JsonObject): boolean | string => {
+    const beganMs = metrics.nowMs();
+    const met = isMet(conditions, spec);
+    metrics.conditions(name, typeof met === 'string' ? undefined : met, (metrics.nowMs() - beganMs) / 1000);
+    return met;
+  };
   return {
     authorize(identity, attributes, ask) {
       const spec = specOf(identity, attributes);
-      const met = conditions.length === 0 ? true : isMet(conditions, spec);
+      const met = conditions.length === 0 ? true : judged(spec);
       if (typeof met === 'string') return failed(met);
       if (!met) return { allowed: false, reason: '' };
       const isShort = controlledCharacters(attributes) < keptCharactersMax;
       const sent = version === 'v1beta1' ? asV1beta1(spec) : spec;
-      const question = reviewQuestion(asked, sent, ({ allowed }) =>
-        !isShort ? 0 : allowed === true ? webhook.authorizedMs : webhook.unauthorizedMs,
-      );
+      const keptMs = ({ allowed }: JsonObject): number => (!isShort ? 0 : allowed === true ? webhook.authorizedMs : webhook.unauthorizedMs);
+      const question = reviewQuestion(asked, sent, keptMs, heard);
       const status = statusIn(ask(question), asked);
       return status instanceof CallFailure ? failed(status.message) : decisionOf(status);
     },
   };
+}
+
+function isLate({ code, message }: CallFailure): boolean {
+  return code === 504 || message.includes('context deadline exceeded');
 }
 
 function decisionOf(status: JsonObject): Decision {

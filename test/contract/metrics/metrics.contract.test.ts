@@ -172,8 +172,6 @@ const notCounted: readonly string[] = [
   'apiserver_validation_declarative_validation_panic_total',
   'apiserver_validation_duplicate_validation_error_total',
   'apiserver_watch_list_duration_seconds',
-  'apiserver_webhooks_x509_insecure_sha1_total',
-  'apiserver_webhooks_x509_missing_san_total',
   'authentication_token_cache_active_fetch_count',
   'authentication_token_cache_fetch_total',
   'authentication_token_cache_request_duration_seconds',

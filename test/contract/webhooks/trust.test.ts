@@ -105,3 +105,12 @@ test('is no longer believed when it has expired by the clock of the cluster', as
   await tank.advance(20 * minuteMs);
   expect(said(tank)).toMatch(/x509: certificate has expired or is not yet valid: current time \S+ is after /);
 });
+
+test('without alternative names is refused, and counted', async () => {
+  const tank = await guarded(trial('with a common name alone'));
+  const missing = (): string | undefined =>
+    /^apiserver_webhooks_x509_missing_san_total (\d+)$/m.exec(tank.ask('GET', '/metrics').object.message ?? '')?.[1];
+  expect(missing()).toBe('0');
+  expect(said(tank)).toBe(`${failed}certificate relies on legacy Common Name field, use SANs instead`);
+  expect(missing()).toBe('1');
+});

@@ -32,6 +32,8 @@ export interface ObservedCall {
   readonly isRejected: boolean;
   readonly cause?: RejectionCause;
   readonly hasFailedOpen?: boolean;
+  /** Why the call failed. */
+  readonly failure?: string | undefined;
 }
 
 export class WebhookMetrics {
@@ -41,11 +43,15 @@ export class WebhookMetrics {
   readonly #exclusions = new Counts();
   readonly #durations = new Map<string, readonly [labels: Readonly<Record<string, string>>, histogram: Histogram]>();
   readonly #counted = new Set<string>();
+  /** Calls that failed because of certificates as there should be none any more. */
+  readonly #x509 = { missingNames: 0, sha1: 0 };
 
-  observe({ uid, name, type, operation, code, isRejected, cause, hasFailedOpen }: ObservedCall, tookSeconds: number): void {
+  observe({ uid, name, type, operation, code, isRejected, cause, hasFailedOpen, failure = '' }: ObservedCall, tookSeconds: number): void {
     if (this.#counted.has(uid)) return;
     if (this.#counted.size >= reviewsMax) this.#counted.clear();
     this.#counted.add(uid);
+    if (failure.includes('certificate relies on legacy Common Name field')) this.#x509.missingNames++;
+    if (failure.includes('insecure algorithm SHA1-') || failure.includes('md too weak')) this.#x509.sha1++;
     const rejected = String(isRejected);
     this.#requests.add({ name, type, operation, code: String(Math.min(code, codeMax)), rejected });
     if (cause !== undefined) this.#rejections.add({ name, type, operation, error_type: cause, rejection_code: String(Math.min(code, codeMax)) });
@@ -84,6 +90,13 @@ export class WebhookMetrics {
         'match_condition_exclusions_total',
         '[ALPHA] Admission match condition evaluation exclusions count, identified by name of resource containing the match condition and broken out for each kind containing matchConditions (webhook or policy), operation and admission type (validate or admit).',
       ),
+      metricFamily('apiserver_webhooks_x509_insecure_sha1_total', 'counter', sha1Help, [[{}, this.#x509.sha1]]),
+      metricFamily('apiserver_webhooks_x509_missing_san_total', 'counter', missingNamesHelp, [[{}, this.#x509.missingNames]]),
     ].join('');
   }
 }
+
+const either = 'in their serving certificate OR the number of connection failures due to the';
+const whichever = '(either/or, based on the runtime environment)';
+const sha1Help = `[ALPHA] Counts the number of requests to servers with insecure SHA1 signatures ${either} insecure SHA1 signatures ${whichever}`;
+const missingNamesHelp = `[ALPHA] Counts the number of requests to servers missing SAN extension ${either} lack of x509 certificate SAN extension missing ${whichever}`;

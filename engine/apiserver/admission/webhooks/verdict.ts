@@ -123,5 +123,5 @@ export function count(metrics: WebhookMetrics, hook: Hook, type: WebhookType, at
   const isRejected = error !== undefined && !(isCallFailure && isIgnored);
   const cause = !isRejected ? {} : { cause: isCallFailure ? ('calling_webhook_error' as const) : ('no_error' as const) };
   const observed = { uid, name: hook.name, type, operation: attributes.verb, code, isRejected, ...cause };
-  metrics.observe({ ...observed, hasFailedOpen: isCallFailure && isIgnored }, tookMs / 1000);
+  metrics.observe({ ...observed, hasFailedOpen: isCallFailure && isIgnored, ...(isCallFailure && { failure: error.message }) }, tookMs / 1000);
 }
