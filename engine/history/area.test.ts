@@ -62,6 +62,16 @@ describe('an area', () => {
     expect(area.slice(outage * 4 + 1, outage * 4 + 3)).toEqual([5, 1]);
   });
 
+  test('of equally short steps every other one stays, so that a rise keeps its shape', () => {
+    const area = areaOf(
+      Array.from({ length: 251 }, (_, ms) => [ms, 300, ms] as const),
+      200,
+    );
+    const ready = area.filter((_, index) => index % 4 === 2);
+    expect(ready.length).toBeLessThan(250);
+    ready.slice(1).forEach((value, index) => expect(value - (ready[index] as number)).toBeLessThanOrEqual(2));
+  });
+
   test('what is not an area is refused, and what is saved is a copy', () => {
     const area = areaOf([[1, 1, 1]]);
     expect(areaCodec.encode(area)).not.toBe(area);
