@@ -28,6 +28,7 @@ import { filters } from './filters/index.ts';
 import { Passage } from './filters/passage.ts';
 import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError } from './negotiation.ts';
+import type { RequestLog } from './requests/request-log.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
 import { noRelease, type ServedRelease } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
@@ -61,6 +62,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   describeColumn?: DescribeColumn | undefined;
   /** Counts requests in the wall time that this tells; nothing is counted when absent. */
   wallMs?: (() => number) | undefined;
+  /** Remembers requests; nobody does when absent. */
+  readonly requests?: RequestLog | undefined;
   /** What admission counts, in Prometheus' text form. */
   admissionMetrics?(): string;
   /** Is told of the use of a token of which there is something to say; absent where nobody follows it. */
@@ -105,6 +108,7 @@ export class HttpApi {
   readonly #release: ServedRelease;
   readonly #aggregation: Aggregation | undefined;
   readonly #meter: RequestMeter | undefined;
+  readonly #requests: RequestLog | undefined;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   readonly newId: () => string;
@@ -112,7 +116,8 @@ export class HttpApi {
   constructor(options: HttpApiOptions) {
     const { audit, server } = options;
     this.#aggregation = options.aggregation;
-    this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs);
+    this.#requests = options.requests;
+    this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs, options.requests);
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
     this.#release = options.release ?? noRelease;
@@ -167,7 +172,12 @@ export class HttpApi {
    * same passage.
    */
   handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet', passage = new Passage()): HttpResponse {
-    return this.#fresh({ ...open(request, enter, ask, passage, this.#release), waited });
+    const log = this.#requests;
+    if (log === undefined) return this.#fresh({ ...open(request, enter, ask, passage, this.#release), waited });
+    const logged = (passage.logged ??= log.begin(request));
+    const response = this.#fresh({ ...open(request, enter, ask, passage, this.#release), waited });
+    log.answered(logged, response);
+    return response;
   }
 
   /** Makes a request again that was let in. */
@@ -183,7 +193,8 @@ export class HttpApi {
   }
 
   #failure(error: StatusError, exchange: Exchange): HttpPlainResponse {
-    const { negotiation, request } = exchange;
+    const { negotiation, request, passage } = exchange;
+    if (passage.logged !== undefined) this.#requests?.failed(passage.logged, error.status);
     const retold = this.#retell?.(error.status, refusedRequest(request)) ?? error.status;
     const status = reworded(retold, this.#words);
     const retry = status.details?.retryAfterSeconds;

@@ -6,6 +6,7 @@ import type { Node } from '../api/core/v1/types.gen.ts';
 import { localServicesResources } from '../apiserver/aggregation/local-services.ts';
 import { headerOf } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
+import { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import { SeriesRecorder } from '../client/series-recorder.ts';
@@ -60,6 +61,7 @@ import { ProblemBoard } from '../problems/board.ts';
 import { isShortOfPods } from '../problems/detectors/index.ts';
 import { Tallies } from '../overview/tallies.ts';
 import { createClusterMap } from './map-sources.ts';
+import { requestResources } from './api-requests.ts';
 import { overviewResources } from './overview-sources.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
@@ -88,6 +90,8 @@ const readyTimeoutMs = 300_000;
 const readyStepMs = 250;
 /** Computed resources that nobody tells of changes of. */
 const lookedAt: ReadonlySet<string> = new Set(['problems', 'overviews', 'cronjobruns']);
+/** And those that requests of clients change. */
+const ofRequests: ReadonlySet<string> = new Set(['apirequests', 'apiclients']);
 
 export class Cluster {
   readonly config: ClusterConfig;
@@ -126,6 +130,8 @@ export class Cluster {
   readonly #cronRuns = new CronLedger();
   readonly #problems = new ProblemBoard();
   readonly #tallies = new Tallies(isShortOfPods);
+  /** What clients have asked for since this process began. */
+  readonly #requests: RequestLog;
   /** While a state is restored: the last change that is already part of it. */
   #knownRevision: number | undefined;
 
@@ -135,6 +141,7 @@ export class Cluster {
     this.release = config.release === undefined ? defaultRelease : mustGetRelease(config.release);
     this.settings = new Settings(config.options, this.release);
     this.loop = new TaskLoop(config.startMs, host);
+    this.#requests = new RequestLog({ wallMs: () => host.wallMs(), nowMs: () => this.loop.nowMs() });
     this.loop.onCrash((crash) => this.#onCrash(crash));
     this.random = new Random(config.seed);
     this.store = createStore<KubeObject>({ stamp: stampRevision, weigh: weightOfObject, quota: this.settings.number('quota-backend-bytes') });
@@ -171,6 +178,7 @@ export class Cluster {
       store: this.store,
       host,
       computed: this.#computedResources(driven),
+      requests: this.#requests,
       kubelets,
       later: (questions, take) => this.door.askLater(questions, take),
       send: (request) => this.door.follow(request),
@@ -204,6 +212,7 @@ export class Cluster {
       }),
       authorizers: plane.authorizers,
       limiter: plane.limiter,
+      requests: this.#requests,
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
     });
     this.#wiring = new Wiring({
@@ -464,7 +473,8 @@ export class Cluster {
         cronRuns: this.#cronRuns,
         nowMs: () => this.loop.nowMs(),
       }),
-      ...overviewResources(this, { board: this.#problems, cronRuns: this.#cronRuns, tallies: this.#tallies }),
+      ...overviewResources(this, { board: this.#problems, cronRuns: this.#cronRuns, tallies: this.#tallies, requests: this.#requests }),
+      ...requestResources(this.#requests),
       createClusterMap(this),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
@@ -477,7 +487,10 @@ export class Cluster {
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     const all = [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];
-    return all.map((one) => (lookout !== undefined && lookedAt.has(one.kind.plural) ? lookout.over(one) : one));
+    return all.map((one) => {
+      if (lookout !== undefined && lookedAt.has(one.kind.plural)) return lookout.over(one);
+      return lookout !== undefined && ofRequests.has(one.kind.plural) ? lookout.over(one, () => String(this.#requests.version)) : one;
+    });
   }
 
   /** Where nobody lends wall time, nobody waits for what it brings. */

@@ -21,6 +21,7 @@ import { createFieldView } from '../apiserver/field-view.ts';
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
+import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import { columnDescriptions } from '../apiserver/column-descriptions.ts';
 import { Descriptions } from '../apiserver/openapi/descriptions.ts';
 import { createIssuerDocuments } from '../apiserver/auth/issuer-documents.ts';
@@ -72,6 +73,8 @@ export interface ControlPlaneOptions {
   readonly store: Store<KubeObject>;
   readonly host: ClusterHost;
   readonly computed: readonly ComputedResource[];
+  /** Remembers what clients ask for. */
+  readonly requests: RequestLog;
   readonly kubelets: KubeletConnections;
   /** Further pages by path. */
   readonly pages: DocumentHandler;
@@ -114,6 +117,7 @@ export function createControlPlane({
   store,
   host,
   computed,
+  requests,
   kubelets,
   pages,
   json,
@@ -268,6 +272,7 @@ export function createControlPlane({
     limiter: limits.limiter,
     tokenUsed: uses && ((remarks) => uses.used(remarks)),
     wallMs: () => host.wallMs(),
+    requests,
     describeColumn: columnDescriptions(descriptions),
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),

@@ -3,6 +3,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import type { HttpApi } from '../apiserver/http.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
+import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
@@ -24,6 +25,8 @@ export interface DoorOptions {
   readonly authorizers: Pick<ClusterAuthorizers, 'use'>;
   /** Lets requests from outside in. */
   readonly limiter?: RequestLimiter | undefined;
+  /** Counts requests of components. */
+  readonly requests: RequestLog;
   /** Absent where nothing is audited. */
   readonly audit?: InsideAudit | undefined;
 }

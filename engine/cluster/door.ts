@@ -86,7 +86,7 @@ export class Door implements ApiPipeline {
 
   constructor(options: DoorOptions) {
     this.#options = options;
-    this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
+    this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.(), options.requests);
     this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => recordInsideAnswers(given)));
     this.#late = new LateRequests(options.loop, options.outside);
     this.#initialized = new InitializedObjects(options.loop, options.store, options.outside);
@@ -141,10 +141,12 @@ export class Door implements ApiPipeline {
 
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
+    this.#options.requests.inside(request.userAgent, request.verb);
     return this.#audit?.handle(request, (audited) => this.#attemptInside(audited, [])) ?? this.#attemptInside(request, []);
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
+    this.#options.requests.inside(request.userAgent, request.verb);
     return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending, [])) ?? this.#watch(request, sink, []);
   }
 
@@ -254,32 +256,32 @@ export class Door implements ApiPipeline {
   }
 
   /** Attempts what a request from outside is about; what it changed is an input. */
-  #enter({ admitted, changesState, serve }: Entering, answers: readonly GivenAnswer[], pinned: Pinned, late: readonly Cause[]): ApiResult {
+  #enter({ admitted, changesState, serve }: Entering, answers: readonly GivenAnswer[], passage: Passage, late: readonly Cause[]): ApiResult {
     if (changesState) this.#listener.onBefore?.();
     const input = this.#inputs + 1;
     const causes = changesState ? mergeCauses([inputCause(input)], late) : [];
     const key = keyOf(admitted);
     let last: DoorAttempt | undefined;
-    const enter = (act: () => void): void => {
-      this.#record(() => recordRequest(admitted, last?.used ?? [], late, pinned.draws));
-      this.#options.loop.enter(act);
+    const enter = <T>(act: () => T): T => {
+      this.#record(() => recordRequest(admitted, last?.used ?? [], late, passage.draws));
+      const acted = this.#options.loop.enter(act);
       this.#listener.onEntered?.();
+      return acted;
     };
     const finish = this.#noting(
       () =>
         this.#settle(
           answers,
-          pinned,
+          passage,
           (made) => {
             last = made;
             return serve(made, causes);
           },
           (made) => {
             assert(changesState, `${key} writes, so its operation says that it changes state`);
-            let isWhole = false;
-            enter(() => {
-              isWhole = this.#recovering(key, () => made.commit(this.#meta(admitted.identity, causes)));
-            });
+            const before = this.#options.store.currentRevision();
+            const isWhole = enter(() => this.#recovering(key, () => made.commit(this.#meta(admitted.identity, causes))));
+            passage.logged?.changed(input, before + 1, this.#options.store.currentRevision());
             if (!isWhole) throw new RecordedPanic();
           },
         ),

@@ -1,6 +1,7 @@
 /** What the overview and the list of problems look at in a cluster. */
 import type { KubeObject } from '../apimachinery/object.ts';
 import { parseGroupVersion } from '../apimachinery/object.ts';
+import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { ProblemBoard } from '../problems/board.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { resourceType } from '../history/row.ts';
@@ -23,13 +24,14 @@ interface Observers {
   readonly board: ProblemBoard;
   readonly cronRuns: ProblemSources['cronRuns'];
   readonly tallies: Tallies;
+  readonly requests: Pick<RequestLog, 'perSecond' | 'arrivals'>;
 }
 
 export function overviewResources(cluster: Cluster, observers: Observers): readonly ComputedResource[] {
-  const { board, cronRuns, tallies } = observers;
+  const { board, cronRuns, tallies, requests } = observers;
   const sources = problemSources(cluster, observers);
   const overview = overviewResource({
-    ...{ recorder: sources.recorder, tallies, nowMs: sources.nowMs },
+    ...{ recorder: sources.recorder, tallies, requests, nowMs: sources.nowMs },
     workloadsShort: () => [...board.suspects()].filter(({ resource }) => isWorkload(resource)).length,
     cronJobsLate: () => cronEntries(cronRuns, sources.nowMs(), (namespace, name) => sources.find('cronjobs.batch', namespace, name)).length,
   });

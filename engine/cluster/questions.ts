@@ -5,6 +5,7 @@
  * before the next one (law I3 of the task loop).
  */
 import type { TaskLoop } from '../base/task-loop.ts';
+import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { Answer, GivenAnswer, Question } from '../contracts/questions.ts';
 import { KeptAnswers, keyOf } from './kept-answers.ts';
 
@@ -29,11 +30,19 @@ export class Questions {
   readonly #shared = new Map<string, Promise<Answer>>();
   readonly #outside: Outside;
   readonly #onReleased: () => void;
+  readonly #meter: Pick<RequestLog, 'asked'> | undefined;
   readonly #open = new Set<(answer: Answer) => void>();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(loop: Pick<TaskLoop, 'hold' | 'held' | 'nowMs'>, outside: Outside, onReleased: () => void) {
+  /** `meter` hears how each question ended, and how long that took in wall time. */
+  constructor(
+    loop: Pick<TaskLoop, 'hold' | 'held' | 'nowMs'>,
+    outside: Outside,
+    onReleased: () => void,
+    meter?: Pick<RequestLog, 'asked'>,
+  ) {
+    this.#meter = meter;
     this.#loop = loop;
     this.#kept = new KeptAnswers(() => loop.nowMs());
     this.#outside = outside;
@@ -104,7 +113,11 @@ export class Questions {
     return new Promise((resolve) => {
       const beganMs = this.#outside.wallMs();
       const settle = (answer: Answer): void => {
-        if (this.#open.delete(settle) && answer !== closing) question.heard?.(answer, this.#outside.wallMs() - beganMs);
+        if (this.#open.delete(settle) && answer !== closing) {
+          const tookMs = this.#outside.wallMs() - beganMs;
+          question.heard?.(answer, tookMs);
+          this.#meter?.asked(question.to, answer.outcome === 'answered', tookMs);
+        }
         resolve(answer);
       };
       this.#open.add(settle);

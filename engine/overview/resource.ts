@@ -10,6 +10,11 @@ import { minuteMs, type Tallies } from './tallies.ts';
 export interface OverviewSources {
   readonly recorder: HistoryRecorder;
   readonly tallies: Tallies;
+  /** Of clients outside; `perSecond` of wall time. */
+  readonly requests: {
+    readonly perSecond: number;
+    readonly arrivals: { within(fromMs: number, toMs: number, parts: number): readonly number[] };
+  };
   nowMs(): number;
   workloadsShort(): number;
   cronJobsLate(): number;
@@ -44,6 +49,7 @@ function statusOf(sources: OverviewSources, query: ComputedQuery): OverviewStatu
     cronJobsLate: sources.cronJobsLate(),
     faultsActive: of('faults/Active'),
     warningsPerMinute: warnings(tallies, nowMs),
+    requestsPerSecond: sources.requests.perSecond,
     ...curvesOf(sources, query, nowMs),
   };
 }
@@ -54,13 +60,14 @@ function warnings(tallies: Tallies, nowMs: number): number {
   return nowMs - (series.changes.at(-2) ?? 0) < minuteMs ? series.value : 0;
 }
 
-function curvesOf({ tallies, recorder }: OverviewSources, query: ComputedQuery, nowMs: number): Pick<OverviewStatus, 'curves'> {
+function curvesOf({ tallies, recorder, requests }: OverviewSources, query: ComputedQuery, nowMs: number): Pick<OverviewStatus, 'curves'> {
   if (query['from'] === undefined && query['to'] === undefined && query['parts'] === undefined) return {};
   const fromMs = numberIn(query, 'from') ?? recorder.startMs;
   const toMs = numberIn(query, 'to') ?? nowMs;
   const parts = Math.min(partsMax, Math.max(1, Math.floor(numberIn(query, 'parts') ?? partsDefault)));
   checkRange(fromMs, toMs);
-  return { curves: Object.fromEntries([...tallies.names()].sort().map((one) => [one, tallies.series(one).within(fromMs, toMs, parts)])) };
+  const counted = [...tallies.names()].sort().map((one) => [one, tallies.series(one).within(fromMs, toMs, parts)] as const);
+  return { curves: Object.fromEntries([...counted, ['requests', requests.arrivals.within(fromMs, toMs, parts)]]) };
 }
 
 export const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('status', 2, statusMessage)], {
@@ -74,13 +81,19 @@ export const overviewKind = virtualKind('Overview', 'overviews', false, [message
         scalarField('cronJobsLate', 4, 'int64', { required: true, description: 'CronJobs whose newest run was missed or is late.' }),
         scalarField('faultsActive', 5, 'int64', { required: true, description: 'Faults in force.' }),
         scalarField('warningsPerMinute', 6, 'int64', { required: true, description: 'Warnings of the present minute.' }),
-        scalarField('curves', 7, 'json', { description: 'The figures over a range of time, where one was asked for.' }),
+        scalarField('curves', 7, 'json', {
+          description: 'The figures over a range of virtual time, where one was asked for; of requests, how many came in each part of it.',
+        }),
+        scalarField('requestsPerSecond', 8, 'int64', {
+          required: true,
+          description: 'Requests of clients outside in the last full second of wall time.',
+        }),
       ],
     },
   ],
-  columns: ['Name', 'Nodes', 'Pods', 'Short', 'Late', 'Faults', 'Warnings'].map((column) => ({ name: column, type: 'string' })),
+  columns: ['Name', 'Nodes', 'Pods', 'Short', 'Late', 'Faults', 'Warnings', 'Requests'].map((column) => ({ name: column, type: 'string' })),
   row: (object) => {
-    const { nodes, pods, workloadsShort, cronJobsLate, faultsActive, warningsPerMinute } = (object as Overview).status;
+    const { nodes, pods, workloadsShort, cronJobsLate, faultsActive, warningsPerMinute, requestsPerSecond } = (object as Overview).status;
     const states = Object.entries(pods).filter(([, count]) => count > 0);
     const podsText = states.map(([state, count]) => `${count} ${state}`).join(', ') || '<none>';
     return [
@@ -91,6 +104,7 @@ export const overviewKind = virtualKind('Overview', 'overviews', false, [message
       String(cronJobsLate),
       String(faultsActive),
       `${warningsPerMinute}/min`,
+      `${requestsPerSecond}/s`,
     ];
   },
 });

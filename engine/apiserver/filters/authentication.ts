@@ -11,7 +11,10 @@ export const authentication: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const { request } = exchange;
-    if (request.identity !== undefined) return next({ ...exchange, identity: request.identity });
+    if (request.identity !== undefined) {
+      exchange.passage.logged?.by(request.identity.name);
+      return next({ ...exchange, identity: request.identity });
+    }
     const authorization = headerOf(request, 'authorization');
     const { peer, headers } = request;
     const credentials = { peer, headers, path: exchange.path, authorization: authorization === '' ? undefined : authorization };
@@ -21,6 +24,7 @@ export const authentication: Filter = {
       tools.tokenUsed(remarks);
     };
     const identity = counted(exchange, tools, () => authenticate(credentials, tools.authentication, exchange.ask, remark));
+    exchange.passage.logged?.by(identity.name);
     return warned(() => next({ ...exchange, identity }), exchange.passage.remarks?.warnings ?? []);
   },
 };

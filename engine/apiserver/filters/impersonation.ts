@@ -12,6 +12,7 @@ export const impersonation: Filter = {
     const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask, asked);
     if (wanted === undefined) return next(exchange);
     exchange.passage.audit?.impersonated(wanted);
+    exchange.passage.logged?.by(wanted.identity.name);
     return next({ ...exchange, identity: wanted.identity });
   },
 };

@@ -6,6 +6,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { ApiResult } from '../../contracts/request.ts';
 import type { Headers } from '../http-types.ts';
+import type { LoggedRequest } from '../requests/logged-request.ts';
 import type { Seat } from '../flowcontrol/seats.ts';
 
 export class Passage {
@@ -29,6 +30,8 @@ export class Passage {
   /** Counted already, however often it begins again. */
   isAuthenticated = false;
   isAuthorized = false;
+  /** As it is remembered; undefined where nobody does. */
+  logged: LoggedRequest | undefined;
   /** What became of an object that was created and had to wait: the answer, or it is thrown. */
   outcome: (() => ApiResult) | undefined;
   /** Taken, or waited for, by a request that begins again. */

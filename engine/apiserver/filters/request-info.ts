@@ -19,7 +19,9 @@ export const requestInfo: Filter = {
     }
     const fieldSelector = query.get('fieldSelector');
     const name = fieldSelector === null ? undefined : nameOf(fieldSelector);
-    return next({ ...exchange, path, info: parseRequestInfo(request.method, path, readBool(query, 'watch') === true, name) });
+    const info = parseRequestInfo(request.method, path, readBool(query, 'watch') === true, name);
+    exchange.passage.logged?.about(info);
+    return next({ ...exchange, path, info });
   },
 };
 

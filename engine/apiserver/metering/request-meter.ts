@@ -10,6 +10,7 @@ import { removedRelease } from '../deprecation.ts';
 import type { Histogram } from '../metrics-text.ts';
 import { FilterMeter } from './filter-meter.ts';
 import { isLongRunning } from '../request-info.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import { labelsOf } from './request-labels.ts';
 import { meteredText } from './request-text.ts';
@@ -31,6 +32,7 @@ export class RequestMeter {
   readonly filters: FilterMeter;
   readonly #storages: Pick<RestStorages, 'find'>;
   readonly #wallMs: () => number;
+  readonly #log: RequestLog | undefined;
   readonly #series = new Map<string, Series>();
   readonly #events = new Map<string, EventSeries>();
   readonly #bodies = new Map<string, BodySeries>();
@@ -44,7 +46,9 @@ export class RequestMeter {
   readonly #deprecated = new Map<string, MetricLabels>();
   readonly #inFlight: { [kind in RequestKind]: number } = { mutating: 0, readOnly: 0 };
 
-  constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number) {
+  /** `log` hears when a request is over. */
+  constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number, log?: RequestLog) {
+    this.#log = log;
     this.#storages = storages;
     this.#wallMs = wallMs;
     this.filters = new FilterMeter(wallMs);
@@ -57,12 +61,15 @@ export class RequestMeter {
     const labels = labelsOf(exchange, this.#storages);
     if (labels === undefined) return next(exchange);
     const series = this.#seriesOf(labels);
+    const { logged } = passage;
+    if (logged !== undefined) logged.isMetered = true;
     const finish = (code: number, sentBytes: number | undefined): void => {
       const seconds = Math.max(0, this.#wallMs() - (passage.begunMs ?? 0)) / 1000;
       const dryRun = exchange.query.getAll('dryRun').includes('All') ? 'All' : '';
       this.#noteDeprecation(labels);
       this.#fieldValidations.add(fieldValidationOf(exchange.query));
       if (exchange.identity.name === apiServerName) this.#noteOwn(labels);
+      if (logged !== undefined) this.#log?.finish(logged, code, sentBytes);
       series.finish({ dryRun, code, seconds, sentBytes, isLongRunning: isLongRunning(exchange.info) });
     };
     let response: HttpResponse;

@@ -12,7 +12,9 @@ export interface OverviewStatus {
   readonly cronJobsLate: number;
   readonly faultsActive: number;
   readonly warningsPerMinute: number;
-  /** With `?from=MS&to=MS&parts=N`: each figure over that range, the largest value of each part. */
+  /** Of clients outside, in the last full second of wall time. */
+  readonly requestsPerSecond: number;
+  /** With `?from=MS&to=MS&parts=N`: each figure over that range, the largest value of each part; `requests`: how many came in each part. */
   readonly curves?: { readonly [name: string]: readonly number[] };
 }
 

@@ -1,0 +1,111 @@
+/** What clients asked for, as `apirequests` and `apiclients` tell it. */
+import { describe, expect, test } from 'vitest';
+import type { APIClient, APIRequest } from '../api/sim/v1alpha1/api-request.ts';
+import type { Overview } from '../api/sim/v1alpha1/overview.ts';
+import { RequestLog } from '../apiserver/requests/request-log.ts';
+import { aCluster, type TestCluster } from '../../test/support/cluster.ts';
+
+const sim = '/apis/sim.wavetank.dev/v1alpha1';
+const maps = '/api/v1/namespaces/default/configmaps';
+
+function requests({ call }: TestCluster, query = ''): readonly APIRequest[] {
+  return call<{ kind: string; apiVersion: string; metadata: object; items: readonly APIRequest[] }>('GET', `${sim}/apirequests${query}`).items;
+}
+
+function told(made: TestCluster, query = ''): readonly string[] {
+  return requests(made, query).map(({ status }) => `${status.verb} ${status.resource ?? status.requestURI} ${status.name ?? '-'} ${status.code}`);
+}
+
+describe('requests of clients', () => {
+  test('each is told with who asked, what for, what came of it and what it changed', async () => {
+    const made = await aCluster({ nodes: 1 });
+    const at = new Date(made.cluster.loop.nowMs()).toISOString().slice(0, 19);
+    made.call('POST', maps, { metadata: { name: 'a' } });
+    made.ask('GET', `${maps}/missing`);
+    made.ask('GET', '/nowhere');
+    made.call('POST', `${maps}?dryRun=All`, { metadata: { name: 'b' } });
+    const [dry, nowhere, missing, created] = requests(made).slice(1);
+    const stored = made.cluster.store.get('/registry/configmaps/default/a');
+    expect(created?.status).toMatchObject({
+      ...{ username: 'kubernetes-admin', userAgent: 'test', verb: 'create', resource: 'configmaps', namespace: 'default', code: 201 },
+      change: { input: 1, firstRevision: stored?.modRevision, lastRevision: stored?.modRevision },
+    });
+    expect(created?.status.requestReceivedTimestamp.slice(0, 19)).toBe(at);
+    expect(missing?.status).toMatchObject({ code: 404, reason: 'NotFound', message: 'configmaps "missing" not found' });
+    expect(nowhere?.status).toMatchObject({ verb: 'get', requestURI: '/nowhere', code: 404 });
+    expect(dry?.status.change).toBeUndefined();
+    expect(dry?.status.responseBytes).toBeGreaterThan(100);
+    expect(told(made, '?failed=true')).toEqual(['get /nowhere - 404', 'get configmaps missing 404']);
+    expect(told(made, '?fieldSelector=status.code%3D201,status.verb%3Dcreate')).toHaveLength(2);
+    expect(told(made, '?sort=failed&limit=2')).toEqual(['get /nowhere - 404', 'get configmaps missing 404']);
+    expect(() => told(made, '?sort=colour')).toThrow('sort=colour is none of newest, slowest, failed');
+  });
+
+  test('a refused caller is told, and a watch goes on until it ends', async () => {
+    const made = await aCluster({ nodes: 1 });
+    const request = { method: 'GET', path: '/api/v1/secrets', query: '', headers: {}, body: new Uint8Array(0) };
+    made.door.serveAtOnce({ ...request, identity: { name: 'mallory', groups: [] } });
+    expect(requests(made)[1]?.status).toMatchObject({ username: 'mallory', code: 403, reason: 'Forbidden', resource: 'secrets' });
+    const end = made.watch(`${maps}?watch=true`, () => undefined);
+    expect(requests(made, '?verb=watch')[0]?.status).not.toHaveProperty('latencyMs');
+    end();
+    expect(requests(made, '?verb=watch')[0]?.status.latencyMs).toBeGreaterThanOrEqual(0);
+    expect(told(made, '?sort=slowest').at(-1)).not.toContain('create');
+  });
+
+  test('clients are counted: those outside, and the components of the cluster', async () => {
+    const made = await aCluster({ nodes: 2 });
+    made.ask('GET', `${maps}/missing`);
+    made.call('POST', maps, { metadata: { name: 'a' } });
+    await made.advance(60_000);
+    const { items } = made.call<{ kind: string; apiVersion: string; metadata: object; items: readonly APIClient[] }>('GET', `${sim}/apiclients`);
+    const one = (name: string) => items.find(({ metadata }) => metadata.name === name)?.status;
+    expect(one('outside-test')).toMatchObject({ type: 'Outside', username: 'kubernetes-admin', failed: 1, verbs: { get: 1, create: 1 } });
+    expect(one('component-kubelet')?.verbs['update']).toBeGreaterThan(5);
+    expect(one('component-kubelet')?.requests).toBeGreaterThan(20);
+    const { status } = made.call<Overview>('GET', `${sim}/overviews/cluster?parts=4`);
+    expect(status.curves?.['requests']?.reduce((sum, count) => sum + count, 0)).toBe(4);
+  });
+});
+
+describe('the log of requests', () => {
+  const clock = { wallMs: 0, nowMs: 0 };
+  const aLog = (max: number): RequestLog => new RequestLog({ wallMs: () => clock.wallMs, nowMs: () => clock.nowMs, max });
+  const request = { method: 'GET', path: '/x', query: '', headers: {}, body: new Uint8Array(0) };
+
+  test('keeps so many, and cuts what is long', () => {
+    const log = aLog(3);
+    const long = 'x'.repeat(256 * 1024);
+    for (let count = 0; count < 10; count++) log.begin({ ...request, path: `/${long}`, query: long, headers: { 'user-agent': long } });
+    const kept = [...log.newest()];
+    expect(kept.map(({ number }) => number)).toEqual([9, 8, 7]);
+    expect([log.find(6), log.find(7)?.number]).toEqual([undefined, 7]);
+    expect(kept.map(({ uri, userAgent }) => [uri.length, uri.at(-1), userAgent.length])).toEqual(Array(3).fill([512, '…', 256]));
+    for (let count = 0; count < 2_000; count++) log.finish(log.begin({ ...request, headers: { 'user-agent': `client-${count}` } }), 200);
+    expect(log.clients.list().length).toBeLessThanOrEqual(501);
+    expect(log.clients.list().at(-1)).toMatchObject({ client: '(others)', requests: 1_500 });
+  });
+
+  test('tells how many came in the last second, and how many in each part of a range', () => {
+    const log = aLog(10);
+    for (let second = 0; second < 20_000; second++) {
+      Object.assign(clock, { wallMs: second * 1_000, nowMs: second * 1_000 });
+      log.begin(request);
+      log.begin(request);
+    }
+    expect(log.perSecond).toBe(2);
+    expect(log.arrivals.within(0, 20_000_000, 4).reduce((sum, count) => sum + count, 0)).toBe(40_000);
+    expect(log.arrivals.within(19_990_000, 20_000_000, 1)).toEqual([20]);
+    clock.wallMs += 10_000;
+    expect(log.perSecond).toBe(0);
+  });
+});
+
+test('a request that goes on keeps its own word when the log has gone round', () => {
+  const log = new RequestLog({ wallMs: () => 0, nowMs: () => 0, max: 2 });
+  const request = { method: 'GET', path: '/x', query: '', headers: {}, body: new Uint8Array(0) };
+  const open = log.begin(request);
+  for (let count = 0; count < 4; count++) log.finish(log.begin({ ...request, path: `/${count}` }), 200, 7);
+  log.finish(open, 500, 1);
+  expect([...log.newest()].map(({ uri, code, sentBytes }) => `${uri} ${code} ${sentBytes}`)).toEqual(['/3 200 7', '/2 200 7']);
+});
