@@ -49,6 +49,7 @@ function problemSources(cluster: Cluster, { board, cronRuns }: Observers): Probl
     ...{ board, cronRuns },
     recorder: cluster.history,
     nowMs: () => cluster.loop.nowMs(),
+    revision: () => cluster.store.currentRevision(),
     graceMs: () => cluster.settings.milliseconds('node-monitor-grace-period'),
     stored,
     nodes: () => cluster.stored('minions'),

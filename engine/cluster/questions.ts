@@ -36,12 +36,7 @@ export class Questions {
   #isClosed = false;
 
   /** `meter` hears how each question ended, and how long that took in wall time. */
-  constructor(
-    loop: Pick<TaskLoop, 'hold' | 'held' | 'nowMs'>,
-    outside: Outside,
-    onReleased: () => void,
-    meter?: Pick<RequestLog, 'asked'>,
-  ) {
+  constructor(loop: Pick<TaskLoop, 'hold' | 'held' | 'nowMs'>, outside: Outside, onReleased: () => void, meter?: Pick<RequestLog, 'asked'>) {
     this.#meter = meter;
     this.#loop = loop;
     this.#kept = new KeptAnswers(() => loop.nowMs());

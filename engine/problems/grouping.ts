@@ -34,7 +34,8 @@ export interface Rows {
 const levelsMax = 4;
 
 export function groupEntries(entries: readonly Entry[], rows: Rows): readonly Group[] {
-  const homes = new Map(entries.map((entry) => [entry.row, homeOf(entry.object, rows)]));
+  const known = new Map<string, string | undefined>();
+  const homes = new Map(entries.map((entry) => [entry.row, homeOf(entry.object, rows, known)]));
   const byRow = new Map(entries.map((entry) => [entry.row, entry]));
   const guests = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -69,7 +70,15 @@ function commonRoot(pods: readonly Entry[]): string | undefined {
 }
 
 /** The workload that an object is a part of: its controller, and the controller of that one. */
-function homeOf(object: KubeObject, rows: Rows): string | undefined {
+function homeOf(object: KubeObject, rows: Rows, known: Map<string, string | undefined>): string | undefined {
+  const uid = getControllerOf(object)?.uid;
+  if (uid === undefined || uid === '') return findHome(object, rows);
+  // Those that one controller made are at home in one place.
+  if (!known.has(uid)) known.set(uid, findHome(object, rows));
+  return known.get(uid);
+}
+
+function findHome(object: KubeObject, rows: Rows): string | undefined {
   let at: KubeObject | undefined = object;
   let home: string | undefined;
   for (let level = 0; level < levelsMax && at !== undefined; level++) {

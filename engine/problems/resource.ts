@@ -14,6 +14,7 @@ import { detectorOf } from './detectors/index.ts';
 import { findSilent } from './detectors/nodes.ts';
 import type { World } from './finding.ts';
 import { type Entry, groupEntries } from './grouping.ts';
+import { Judged } from './judged.ts';
 import { showProblem } from './show.ts';
 
 export interface ProblemSources {
@@ -21,6 +22,8 @@ export interface ProblemSources {
   readonly board: ProblemBoard;
   readonly cronRuns: CronLedger;
   nowMs(): number;
+  /** Of the store. */
+  revision(): number;
   /** How long a silent node is believed. */
   graceMs(): number;
   stored(key: string): KubeObject | undefined;
@@ -35,7 +38,14 @@ export interface ProblemSources {
 }
 
 export function problemsResource(sources: ProblemSources): ComputedResource {
-  const all = (): readonly Problem[] => findProblems(sources);
+  const judged = new Judged();
+  let known: { readonly place: string; readonly problems: readonly Problem[] } | undefined;
+  // Who reads at one place of history reads the same.
+  const all = (): readonly Problem[] => {
+    const place = `${sources.revision()} ${sources.nowMs()}`;
+    if (known?.place !== place) known = { place, problems: findProblems(sources, judged) };
+    return known.problems;
+  };
   const inside = (namespace: string | undefined) => (one: Problem) => namespace === undefined || one.metadata.namespace === namespace;
   return {
     kind: problemKind,
@@ -45,7 +55,7 @@ export function problemsResource(sources: ProblemSources): ComputedResource {
 }
 
 /** Those that most suffer from come first. */
-export function findProblems(sources: ProblemSources): readonly Problem[] {
+export function findProblems(sources: ProblemSources, judged = new Judged()): readonly Problem[] {
   const { recorder, board } = sources;
   recorder.catchUp();
   const world: World = {
@@ -54,7 +64,10 @@ export function findProblems(sources: ProblemSources): readonly Problem[] {
     get: (resource, namespace, name) => sources.find(resource, namespace, name),
     warning: (uid) => board.warning(uid),
   };
-  const suspects = [...board.suspects()].map((suspect) => entryOf(suspect, sources, world)).filter((entry) => entry !== undefined);
+  const suspects = judged.entries([...board.suspects()], {
+    stored: (key) => sources.stored(key),
+    judge: (suspect, object) => entryOf(suspect, object, world),
+  });
   const known = new Set(suspects.map(({ row }) => row));
   const silent = sources
     .nodes()
@@ -69,10 +82,9 @@ export function findProblems(sources: ProblemSources): readonly Problem[] {
   );
 }
 
-function entryOf(suspect: Suspect, { stored }: ProblemSources, world: World): Entry | undefined {
-  const object = stored(suspect.key);
-  const finding = object === undefined ? undefined : detectorOf(suspect.resource).find(object, world, suspect.sinceMs);
-  if (object === undefined || finding === undefined) return undefined;
+function entryOf(suspect: Suspect, object: KubeObject, world: World): Entry | undefined {
+  const finding = detectorOf(suspect.resource).find(object, world, suspect.sinceMs);
+  if (finding === undefined) return undefined;
   const { row, revision } = suspect;
   return { row, object, finding, sinceMs: Math.min(finding.sinceMs ?? suspect.sinceMs, world.nowMs), revision };
 }
