@@ -45,9 +45,10 @@ import type { ClockStep } from './machine-clock.ts';
 import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
-import type { ShellState } from './runtime/shell.ts';
+import type { ShellState } from './runtime/shell-state.ts';
 import type { Call } from './runtime/shell-calls.ts';
 import type { Code } from './runtime/shell-code.ts';
+import type { Level } from './runtime/shell-streams.ts';
 import type { ShellConsole } from './runtime/shell-console.ts';
 import type { Stdin } from './runtime/stdin.ts';
 import type { Terminal } from './runtime/terminal.ts';
@@ -159,6 +160,21 @@ const load = record<LoadProfile>({
   periodMs: optional(number),
 });
 
+const call = record<Call>({
+  kind: addedLater(oneOf('function', 'source', 'eval', 'trap', 'subshell'), () => 'function' as const),
+  code: data(),
+  pc: number,
+  args: fixedList(text),
+  lists: number,
+  redirects: addedLater(number, () => 0),
+  locals: dictionary(nullable(text)),
+  wasTested: addedLater(flag, () => false),
+  isFree: addedLater(flag, () => false),
+  status: addedLater(number, () => 0),
+  weight: addedLater(number, () => 0),
+  outer: addedLater(nullable(data<NonNullable<Call['outer']>>()), () => null),
+});
+
 export const shellProgram = record<ShellProgram>({
   type: oneOf('shell'),
   shell: record<ShellState>({
@@ -172,10 +188,17 @@ export const shellProgram = record<ShellProgram>({
     calls: list(number) as Codec<number[]>,
     functions: dictionary(number),
     bodies: addedLater(dictionary(data<Code>() as unknown as Codec<JsonValue>) as unknown as Codec<Record<string, Code>>, () => ({})),
-    frames: addedLater(
-      list(record<Call>({ code: data(), pc: number, args: fixedList(text), lists: number, locals: dictionary(nullable(text)) })) as Codec<Call[]>,
-      () => [],
-    ),
+    frames: addedLater(list(call) as Codec<Call[]>, () => []),
+    marks: addedLater(dictionary(flag), () => ({})),
+    fixed: addedLater(list(text) as Codec<string[]>, () => []),
+    redirects: addedLater(data<Level[]>(), () => []),
+    options: addedLater(fixedList(text), () => []),
+    traps: addedLater(dictionary(text), () => ({})),
+    optionAt: addedLater(record<ShellState['optionAt']>({ index: number, inside: number }), () => ({ index: 1, inside: 1 })),
+    umask: addedLater(text, () => '0022'),
+    pending: addedLater(list(text) as Codec<string[]>, () => []),
+    isTested: addedLater(flag, () => false),
+    isWaiting: addedLater(flag, () => false),
     wakeMs: nullable(number),
     exitCode: nullable(number),
     trap: nullable(number),

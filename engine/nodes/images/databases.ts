@@ -13,6 +13,7 @@ export const redisImage = defineImage({
   entrypoint: ['docker-entrypoint.sh'],
   cmd: ['redis-server'],
   shell: true,
+  folders: ['/data'],
   tools: { 'redis-cli': 'PONG\n' },
   programs: {
     'docker-entrypoint.sh': {
@@ -38,6 +39,7 @@ export const postgresImage = defineImage({
   entrypoint: ['docker-entrypoint.sh'],
   cmd: ['postgres'],
   shell: true,
+  folders: ['/var/lib/postgresql/data', '/docker-entrypoint-initdb.d'],
   tools: { pg_isready: '/var/run/postgresql:5432 - accepting connections\n' },
   programs: {
     'docker-entrypoint.sh': {
@@ -56,6 +58,7 @@ export const mysqlImage = defineImage({
   entrypoint: ['docker-entrypoint.sh'],
   cmd: ['mysqld'],
   shell: true,
+  folders: ['/var/lib/mysql', '/docker-entrypoint-initdb.d', '/etc/mysql/conf.d'],
   tools: { mysqladmin: 'mysqld is alive\n' },
   programs: {
     'docker-entrypoint.sh': {

@@ -41,6 +41,7 @@ export const nginxImage = defineImage({
   entrypoint: ['/docker-entrypoint.sh'],
   cmd: ['nginx', '-g', 'daemon off;'],
   shell: true,
+  folders: ['/usr/share/nginx/html', '/etc/nginx/conf.d', '/var/log/nginx', '/var/cache/nginx'],
   programs: { nginx, 'docker-entrypoint.sh': nginx },
   missingTags: ['1.161', '1.91', '1.14.22', 'doesnotexist', 'does-not-exist', 'no-such-tag', 'nonexistent', 'broken', 'bad'],
 });
@@ -64,6 +65,7 @@ export const httpdImage = defineImage({
   sizeBytes: 58_703_112,
   cmd: ['httpd-foreground'],
   shell: true,
+  folders: ['/usr/local/apache2/htdocs', '/usr/local/apache2/conf'],
   programs: { 'httpd-foreground': apache, httpd: apache },
 });
 

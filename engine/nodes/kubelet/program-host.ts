@@ -39,6 +39,7 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     nowMs: env.nowMs,
     hostname: hostnameOf(worker),
     definition: definitionOf(worker, run, env),
+    workingDir: containerSpec(worker.pod, run).workingDir,
     argv: () => argvOf(worker, run, env),
     env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => readMountedFile(worker, run, path, env) ?? wellKnownFile(path, worker, env),

@@ -106,7 +106,7 @@ describe('a command in a container', () => {
     expect(cat.ended()).toBeUndefined();
     cat.endInput();
     expect([cat.out(), cat.ended()]).toEqual(['3 /tmp/in\n', { type: 'exited', code: 0 }]);
-    const reader = start(made, ['sh', '-c', 'while read line; do echo "<$line>"; done'], { stdin: true });
+    const reader = start(made, ['sh', '-c', 'while read line || [ -n "$line" ]; do echo "<$line>"; done'], { stdin: true });
     reader.say('x\ny');
     expect(reader.out()).toBe('<x>\n');
     reader.endInput();

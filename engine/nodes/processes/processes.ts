@@ -273,6 +273,7 @@ export class Processes {
       definition,
       env: host.env,
       readFile: host.readFile,
+      workingDir: host.workingDir,
       folders: host.folders,
       mounted: host.mounted,
       isBroken: host.isBroken,

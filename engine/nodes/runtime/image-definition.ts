@@ -80,6 +80,8 @@ export interface ImageDefinition {
   readonly env?: { readonly [name: string]: string };
   /** Holds `sh` and the usual small commands. */
   readonly shell: boolean;
+  /** Folders that it is known for, with those above them. */
+  readonly folders?: readonly string[];
   /** Files it has beside its programs, by path: containers may change theirs. */
   readonly files?: { readonly [path: string]: string };
   /** By the name of argv[0] without its folder. */

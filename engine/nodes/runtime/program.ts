@@ -8,7 +8,11 @@ import { nanoText } from '../timestamps.ts';
 import type { LoadProfile } from './load.ts';
 import { loadOfArguments } from './stress-load.ts';
 import { compileScript } from './shell-compile.ts';
-import { runShell, startShell, type ShellState } from './shell.ts';
+import { runShell } from './shell.ts';
+import { shellArguments } from './shell-arguments.ts';
+import { signalShell } from './shell-signals.ts';
+import { toolOf } from './shell-commands.ts';
+import { startShell, type ShellState } from './shell-state.ts';
 import { quoteWord } from './shell-text.ts';
 import type { ShellConsole } from './shell-console.ts';
 import type { FileStat } from './shell-stat.ts';
@@ -43,6 +47,10 @@ export interface ProgramHost {
   terminal?(): Pick<Terminal, 'columns' | 'rows'> | null;
   /** Files the container has written; undefined text means removed. */
   readonly files: Record<string, string>;
+  /** Where its programs start; the root without it. */
+  readonly workingDir?: string | undefined;
+  /** A signal for the first process of the container. */
+  readonly signal?: ((name: string) => void) | undefined;
   /** A line, or a part of one that has no newline at its end. */
   log(text: string, isPartial?: boolean): void;
   /** As it comes, in pieces, for those who listen. */
@@ -86,52 +94,6 @@ export interface ProgramStart {
 }
 
 const shellNames: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash']);
-/** Commands a shell image has as executables of their own. */
-const executables: ReadonlySet<string> = new Set([
-  'sleep',
-  'echo',
-  'printf',
-  'true',
-  'false',
-  'date',
-  'cat',
-  'env',
-  'printenv',
-  'hostname',
-  'seq',
-  'test',
-  'ls',
-  'id',
-  'whoami',
-  'uname',
-  'touch',
-  'rm',
-  'mkdir',
-  'tail',
-  'head',
-  'perl',
-  'wget',
-  'curl',
-  'nslookup',
-  'nc',
-  'cp',
-  'mv',
-  'wc',
-  'grep',
-  'sort',
-  'expr',
-  'yes',
-  'stress',
-  'tar',
-  'timeout',
-  'find',
-  'stat',
-  'awk',
-  'hexdump',
-  'stty',
-  'tty',
-]);
-
 /** Starts argv in a container of this image. */
 export function startProgram(argv: readonly string[], host: ProgramHost, input = noInput): ProgramStart {
   const { definition } = host;
@@ -203,6 +165,8 @@ export function programWakeMs(program: Program): number | undefined {
 export function terminateProgram(program: Program, definition: ImageDefinition, nowMs: number): void {
   if (program.type === 'shell') {
     const { trap: handler, onTerm, args, frames } = program.shell;
+    signalShell(program.shell, 'TERM', nowMs, true);
+    // What an earlier build remembers of a trap.
     if (onTerm !== null) {
       if (onTerm.length === 0) return;
       program.shell = {
@@ -254,20 +218,25 @@ function startShellCommand(argv: readonly string[], host: ProgramHost, input: Pr
   const name = baseName(argv[0] ?? '');
   const stdin: Stdin | null = input.stdin ? { text: '', ended: false } : null;
   const terminal = input.tty ? newTerminal() : null;
-  const script = (source: string, args: readonly string[] = [], errexit = false): ShellProgram => {
-    return { type: 'shell', shell: startShell(compileScript(source, errexit), host, args, { stdin, console: null }), terminal };
+  const script = (source: string, args: readonly string[] = [], options: readonly string[] = []): ShellProgram => {
+    return { type: 'shell', shell: { ...startShell(compileScript(source), host, args, { stdin, console: null }), options }, terminal };
   };
   if (!shellNames.has(name)) return script(quoteAll(argv));
-  const dashC = argv.findIndex((word) => /^-[a-z]*c$/.test(word));
-  if (dashC > 0) return script(argv[dashC + 1] ?? '', argv.slice(dashC + 2), (argv[dashC] ?? '').includes('e'));
-  const file = argv.slice(1).find((word) => !word.startsWith('-'));
+  const given = shellArguments(argv.slice(1));
+  if (typeof given === 'string') return script(`echo ${quoteWord(`${name}: ${given}`)} >&2; exit 2`);
+  if (given.script !== undefined) return script(given.script, given.words, given.options);
+  const { file } = given;
   if (file === undefined && stdin !== null) {
     const console: ShellConsole = { prompt: input.tty ? promptOf(name, host.definition) : 'none', pending: '', isPrompted: false };
     return { type: 'shell', shell: startShell([], host, argv.slice(1), { stdin, console }), terminal };
   }
   const text =
-    file === undefined ? '' : (host.readFile(file) ?? `echo ${quoteWord(`${name}: can't open '${file}': No such file or directory`)}; exit 2`);
-  return script(text, argv.slice(1));
+    file === undefined
+      ? ''
+      : (getOwn(host.files, file) ??
+        host.readFile(file) ??
+        `echo ${quoteWord(`${name}: can't open '${file}': No such file or directory`)} >&2; exit 2`);
+  return script(text, given.words, given.options);
 }
 
 /** Small images have busybox's shell, the others Debian's. */
@@ -285,7 +254,7 @@ function describedProgram(definition: ImageDefinition, argv: readonly string[]):
 
 function isShellCommand(argv: readonly string[]): boolean {
   const name = baseName(argv[0] ?? '');
-  return shellNames.has(name) || executables.has(name);
+  return shellNames.has(name) || toolOf(argv[0] ?? '') !== undefined;
 }
 
 export function fillIn(text: string, host: Pick<ProgramHost, 'nowMs' | 'hostname'>, argv: readonly string[]): string {

@@ -55,11 +55,14 @@ export class ShellBudget {
     this.#spend(Math.floor((a * b) / charsPerCommand));
   }
 
+  /** Called for everything that goes one deeper. */
   nested<T>(run: () => T): T {
     if (++this.#nesting > nestingMax) throw new ShellEnd('stack');
-    const result = run();
-    this.#nesting--;
-    return result;
+    try {
+      return run();
+    } finally {
+      this.#nesting--;
+    }
   }
 
   #spend(commands: number): void {

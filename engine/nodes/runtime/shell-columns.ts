@@ -48,7 +48,7 @@ export function hexText(bytes: Uint8Array, isCanonical: boolean, budget: ShellBu
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += perLine) {
     const part = bytes.subarray(at, at + perLine);
-    lines.push(isCanonical ? canonicalLine(at, part) : `${address(at, 7)} ${pairs(part)}`);
+    lines.push(isCanonical ? canonicalLine(at, part) : `${address(at, 7)} ${pairs(part).padEnd(39)}`);
   }
   if (bytes.length > 0) lines.push(address(bytes.length, isCanonical ? 8 : 7));
   return lines.map((line) => `${line}\n`).join('');

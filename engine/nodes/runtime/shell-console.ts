@@ -4,7 +4,8 @@ import { leave } from './shell-calls.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { ShellEnd } from './shell-budget.ts';
 import { parseInteractive } from './shell-compile.ts';
-import type { ShellState } from './shell.ts';
+import type { ProgramHost } from './program.ts';
+import type { ShellState } from './shell-state.ts';
 import { inputOf, NeedsInput } from './stdin.ts';
 
 /** Plain data (law 9). */
@@ -17,15 +18,18 @@ export interface ShellConsole {
   isPrompted: boolean;
 }
 
+/** What a prompt shows of its machine. */
+type PromptPlace = Pick<ProgramHost, 'hostname' | 'workingDir'>;
+
 /** Functions keep what was typed: beyond, the shell has no memory left. */
 const instructionsMax = 20_000;
 
 /** Makes the next command the shell's code. False when it has to wait for one, or has ended. */
-export function nextCommand(state: ShellState, hostname: string, print: (text: string) => void): boolean {
+export function nextCommand(state: ShellState, host: PromptPlace, print: (text: string) => void): boolean {
   const { console, stdin } = state;
   if (console === null || stdin === null) return false;
   for (;;) {
-    showPrompt(state, console, hostname, print);
+    showPrompt(state, console, host, print);
     const line = nextLine(state);
     if (line === undefined) return false;
     console.isPrompted = false;
@@ -59,6 +63,8 @@ export function interruptShell(state: ShellState, nowMs: number): void {
     return;
   }
   while (leave(state));
+  state.redirects.length = 0;
+  state.pending.length = 0;
   state.pc = state.code.length;
   state.calls.length = 0;
   state.lists.length = 0;
@@ -79,14 +85,14 @@ function nextLine(state: ShellState): string | null | undefined {
   }
 }
 
-function showPrompt(state: ShellState, console: ShellConsole, hostname: string, print: (text: string) => void): void {
+function showPrompt(state: ShellState, console: ShellConsole, host: PromptPlace, print: (text: string) => void): void {
   if (console.prompt === 'none' || console.isPrompted) return;
   console.isPrompted = true;
-  print(console.pending === '' ? promptText(state, console, hostname) : '> ');
+  print(console.pending === '' ? promptText(state, console, host) : '> ');
 }
 
-function promptText({ vars }: ShellState, { prompt }: ShellConsole, hostname: string): string {
-  const place = getOwn(vars, 'PWD') ?? '/';
+function promptText({ vars }: ShellState, { prompt }: ShellConsole, { hostname, workingDir = '/' }: PromptPlace): string {
+  const place = getOwn(vars, 'PWD') ?? workingDir;
   if (prompt === 'bash') return `root@${hostname}:${place}# `;
   return prompt === 'ash' ? `${place} # ` : '# ';
 }
@@ -107,6 +113,7 @@ function moved(instruction: Instruction, by: number): Instruction {
     case 'ifFail':
     case 'next':
     case 'define':
+    case 'redirect':
       return { ...instruction, to: instruction.to + by };
     case 'trap':
       return { ...instruction, handler: instruction.handler + by, to: instruction.to + by };

@@ -1,10 +1,13 @@
 /** Words to text: variables, substitutions, arithmetic, splitting at `$IFS`, paths. */
 import { getOwn, setOwn } from '../../base/dictionary.ts';
-import type { Arithmetic, Part, Word } from './shell-code.ts';
+import type { Part, Word } from './shell-code.ts';
+import { evaluate, evaluateText, wholeText } from './shell-arithmetic.ts';
 import type { CommandContext } from './shell-commands.ts';
 import { type Separators, splitFields, usualSeparators } from './shell-fields.ts';
 import { pathsOf } from './shell-glob.ts';
-import { escapePattern, isPattern, strip } from './shell-patterns.ts';
+import { ScriptFault } from './shell-faults.ts';
+import { escapePattern, isPattern, replace, strip } from './shell-patterns.ts';
+import { optionLetters } from './shell-variables.ts';
 
 /** Words of a command: unquoted expansions are split, empty ones vanish. */
 export function expandWords(words: readonly Word[], context: CommandContext): string[] {
@@ -31,6 +34,8 @@ export function expandText(word: Word, context: CommandContext): string {
 
 /** Sets a variable, whatever its name, and counts what all of them hold. */
 export function setVariable(name: string, value: string, { state, budget }: CommandContext): void {
+  if (state.fixed.includes(name)) throw new ScriptFault(`${name}: is read only`);
+  if (state.options.includes('allexport')) setOwn(state.marks, name, true);
   state.held += value.length - (getOwn(state.vars, name)?.length ?? -name.length);
   budget.text(state.held);
   setOwn(state.vars, name, value);
@@ -84,7 +89,8 @@ class Field {
     this.#length = 0;
     if (pieces === undefined) return;
     const text = pieces.map((piece) => piece.text).join('');
-    const paths = pieces.some((piece) => piece.isActive && isPattern(piece.text)) ? pathsOf(patternOf(pieces), this.#context) : [];
+    const isPlain = this.#context.state.options.includes('noglob');
+    const paths = !isPlain && pieces.some((piece) => piece.isActive && isPattern(piece.text)) ? pathsOf(patternOf(pieces), this.#context) : [];
     if (paths.length === 0) this.#result.push(text);
     else for (const path of paths) this.#result.push(path);
   }
@@ -126,7 +132,8 @@ function partText(part: Part, context: CommandContext): string {
     case 'glob':
       return part.text;
     case 'command': {
-      const result = context.nested(part.code, '');
+      const result = context.substituted(part.code);
+      context.printError(result.errors);
       context.state.status = result.exitCode;
       return withoutTrailing(result.output, '\n');
     }
@@ -139,10 +146,12 @@ function partText(part: Part, context: CommandContext): string {
 
 function variableText(part: Extract<Part, { type: 'variable' }>, context: CommandContext): string {
   const value = lookup(part.name, context);
+  if (value === undefined && context.state.options.includes('nounset') && !/^:?[-=+?]$/.test(part.operator ?? '') && !/^[@*]$/.test(part.name))
+    throw new ScriptFault(`${part.name}: parameter not set`);
   const operand = (): string => (part.operand === undefined ? '' : expandText(part.operand, context));
   switch (part.operator) {
     case 'length':
-      return String((value ?? '').length);
+      return String([...(value ?? '')].length);
     case '-':
       return value ?? operand();
     case ':-':
@@ -153,6 +162,26 @@ function variableText(part: Extract<Part, { type: 'variable' }>, context: Comman
       const text = operand();
       setVariable(part.name, text, context);
       return text;
+    }
+    case '?':
+    case ':?': {
+      if (value !== undefined && (value !== '' || part.operator === '?')) return value;
+      const text = operand();
+      throw new ScriptFault(`${part.name}: ${text === '' ? `parameter not set${part.operator === ':?' ? ' or null' : ''}` : text}`);
+    }
+    case 'slice':
+      return slice(value ?? '', part, context);
+    case 'bad':
+      throw new ScriptFault('syntax error: bad substitution');
+    case '/':
+    case '//':
+    case '/#':
+    case '/%': {
+      // To this shell `#` and `%` are characters there as others are.
+      const mark = part.operator === '/#' || part.operator === '/%' ? part.operator.slice(1) : '';
+      const pattern = mark + (part.operand === undefined ? '' : expandPattern(part.operand, context));
+      const text = part.second === undefined ? '' : expandText(part.second, context);
+      return replace(value ?? '', pattern, text, part.operator === '//', context.budget);
     }
     case '+':
       return value === undefined ? '' : operand();
@@ -168,6 +197,17 @@ function variableText(part: Extract<Part, { type: 'variable' }>, context: Comman
   }
 }
 
+/** `${x:offset:length}`; what is negative counts from the end. */
+function slice(value: string, { operand, second }: Extract<Part, { type: 'variable' }>, context: CommandContext): string {
+  const letters = [...value];
+  const numberOf = (word: Word): number => evaluateText(expandText(word, context), context);
+  const offset = operand === undefined ? 0 : numberOf(operand);
+  const from = offset < 0 ? letters.length + offset : offset;
+  const length = second === undefined ? letters.length : numberOf(second);
+  if (from < 0) return '';
+  return letters.slice(from, length < 0 ? letters.length + length : from + length).join('');
+}
+
 export function lookup(name: string, context: CommandContext): string | undefined {
   const { state } = context;
   switch (name) {
@@ -181,13 +221,19 @@ export function lookup(name: string, context: CommandContext): string | undefine
       return state.args.slice(1).join(joint(context));
     case '$':
       return '1';
+    case '!':
+      return undefined;
+    case '-':
+      return optionLetters(state.options);
+    case 'OPTIND':
+      return getOwn(state.vars, name) ?? '1';
     case 'RANDOM':
       return String((Math.imul(Math.floor(context.nowMs), 1103515245) >>> 16) % 32768);
     case 'SECONDS':
       return String(Math.floor(context.nowMs / 1000));
     default:
       if (/^[0-9]+$/.test(name)) return name === '0' ? (state.args[0] ?? 'sh') : state.args[Number(name)];
-      return getOwn(state.vars, name) ?? getOwn(context.host.env(), name);
+      return getOwn(state.vars, name) ?? (getOwn(state.marks, name) === false ? undefined : getOwn(context.host.env(), name));
   }
 }
 
@@ -196,116 +242,3 @@ function withoutTrailing(text: string, character: string): string {
   while (end > 0 && text[end - 1] === character) end--;
   return text.slice(0, end);
 }
-
-export function evaluate(expression: Arithmetic, context: CommandContext): number {
-  switch (expression.type) {
-    case 'number':
-      return expression.value;
-    case 'name':
-      return toNumber(lookup(expression.name, context));
-    case 'word':
-      return toNumber(expandText(expression.word, context));
-    case 'ternary':
-      return evaluate(evaluate(expression.test, context) === 0 ? expression.no : expression.yes, context);
-    case 'unary':
-      return unary(expression, context);
-    case 'binary':
-      return binary(expression, context);
-  }
-}
-
-function unary(expression: Extract<Arithmetic, { type: 'unary' }>, context: CommandContext): number {
-  const value = evaluate(expression.operand, context);
-  switch (expression.operator) {
-    case '++':
-    case '--': {
-      const next = value + (expression.operator === '++' ? 1 : -1);
-      if (expression.operand.type === 'name') setVariable(expression.operand.name, wholeText(next), context);
-      return expression.prefix ? next : value;
-    }
-    case '!':
-      return value === 0 ? 1 : 0;
-    case '~':
-      return ~value;
-    case '-':
-      return -value;
-    default:
-      return value;
-  }
-}
-
-function binary({ operator, left, right }: Extract<Arithmetic, { type: 'binary' }>, context: CommandContext): number {
-  if (operator === '&&') return evaluate(left, context) !== 0 && evaluate(right, context) !== 0 ? 1 : 0;
-  if (operator === '||') return evaluate(left, context) !== 0 || evaluate(right, context) !== 0 ? 1 : 0;
-  const b = evaluate(right, context);
-  if (operator.endsWith('=') && !['==', '!=', '<=', '>='].includes(operator) && left.type === 'name') {
-    const value = operator === '=' ? b : compute(operator.slice(0, -1), evaluate(left, context), b);
-    setVariable(left.name, wholeText(value), context);
-    return value;
-  }
-  return compute(operator, evaluate(left, context), b);
-}
-
-function wholeText(value: number): string {
-  return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
-}
-
-/** Results have 64 bits and wrap around, as those of every shell; past 2^53 they are the nearest doubles. */
-function compute(operator: string, a: number, b: number): number {
-  const result = computeExactly(operator, a, b);
-  if (Number.isSafeInteger(result)) return result;
-  return Number.isFinite(result) ? Number(BigInt.asIntN(64, BigInt(Math.trunc(result)))) : 0;
-}
-
-function computeExactly(operator: string, a: number, b: number): number {
-  switch (operator) {
-    case '+':
-      return a + b;
-    case '-':
-      return a - b;
-    case '*':
-      return a * b;
-    case '/':
-      return b === 0 ? 0 : Math.trunc(a / b);
-    case '%':
-      return b === 0 ? 0 : a % b;
-    case '**': {
-      let result = 1;
-      for (let i = 0; i < b && i < 1024; i++) result *= a;
-      return result;
-    }
-    case '==':
-      return a === b ? 1 : 0;
-    case '!=':
-      return a === b ? 0 : 1;
-    case '<':
-      return a < b ? 1 : 0;
-    case '<=':
-      return a <= b ? 1 : 0;
-    case '>':
-      return a > b ? 1 : 0;
-    case '>=':
-      return a >= b ? 1 : 0;
-    case '&':
-      return a & b;
-    case '|':
-      return a | b;
-    case '^':
-      return a ^ b;
-    case '<<':
-      return a << b;
-    case '>>':
-      return a >> b;
-    default:
-      return 0;
-  }
-}
-
-function toNumber(text: string | undefined): number {
-  if (text !== undefined && text.length > numberCharsMax) return 0;
-  const value = Number(text === undefined || text.trim() === '' ? 0 : text);
-  return Number.isFinite(value) ? Math.trunc(value) : 0;
-}
-
-/** What is longer is no number. */
-const numberCharsMax = 400;

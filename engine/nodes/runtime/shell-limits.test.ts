@@ -54,7 +54,12 @@ describe('a process of the simulated shell', () => {
     ['a format repeated over widths', 'printf "%3000000s" a b c d'],
     ['many variables', 'i=0; x=$(printf "%99999s" a); while true; do i=$((i+1)); export "v$i=$x"; done'],
     ['arguments that grow from call to call', 'f() { f "$1$1" "$@"; }; f ab'],
-    ['local variables of calls', 'x=$(printf "%999999s" a); f() { local x; x=$x; f; }; f'],
+    ['local variables of calls', 'x=$(printf "%999999s" a); f() { local x="$x"; f; }; f'],
+    ['a subshell in a subshell, with all that it holds', 'x=$(printf "%99999s" a); f() { (f); }; f'],
+    ['documents of blocks', 'x=$(printf "%999999s" a); f() { { f; } <<E\n$x\nE\n}; f'],
+    ['a space that grows', 'seq 9999 | sed ":x;G;h;bx"'],
+    ['numbers without end', 'seq 999999999'],
+    ['a precision', 'printf "%.99999999d" 1'],
     ['words of a list', 'x=$(printf "%2000000s" a); for y in "$x" "$x" "$x"; do echo; done'],
   ])('is killed for its memory: %s', (_name, script) => {
     expect(run(script)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
@@ -63,6 +68,9 @@ describe('a process of the simulated shell', () => {
   it.each([
     ['a function', 'f() { f; }; f'],
     ['two functions', 'f() { g; }; g() { f; echo; }; f'],
+    ['a script that reads itself', 'x=\'eval "$x"; :\'; eval "$x"'],
+    ['a shell that starts itself', 'export x=\'sh -c "$x"; :\'; sh -c "$x"'],
+    ['an expression that leads to itself', 'x=x+1; echo $((x))'],
   ])('overflows its stack when it calls itself for ever: %s', (_name, script) => {
     expect(run(script)).toMatchObject({ exitCode: 139 });
   });
@@ -70,6 +78,10 @@ describe('a process of the simulated shell', () => {
   it.each([
     ['a pipeline whose first stage never ends', 'x=$(printf "%999999s" a); while true; do echo $x$x; done | cat | wc -c'],
     ['an endless loop inside of a substitution', 'echo $(while true; do :; done)'],
+    ['an editing script that jumps for ever', 'echo a | sed ":x;bx"'],
+    ['a line that grows', 'echo ab | sed ":x;s/.*/&&/;bx"'],
+    ['a replacement of everything', 'x=$(printf "%99999s" a); y=${x// /$x}'],
+    ['an expression that is looked for again and again', 'x=$(printf "%99999s" | tr " " a); echo "$x" | sed -E "s/(a|b|c)*d|a/x/g"'],
     [
       'brackets that never end',
       'x="[[[[[[[["; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do x=$x$x; done; while true; do case "$x" in $x) y=$(echo $x);; esac; y=$(echo *$x); done | cat',
@@ -131,8 +143,18 @@ describe('a process of the simulated shell', () => {
     expect(lines).toEqual(['1']);
   });
 
+  it('goes once through a text, whatever an expression says', () => {
+    const script =
+      'x=$(printf "%9999s" | tr " " a); echo "$x" | grep -E "(a*)*(a|a?)*(a*a*)*b"; echo $?; echo "$x" | grep -cE "(a*)*(a|a?)*(a*a*)*$"';
+    expect(run(script)).toMatchObject({ lines: ['1', '1'], exitCode: 0 });
+  });
+
   it('calculates in 64 bits and tests long lists of words', () => {
-    expect(run('echo $((2**62)) $((2**64)) $((1/0)) $((9999999999999999999999*9))').lines[0]).toMatch(/^4611686018427387904 0 0 -?\d+$/);
+    expect(run('echo $((2**62)) $((2**64)) $((9999999999999999999999*9))').lines[0]).toMatch(/^4611686018427387904 0 -?\d+$/);
+    expect(run('echo $((1 << 40)) $((~0 & 255)) $((-1 >> 1)); echo $((1/0)); echo never')).toMatchObject({
+      lines: ['1099511627776 255 -1', 'sh: divide by zero'],
+      exitCode: 2,
+    });
     expect(run(`test ${'a -a '.repeat(2_000)}a && echo yes; test ${'! '.repeat(15)}a || echo no`).lines).toEqual(['yes', 'no']);
   });
 
@@ -172,6 +194,26 @@ describe('a process of the simulated shell', () => {
         'head -n',
         'wait',
         'exit',
+        'sed',
+        'tr a',
+        'cut -c',
+        'sort -k',
+        'uniq -c',
+        'find .',
+        'xargs',
+        'eval',
+        'sh -c',
+        'trap',
+        'set',
+        'mkdir -p',
+        'local',
+        'getopts',
+        'kill',
+        'env',
+        'cd',
+        'exec',
+        'let',
+        'tee',
       ),
       fc.array(word, { maxLength: 4 }),
     );
@@ -187,6 +229,9 @@ describe('a process of the simulated shell', () => {
         tie('command').map((a) => `x=$(${a})`),
         tie('command').map((a) => `${a} >> /log`),
         tie('command').map((a) => `(${a}) &`),
+        tie('command').map((a) => `(${a})`),
+        tie('command').map((a) => `{ ${a}; } < /log`),
+        tie('command').map((a) => `trap '${a.replaceAll("'", '')}' EXIT TERM`),
         tie('command').map((a) => `if ${a}; then ${a}; fi`),
       ),
     }));
@@ -199,5 +244,6 @@ describe('a process of the simulated shell', () => {
       }),
       { numRuns: 150, seed: 11 },
     );
-  });
+    // Scripts that never end are run for a minute each: a loaded machine needs its time for that.
+  }, 300_000);
 });

@@ -82,6 +82,30 @@ export function strip(value: string, pattern: string, operator: string, budget: 
   return value;
 }
 
+/** Replaces the first of the longest matches, or all of them. */
+export function replace(value: string, pattern: string, text: string, replacesAll: boolean, budget: ShellBudget): string {
+  if (pattern === '') return value;
+  budget.product(value.length, value.length);
+  let made = '';
+  for (let at = 0; at < value.length; ) {
+    const end = longestMatch(value, at, pattern, budget);
+    if (end === undefined) {
+      made += value[at++];
+      continue;
+    }
+    made += text;
+    budget.text(made.length + value.length);
+    at = end;
+    if (!replacesAll) return made + value.slice(at);
+  }
+  return made;
+}
+
+function longestMatch(value: string, at: number, pattern: string, budget: ShellBudget): number | undefined {
+  for (let end = value.length; end > at; end--) if (matchesPattern(value.slice(at, end), pattern, budget)) return end;
+  return undefined;
+}
+
 function matchesOne(token: Token, char: string): boolean {
   if (token.type === 'char') return token.char === char;
   if (token.type !== 'bracket') return token.type === 'any';

@@ -1,5 +1,4 @@
-/** Small text arts of the shell: sleep arguments, printf, date formats, test. */
-import type { ShellBudget } from './shell-budget.ts';
+/** Small text arts of the shell: words, sleep arguments, date formats. */
 
 /** As one word of a script. */
 export function quoteWord(word: string): string {
@@ -18,35 +17,11 @@ export function parseSleep(args: readonly string[]): number | undefined {
   return args.length === 0 ? undefined : total;
 }
 
-/** What a width asks for is paid for before it is made. */
-export function printfText(format: string, args: readonly string[], budget: ShellBudget): string {
-  let result = '';
-  let next = 0;
-  let made = 0;
-  do {
-    made += format.length;
-    budget.text(made);
-    const before = next;
-    result += format.replaceAll(
-      /\\(n|t|\\|r)|%(-?[0-9]*)([sdi%])/g,
-      (_whole, escape: string | undefined, width: string | undefined, verb: string | undefined) => {
-        if (escape !== undefined) return escape === 'n' ? '\n' : escape === 't' ? '\t' : escape === 'r' ? '\r' : '\\';
-        if (verb === '%') return '%';
-        const text = verb === 's' ? (args[next++] ?? '') : String(Math.trunc(Number(args[next++] ?? 0)));
-        const wide = Math.abs(Number(width ?? 0));
-        made += Math.max(wide, text.length);
-        budget.text(made);
-        if (width?.startsWith('-') === true) return text.padEnd(wide);
-        return text.padStart(wide, width?.startsWith('0') === true ? '0' : ' ');
-      },
-    );
-    if (next === before) break;
-  } while (next < args.length);
-  return result;
-}
-
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const wholeDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const wholeMonths = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
 export function formatDate(nowMs: number, format: string): string {
   const date = new Date(nowMs);
@@ -79,6 +54,38 @@ export function formatDate(nowMs: number, format: string): string {
         return time;
       case 'F':
         return day;
+      case 'D':
+        return `${two(date.getUTCMonth() + 1)}/${two(date.getUTCDate())}/${two(date.getUTCFullYear() % 100)}`;
+      case 'R':
+        return time.slice(0, 5);
+      case 'y':
+        return two(date.getUTCFullYear() % 100);
+      case 'C':
+        return two(Math.floor(date.getUTCFullYear() / 100));
+      case 'I':
+        return two(date.getUTCHours() % 12 || 12);
+      case 'k':
+        return String(date.getUTCHours()).padStart(2);
+      case 'l':
+        return String(date.getUTCHours() % 12 || 12).padStart(2);
+      case 'p':
+        return date.getUTCHours() < 12 ? 'AM' : 'PM';
+      case 'j':
+        return String(Math.floor((nowMs - Date.UTC(date.getUTCFullYear(), 0)) / 86_400_000) + 1).padStart(3, '0');
+      case 'u':
+        return String(date.getUTCDay() || 7);
+      case 'w':
+        return String(date.getUTCDay());
+      case 'n':
+        return '\n';
+      case 't':
+        return '\t';
+      case 'A':
+        return wholeDays[date.getUTCDay()] ?? '';
+      case 'B':
+        return wholeMonths[date.getUTCMonth()] ?? '';
+      case 'h':
+        return months[date.getUTCMonth()] ?? '';
       case 'a':
         return days[date.getUTCDay()] ?? '';
       case 'b':
@@ -93,59 +100,4 @@ export function formatDate(nowMs: number, format: string): string {
         return whole;
     }
   });
-}
-
-/** `test` and `[`: strings, numbers, files, `!`, `-a` and `-o`. */
-export function testWords(words: readonly string[], exists: (path: string, flag: string) => boolean): boolean {
-  return groups(words, '-o').some((either) => groups(either, '-a').every((both) => testOne(both, exists)));
-}
-
-/** The words between these operators; one at the very beginning is a word like any other. */
-function groups(words: readonly string[], operator: string): readonly (readonly string[])[] {
-  const found: string[][] = [[]];
-  for (const word of words) {
-    if (word === operator && (found.at(-1)?.length ?? 0) > 0) found.push([]);
-    else found.at(-1)?.push(word);
-  }
-  return found;
-}
-
-function testOne(given: readonly string[], exists: (path: string, flag: string) => boolean): boolean {
-  let negations = 0;
-  while (given[negations] === '!' && given.length - negations > 1) negations++;
-  const holds = testWithoutNot(given.slice(negations), exists);
-  return negations % 2 === 0 ? holds : !holds;
-}
-
-function testWithoutNot(words: readonly string[], exists: (path: string, flag: string) => boolean): boolean {
-  const [a = '', b = '', c = ''] = words;
-  if (words.length === 0) return false;
-  if (words.length === 1) return a !== '';
-  if (words.length === 2) {
-    if (a === '-n') return b !== '';
-    if (a === '-z') return b === '';
-    return ['-e', '-f', '-r', '-s', '-d', '-x', '-w'].includes(a) && exists(b, a);
-  }
-  const [x, y] = [Number(a), Number(c)];
-  switch (b) {
-    case '=':
-    case '==':
-      return a === c;
-    case '!=':
-      return a !== c;
-    case '-eq':
-      return x === y;
-    case '-ne':
-      return x !== y;
-    case '-lt':
-      return x < y;
-    case '-le':
-      return x <= y;
-    case '-gt':
-      return x > y;
-    case '-ge':
-      return x >= y;
-    default:
-      return false;
-  }
 }

@@ -4,8 +4,11 @@ import type { Part, Word } from './shell-code.ts';
 
 export const allArguments: Word = [{ type: 'variable', name: '@', quoted: true }];
 
-export function localNames({ suffix }: Command): readonly string[] {
-  return suffix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : part.type === 'Word' && isName(part.value) ? [part.value] : []));
+/** Names with a value, and such without one. */
+export function localNames({ suffix }: Command): { readonly names: readonly string[]; readonly unset: readonly string[] } {
+  const given = suffix.flatMap((part) => (part.type === 'Assignment' ? [part.name] : []));
+  const unset = suffix.flatMap((part) => (part.type === 'Word' && isName(part.value) ? [part.value] : []));
+  return { names: [...given, ...unset], unset };
 }
 
 function isName(text: string): boolean {

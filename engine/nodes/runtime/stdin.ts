@@ -17,6 +17,8 @@ export interface Input {
   piece(): string | undefined;
   /** The next line without its newline; undefined at the end. */
   line(): string | undefined;
+  /** So many lines with their newlines, or what there is of them. */
+  lines(count: number): string;
 }
 
 /** A command wants more than there is: whoever runs the shell waits, and runs the command again when more has come. */
@@ -44,6 +46,14 @@ export function inputOf(stdin: Stdin): Input {
       const line = stdin.text.slice(0, end);
       stdin.text = stdin.text.slice(end + 1);
       return line;
+    },
+    lines: (count) => {
+      let end = 0;
+      for (let at = 0; at < count && end >= 0; at++) end = stdin.text.indexOf('\n', end) + 1 || -1;
+      if (end < 0 && !stdin.ended) throw new NeedsInput();
+      const taken = end < 0 ? stdin.text : stdin.text.slice(0, end);
+      stdin.text = stdin.text.slice(taken.length);
+      return taken;
     },
   };
 }

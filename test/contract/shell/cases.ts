@@ -1,5 +1,13 @@
-/** Scripts whose output the real shell has said (`dash-said.json`, recorded by `record.ts`). Each runs in an empty folder. */
-export const shellCases: readonly { readonly name: string; readonly script: string }[] = [
+/** Scripts whose output and errors the real busybox has said (`busybox-said.json`, recorded by `record.ts`). Each runs in an empty folder. */
+import { languageCases } from './language-cases.ts';
+import { toolCases } from './tool-cases.ts';
+
+export interface ShellCase {
+  readonly name: string;
+  readonly script: string;
+}
+
+const wordCases: readonly ShellCase[] = [
   { name: 'arguments of a function', script: 'f() { echo "$# $1 $2 $*"; }; f a "b c"; f' },
   { name: 'arguments of a function are its own', script: 'set -- x y; f() { echo "in $1"; }; f a; echo "out $1 $2"' },
   { name: 'functions that call functions', script: 'g() { echo "g $1"; return 3; }; f() { g "$1$1"; echo "$? $1"; }; f a' },
@@ -78,3 +86,5 @@ export const shellCases: readonly { readonly name: string; readonly script: stri
   { name: 'arguments by number', script: 'set -- 1 2 3 4 5 6 7 8 9 ten; echo $10 ${10} ${11:-none}' },
   { name: 'what is not defined', script: 'f() { echo f; }; unset -f f; f() { echo g; }; f' },
 ];
+
+export const shellCases: readonly ShellCase[] = [...wordCases, ...languageCases, ...toolCases];

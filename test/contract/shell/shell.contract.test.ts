@@ -1,13 +1,13 @@
-/** The shell of simulated containers says what `dash` said. */
+/** The shell of simulated containers says what busybox said. */
 import { expect, it } from 'vitest';
 import { busyboxImage } from '../../../engine/nodes/images/shells.ts';
 import { advanceProgram, type ProgramHost, startProgram } from '../../../engine/nodes/runtime/program.ts';
 import { shellCases } from './cases.ts';
-import said from './dash-said.json' with { type: 'json' };
+import said from './busybox-said.json' with { type: 'json' };
 
 const answers: Readonly<Record<string, string>> = said;
 
-/** In an empty folder, as `dash` ran it. */
+/** In an empty folder, as busybox ran it. */
 function run(script: string): string {
   const lines: string[] = [];
   const files: Record<string, string> = {};
@@ -15,7 +15,7 @@ function run(script: string): string {
     nowMs: 1_767_225_600_000,
     hostname: 'pod',
     definition: busyboxImage,
-    env: () => ({ PATH: '/bin' }),
+    env: () => ({ PATH: '/bin', HOME: '/root' }),
     readFile: () => undefined,
     folders: () => ['/empty'],
     files,
