@@ -1,5 +1,5 @@
 /** Makes the answer of what is known: nodes by zone and name, their pods counted by class or one by one, and the waiting room. */
-import type { ClusterMapStatus, MapColour, MapCountdown, MapNode, MapPod, MapWaiting } from '../api/sim/v1alpha1/cluster-map.ts';
+import type { ClusterMapStatus, MapColour, MapCountdown, MapNode, MapPod, MapWaiting, PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
 import type { Classes } from './classes.ts';
 import { type NodeFacts, noZone, type PodFacts } from './facts.ts';
 import type { NodeEntry } from './follower.ts';
@@ -171,12 +171,12 @@ function evictionOf({ toleratedMs, look }: PodFacts, { evicting }: NodeFacts): M
   return Number.isFinite(spanMs) ? { what: 'eviction', fromMs: evicting.fromMs, untilMs: evicting.fromMs + spanMs } : undefined;
 }
 
-function drawPod(pod: PodFacts, facts: NodeFacts | undefined, { use }: Drawing): MapPod {
+function drawPod(pod: PodFacts, facts: NodeFacts | undefined, { use, classes }: Drawing): MapPod {
   const { namespace, name, look, ready, reason, owner, createdMs, priority, milliCpu } = pod;
   const useMilliCpu = use(pod);
   const countdown = (facts === undefined ? undefined : evictionOf(pod, facts)) ?? pod.countdown;
   return {
-    ...{ namespace, name, look, createdMs, priority },
+    ...{ namespace, name, look, createdMs, priority, place: classes.of(pod) },
     ...(ready ? { ready } : {}),
     ...(reason === '' ? {} : { reason }),
     ...(owner === '' ? {} : { owner }),
@@ -187,7 +187,7 @@ function drawPod(pod: PodFacts, facts: NodeFacts | undefined, { use }: Drawing):
 }
 
 function waitingRoom(entry: NodeEntry | undefined): readonly MapWaiting[] {
-  const groups = new Map<string, { reason: string; message: string; count: number; sinceMs: number; pods: string[] }>();
+  const groups = new Map<string, { reason: PodLook; message: string; count: number; sinceMs: number; pods: string[] }>();
   for (const { namespace, name, look, message, createdMs } of entry?.pods.values() ?? []) {
     const key = groups.has(`${look} ${message}`) || groups.size < waitingGroupsMax ? `${look} ${message}` : 'others';
     let group = groups.get(key);

@@ -45,6 +45,8 @@ export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: JsonValue;
   readonly accept?: string;
+  /** Absent: JSON, and of a PATCH a merge. */
+  readonly contentType?: string;
   readonly signal?: AbortSignal;
   /** The page asks this again and again by itself: it would push everything else out of the list of requests. */
   readonly quiet?: true;
@@ -58,7 +60,9 @@ export async function request<T = KubeObject>(path: string, options: RequestOpti
     credentials: 'same-origin',
     headers: {
       accept: options.accept ?? jsonAccept,
-      ...(options.body === undefined ? {} : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+      ...(options.body === undefined
+        ? {}
+        : { 'content-type': options.contentType ?? (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json') }),
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.signal ? { signal: options.signal } : {}),

@@ -10,6 +10,7 @@ export interface Resource {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly listable: boolean;
+  readonly verbs: readonly string[];
 }
 interface GroupList {
   readonly items: readonly {
@@ -61,6 +62,7 @@ function flatten(list: GroupList): Resource[] {
           resource,
           namespaced: scope === 'Namespaced',
           listable: verbs.includes('list'),
+          verbs,
         });
       }
   }

@@ -1,5 +1,6 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
+import { ActBar } from '../acts/ActBar.tsx';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
@@ -39,6 +40,7 @@ export function Inspector({ id }: { readonly id: string }) {
         <code>{shorten(name.name, 300)}</code>
       </div>
       <p className="summary">{object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}</p>
+      {object && resource ? <ActBar key={id} targets={[{ id, resource, namespace: name.namespace, name: name.name, object }]} /> : null}
       <div className="tabs" role="tablist" aria-label={words.about}>
         {shown.map((one) => (
           <button

@@ -12,7 +12,7 @@ import { EngineLost } from './EngineLost.tsx';
 export function TimeBar() {
   const { nowMs, speed, lastSpeed, hearing, clock } = useClock();
   const moving = isMoving({ speed, clock });
-  const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs');
+  const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs' || view === 'cluster');
   const past = useRange(({ range }) => onTime && range !== undefined && range.toMs < nowMs);
   return (
     <header className={`timebar ${past ? 'is-past' : ''}`}>

@@ -1,6 +1,6 @@
 /** State behind the pretend server: a clock that moves, faults, scenario runs, and the lists and watches over computed objects. */
-import { listMockFaultTypes, mockFaultType } from './mock-fault-types.ts';
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { listMockFaultTypes, mockFaultType } from './mock-fault-types.ts';
 import {
   deployment,
   event,
@@ -17,6 +17,7 @@ import {
 } from './mock-cluster.ts';
 import { discovery, tableOf } from './mock-discovery.ts';
 import { mockComputed } from './mock-overview.ts';
+import { mockMap } from './mock-map.ts';
 import { timeline } from './mock-timeline.ts';
 
 type Listener = (type: string, object: MockObject) => void;
@@ -162,6 +163,7 @@ export function createMockState(size: MockSize): MockState {
       return { code: 200, body: clock() };
     }
     if (path === `${simPath}/timelines/main`) return { code: 200, body: timeline(url.searchParams, size, downSince(), faultBands(), now) };
+    if (path.startsWith(`${simPath}/clustermaps/`)) return { code: 200, body: mockMap(all, url, now) };
     if (path === `${simPath}/settings/cluster`)
       return {
         code: 200,
@@ -202,20 +204,19 @@ export function createMockState(size: MockSize): MockState {
       };
     }
     const found = all(collection).find((object) => object.metadata.name === name);
-    return found
-      ? { code: 200, body: found }
-      : {
-          code: 404,
-          body: {
-            kind: 'Status',
-            apiVersion: 'v1',
-            metadata: {},
-            status: 'Failure',
-            reason: 'NotFound',
-            code: 404,
-            message: `${collection} "${name}" not found`,
-          },
-        };
+    if (found) return { code: 200, body: found };
+    return {
+      code: 404,
+      body: {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        reason: 'NotFound',
+        code: 404,
+        message: `${collection} "${name}" not found`,
+      },
+    };
   }
 
   function remove(collection: string, name: string): Answer {

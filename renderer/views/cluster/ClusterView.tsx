@@ -1,152 +1,139 @@
-/** Zones, nodes and their pods, and what happens to them. */
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
-import { useCollection } from '../../api/watches.ts';
+/** Zones, nodes and their pods, and what happens to them: as the engine's map tells it, in the resolution that there is room for. */
+import { useMemo, useRef, useState } from 'react';
+import { mapColours, type ClusterMapStatus, type MapColour } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { prepareCanvas } from '../../lib/canvas.ts';
-import { plural } from '../../lib/format.ts';
+import { formatDate, formatTime, plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useSize } from '../../lib/use-size.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
-import { useTheme } from '../../state/theme.ts';
-import { readPalette } from '../../timeline/palette.ts';
-import { useGracePeriods } from './grace-periods.ts';
-import { layoutCluster, podAt, rackAt } from './layout.ts';
+import { texts } from '../../texts/texts.ts';
+import { layoutMap } from './layout.ts';
+import { MapLegend } from './MapLegend.tsx';
+import { MapPlot } from './MapPlot.tsx';
 import { NodeCard } from './NodeCard.tsx';
-import { PodLegend } from './PodLegend.tsx';
-import { paintCluster } from './paint-cluster.ts';
+import { NodeTable } from './NodeTable.tsx';
+import { useMap } from './use-map.ts';
+import { usePast } from './use-past.ts';
+import { WaitingRoom } from './WaitingRoom.tsx';
 
-const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
+const words = texts.cluster;
+/** A picture that is older, in virtual time, says so. */
+const oldMs = 5_000;
 
 export function ClusterView() {
-  const nodes = useCollection('/api/v1/nodes', 'node');
-  const pods = useCollection('/api/v1/pods', 'pod');
-  const faults = useCollection(faultsPath, 'full');
-  const leases = useCollection('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases', 'lease');
-  const { selected, select } = useNavigation();
-  const nowMs = useClock((state) => Math.floor(state.nowMs / 250) * 250);
-  const theme = useTheme(({ shown }) => shown);
-  const palette = useMemo(() => {
-    void theme;
-    return readPalette();
-  }, [theme]);
-  const scroller = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const { width, height } = useSize(scroller);
-  const [scrollTop, setScrollTop] = useState(0);
-  const [hovered, setHovered] = useState<{ id: string; text: string }>({ id: '', text: '' });
-  const layout = useMemo(
-    () => layoutCluster(nodes.rows.values(), pods.rows.values(), width),
-    [nodes.version, pods.version, nodes.rows, pods.rows, width],
-  );
-  const active = useMemo(() => [...faults.rows.values()] as Fault[], [faults.version, faults.rows]);
-  const { graceMs, evictionMs, countdownOf } = useGracePeriods(active, nowMs);
-  useLayoutEffect(() => {
-    const context = canvas.current && width > 0 ? prepareCanvas(canvas.current, width, height) : undefined;
-    if (context)
-      paintCluster(context, { layout, scrollTop, height, selected, hovered: hovered.id, palette, nowMs, countdownOf, leases: leases.rows });
-  }, [leases.version, leases.rows, layout, scrollTop, width, height, selected, hovered, palette, nowMs, countdownOf]);
-
-  const selectedNode = selected.startsWith('nodes/') ? nodes.rows.get(`/${selected.slice(6)}`) : undefined;
-  useArrowKeys(layout.racks, selected, select, scroller, height);
-  const targetAt = (event: { readonly clientX: number; readonly clientY: number; readonly currentTarget: HTMLElement }) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top + scrollTop];
-    const rack = rackAt(layout.racks, x, y);
-    return { rack, pod: rack && podAt(layout, rack, x, y) };
-  };
-  const down = useMemo(() => [...nodes.rows.values()].filter(({ ready }) => ready !== 'True').length, [nodes.version, nodes.rows]);
+  const { selected, group, filter, go } = useNavigation();
+  const by: MapColour = mapColours.find((one) => one === group) ?? 'state';
+  const pastMs = usePast();
+  const clockMs = useClock((state) => Math.floor(state.nowMs / 250) * 250);
+  const whole = useMap('cluster', by, pastMs);
+  const zoomed = useMap(filter === '' ? undefined : filter, by, pastMs);
+  const map = filter === '' ? whole.map : zoomed.map;
+  const nowMs = pastMs ?? Math.max(clockMs, map?.atMs ?? 0);
+  const plot = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(plot);
+  const layout = useMemo(() => (map && width > 0 ? layoutMap(map, width, height) : undefined), [map, width, height]);
+  const [said, setSaid] = useState('');
+  const [asTable, setAsTable] = useState(false);
+  const zoom = (name: string) => go({ filter: name, ...(name === '' ? {} : { selected: `nodes/${name}` }) });
+  useKeys({ Backspace: () => zoom('') });
+  const selectedNode = selected.startsWith('nodes/') ? whole.map?.nodes.find(({ name }) => `nodes/${name}` === selected) : undefined;
+  const error = whole.error || zoomed.error;
   return (
     <div className="cluster">
-      <div className="view-head">
-        <h1>Cluster</h1>
-        {nodes.synced ? <span className="badge">{plural(nodes.rows.size, 'node')}</span> : null}
-        {pods.synced ? <span className="badge">{plural(pods.rows.size, 'pod')}</span> : null}
-        {down > 0 ? <span className="badge bad">{down} not ready</span> : null}
-        {layout.unscheduled.length > 0 ? <span className="badge warn">{layout.unscheduled.length} unscheduled</span> : null}
-        <div className="grow" />
-        <span className="muted dense ellipsis" role="status">
-          {hovered.text || 'Select a node to see and break it'}
-        </span>
-        {hovered.text ? null : <PodLegend />}
-      </div>
-      {nodes.error ? <ErrorBox title="The nodes cannot be watched" detail={nodes.error} /> : null}
-      <div
-        className="cluster-plot"
-        ref={scroller}
-        tabIndex={0}
-        role="group"
-        aria-label={`${nodes.rows.size} nodes with ${pods.rows.size} pods; arrow keys select a node`}
-        onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
-        onPointerMove={(event) => {
-          const { rack, pod } = targetAt(event);
-          const id = pod?.id ?? rack?.node?.id ?? '';
-          if (id !== hovered.id)
-            setHovered({
-              id,
-              text: pod
-                ? `${pod.name} · ${pod.state}${pod.ready ? ', ready' : ''}${pod.reason ? ` · ${pod.reason}` : ''}`
-                : rack?.node
-                  ? `${rack.node.name} · ${plural(rack.pods.length, 'pod')}`
-                  : '',
-            });
-        }}
-        onPointerLeave={() => setHovered({ id: '', text: '' })}
-        onClick={(event) => {
-          const { rack, pod } = targetAt(event);
-          const id = pod?.id ?? rack?.node?.id;
-          if (id) select(id);
-        }}
-      >
-        {nodes.synced && nodes.rows.size === 0 ? (
-          <Empty title="No nodes">
-            Create a NodePool with kubectl, or start with <code>wavetank up --nodes 3</code>, and its machines appear here.
-          </Empty>
-        ) : (
-          <canvas ref={canvas} aria-hidden />
-        )}
-        <div style={{ height: Math.max(0, layout.height - height) }} />
-      </div>
-      {selectedNode ? (
+      <Head
+        map={whole.map}
+        clockMs={clockMs}
+        by={by}
+        said={said}
+        onColour={(colour) => go({ group: colour === 'state' ? '' : colour })}
+        asTable={asTable}
+        onTable={setAsTable}
+      />
+      {pastMs === undefined ? null : <p className="map-note">{words.past(`${formatDate(pastMs)} ${formatTime(pastMs)}`)}</p>}
+      {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
+      {filter === '' ? null : (
+        <div className="map-note row">
+          <button type="button" className="button" onClick={() => zoom('')}>
+            ← {words.allNodes}
+          </button>
+          <strong>{words.zoomed(filter)}</strong>
+        </div>
+      )}
+      {map ? <MapLegend map={map} /> : null}
+      {asTable && whole.map ? (
+        <NodeTable map={whole.map} nowMs={nowMs} />
+      ) : (
+        <MapPlot map={map} layout={layout} nowMs={nowMs} height={height} plot={plot} onSay={setSaid} onZoom={zoom}>
+          {map?.nodes.length === 0 && filter === '' ? (
+            <Empty title={words.noNodes}>
+              Create a NodePool with kubectl, or start with <code>wavetank up --nodes 3</code>, and its machines appear here.
+            </Empty>
+          ) : null}
+        </MapPlot>
+      )}
+      {whole.map ? <WaitingRoom waiting={whole.map.waiting} nowMs={nowMs} /> : null}
+      {selectedNode && pastMs === undefined ? (
         <NodeCard
-          key={selectedNode.id}
+          key={selectedNode.name}
           node={selectedNode}
-          pods={layout.racks.find((rack) => rack.node?.id === selectedNode.id)?.pods ?? []}
-          faults={active}
-          graceMs={graceMs}
-          evictionMs={evictionMs}
-          countdown={countdownOf(selectedNode)}
-          renewedMs={leases.rows.get(`kube-node-lease/${selectedNode.name}`)?.renewedMs}
+          zone={whole.map?.zones[selectedNode.zone]?.name ?? ''}
+          periods={whole.map ?? { graceMs: 0, unreachableMs: 0 }}
+          onZoom={filter === '' ? () => zoom(selectedNode.name) : undefined}
         />
       ) : null}
     </div>
   );
 }
 
-function useArrowKeys(
-  racks: ReturnType<typeof layoutCluster>['racks'],
-  selected: string,
-  select: (id: string) => void,
-  scroller: React.RefObject<HTMLDivElement | null>,
-  height: number,
-): void {
-  const move = (test: (dx: number, dy: number) => boolean) => {
-    const from = racks.find((rack) => rack.node?.id === selected) ?? { x: -1, y: -1, node: undefined };
-    const distance = (rack: (typeof racks)[number]) => Math.abs(rack.x - from.x) + Math.abs(rack.y - from.y) * 2;
-    const next = from.node
-      ? racks.filter((rack) => rack.node && test(rack.x - from.x, rack.y - from.y)).sort((a, b) => distance(a) - distance(b))[0]
-      : racks[0];
-    if (!next?.node) return;
-    select(next.node.id);
-    const top = scroller.current?.scrollTop ?? 0;
-    if (scroller.current && (next.y < top || next.y + next.height > top + height)) scroller.current.scrollTop = next.y - height / 2;
-  };
-  useKeys({
-    ArrowLeft: () => move((dx, dy) => dx < 0 && dy === 0),
-    ArrowRight: () => move((dx, dy) => dx > 0 && dy === 0),
-    ArrowUp: () => move((_, dy) => dy < 0),
-    ArrowDown: () => move((_, dy) => dy > 0),
-  });
+function Head({
+  map,
+  clockMs,
+  by,
+  said,
+  onColour,
+  asTable,
+  onTable,
+}: {
+  readonly map: ClusterMapStatus | undefined;
+  readonly clockMs: number;
+  readonly by: MapColour;
+  readonly said: string;
+  readonly onColour: (colour: MapColour) => void;
+  readonly asTable: boolean;
+  readonly onTable: (asTable: boolean) => void;
+}) {
+  const down = useMemo(() => map?.nodes.filter(({ ready }) => ready !== 'True').length ?? 0, [map]);
+  const waiting = map?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  return (
+    <div className="view-head">
+      <h1>{words.title}</h1>
+      {map ? (
+        <>
+          <span className="badge">{plural(map.nodes.length, 'node')}</span>
+          <span className="badge">{plural(map.podCount, 'pod')}</span>
+        </>
+      ) : null}
+      {down > 0 ? <span className="badge bad">{words.notReady(down)}</span> : null}
+      {waiting > 0 ? <span className="badge warn">{words.waiting(waiting)}</span> : null}
+      {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatTime(map.atMs))}</span> : null}
+      <span className="muted dense ellipsis grow said" role="status">
+        {said || words.hint}
+      </span>
+      <label className="grouping">
+        <span className="wide muted">{words.colourBy}</span>
+        <select className="field" aria-label={words.colourBy} value={by} onChange={(event) => onColour(event.target.value as MapColour)}>
+          {mapColours.map((colour) => (
+            <option key={colour} value={colour}>
+              {words.colours[colour]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="button" aria-pressed={asTable} onClick={() => onTable(!asTable)}>
+        {words.asTable}
+      </button>
+    </div>
+  );
 }

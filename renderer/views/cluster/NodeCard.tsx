@@ -1,33 +1,35 @@
 /** The selected node: how it is, what it carries, and the button that breaks it. What will happen is said before it is done. */
-import { HeartPulse, Zap } from 'lucide-react';
-import { useState } from 'react';
+import { HeartPulse, ZoomIn, Zap } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
-import type { NodeRow, PodRow } from '../../../engine/component-helpers/page-rows.ts';
+import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { messageOf, request } from '../../api/request.ts';
+import { useCollection } from '../../api/watches.ts';
 import { StateSign } from '../../components/StateSign.tsx';
 import { formatDuration, formatTime, plural } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
-import type { Countdown } from './paint-cluster.ts';
+import { texts } from '../../texts/texts.ts';
+import { stateOf } from './NodeTable.tsx';
+import { tellCountdown } from './tell.ts';
 
 /** Kubelets renew their lease every 10 s. */
 const staleMs = 15_000;
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
 export interface NodeCardProps {
-  readonly node: NodeRow;
-  readonly pods: readonly PodRow[];
-  readonly faults: readonly Fault[];
-  readonly graceMs: number;
-  readonly evictionMs: number;
-  readonly countdown: Countdown | undefined;
-  readonly renewedMs: number | undefined;
+  readonly node: MapNode;
+  readonly zone: string;
+  readonly periods: Pick<ClusterMapStatus, 'graceMs' | 'unreachableMs'>;
+  readonly onZoom: (() => void) | undefined;
 }
 
-export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, renewedMs }: NodeCardProps) {
+export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evictionMs }, onZoom }: NodeCardProps) {
   const [asking, setAsking] = useState(false);
   const nowMs = useClock((state) => state.nowMs);
+  const all = useCollection(faultsPath, 'full');
+  const faults = useMemo(() => [...all.rows.values()] as Fault[], [all.version, all.rows]);
   const fault = faults.find(({ spec, status }) => spec.target?.node === node.name && status?.phase !== 'Healed' && status?.phase !== 'Failed');
-  const used = pods.reduce((sum, pod) => sum + pod.milliCpu, 0);
+  const { renewedMs, countdown } = node;
   const act = async (path: string, options: Parameters<typeof request>[1], done: string): Promise<void> => {
     try {
       await request(path, options);
@@ -55,16 +57,17 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, r
     <section className="node-card" aria-label={`Node ${node.name}`}>
       <div className="row">
         <h2 className="mono">{node.name}</h2>
-        <StateSign state={node.ready === 'True' ? 'Ready' : node.ready === 'False' ? 'NotReady' : 'Unknown'} />
+        <StateSign state={stateOf(node)} />
         {node.cordoned ? <span className="badge warn">cordoned</span> : null}
-        {node.pressures.map((one) => (
+        {node.pressures?.map((one) => (
           <span key={one} className="badge warn">
             {one}
           </span>
         ))}
         <span className="muted">
-          {node.zone} · {plural(pods.length, 'pod')} of {node.podsMax} · {(used / 1000).toFixed(1)} of {(node.milliCpu / 1000).toFixed(1)} CPU
-          requested
+          {zone} · {plural(node.podCount, 'pod')}
+          {node.room === undefined ? '' : ` of ${node.room}`} · {cores(node.requestedMilliCpu)} of {cores(node.milliCpu)} CPU requested
+          {node.useMilliCpu === undefined ? '' : `, ${cores(node.useMilliCpu)} used`}
         </span>
         {renewedMs === undefined ? null : (
           <span className={nowMs - renewedMs > staleMs ? 'warn' : 'muted'}>
@@ -73,10 +76,16 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, r
         )}
         {countdown ? (
           <span className="badge warn" role="timer">
-            {countdown.text}
+            {tellCountdown(countdown, nowMs)}
           </span>
         ) : null}
         <div className="grow" />
+        {onZoom ? (
+          <button type="button" className="button" onClick={onZoom}>
+            <ZoomIn size={14} aria-hidden />
+            {texts.cluster.zoomIn}
+          </button>
+        ) : null}
         {fault ? (
           <button
             type="button"
@@ -95,7 +104,7 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, r
           </button>
         )}
       </div>
-      {node.taints.length > 0 ? (
+      {node.taints ? (
         <div className="row dense muted">
           {node.taints.map((taint) => (
             <code key={taint}>{taint}</code>
@@ -110,7 +119,7 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, r
           <ol className="dense">
             <li>
               <span className="muted">at once</span>
-              <span>{plural(pods.length, 'pod')} stop; nothing reports it yet</span>
+              <span>{plural(node.podCount, 'pod')} stop; nothing reports it yet</span>
             </li>
             <li>
               <span className="muted">{formatDuration(graceMs)}</span>
@@ -143,4 +152,8 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, r
       ) : null}
     </section>
   );
+}
+
+function cores(milliCpu: number | undefined): string {
+  return ((milliCpu ?? 0) / 1000).toFixed(1);
 }

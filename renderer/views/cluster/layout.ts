@@ -1,110 +1,173 @@
-/** Where everything stands in the cluster view: zones as columns, nodes as racks in each, pods as cells in the rack. */
-import type { NodeRow, PodRow } from '../../../engine/component-helpers/page-rows.ts';
+/**
+ * Where everything stands: zones as blocks beside each other, nodes in them. Three ways, whichever is the largest that fits the window:
+ * pods by name, pods as cells, and, where the engine only counted them, nodes as cells.
+ */
+import type { ClusterMapStatus, MapNode, MapPod } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+
+export type MapMode = 'names' | 'cells' | 'counts';
 
 export interface Rack {
-  readonly node: NodeRow | undefined;
-  readonly pods: readonly PodRow[];
+  readonly node: MapNode;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
+  /** Pods beside each other, and from one to the next. */
   readonly columns: number;
+  readonly stepX: number;
 }
-export interface ZoneColumn {
+export interface ZoneBlock {
   readonly zone: string;
+  readonly nodes: number;
   readonly x: number;
   readonly width: number;
-  readonly racks: readonly Rack[];
 }
-export interface ClusterLayout {
-  readonly zones: readonly ZoneColumn[];
+export interface MapLayout {
+  readonly mode: MapMode;
+  readonly zones: readonly ZoneBlock[];
   readonly racks: readonly Rack[];
   readonly height: number;
-  readonly unscheduled: readonly PodRow[];
+  /** Of a pod: its shape, and from one to the one beneath it. */
   readonly cell: number;
-  readonly step: number;
+  readonly stepY: number;
 }
 
-export const rackHead = 20;
-export const zoneHead = 30;
+export const rackHead = 38;
+export const rackInset = 8;
+export const zoneHead = 26;
 const gap = 8;
 const padding = 16;
-const rackWidthMin = 128;
-/** Few nodes have large cells. */
-const sizes = [
-  { nodesMax: 12, cell: 18, rackWidth: 220 },
-  { nodesMax: 60, cell: 13, rackWidth: 168 },
-  { nodesMax: Infinity, cell: 9, rackWidth: rackWidthMin },
-] as const;
+const nameWidth = 210;
+const nameHeight = 20;
+const cellSizes = [34, 28, 24, 20, 17, 14, 12, 10, 8] as const;
+const countSizes = [120, 96, 80, 64, 52, 44, 36, 30, 26, 22, 19, 16, 14, 12, 10, 9, 8] as const;
+const rackWidthMin = 132;
 
-export function layoutCluster(nodes: Iterable<NodeRow>, pods: Iterable<PodRow>, width: number): ClusterLayout {
-  const podsOf = new Map<string, PodRow[]>();
-  for (const pod of pods) {
-    const list = podsOf.get(pod.node);
-    if (list) list.push(pod);
-    else podsOf.set(pod.node, [pod]);
-  }
-  const zones = new Map<string, NodeRow[]>();
-  let nodeCount = 0;
-  for (const node of nodes) {
-    nodeCount++;
-    const list = zones.get(node.zone);
-    if (list) list.push(node);
-    else zones.set(node.zone, [node]);
-  }
-  const { cell, rackWidth } = sizes.find(({ nodesMax }) => nodeCount <= nodesMax) ?? sizes[2];
-  const step = cell + (cell > 12 ? 3 : 2);
-  const names = [...zones.keys()].sort(byText);
-  const zoneWidth = names.length === 0 ? width : (width - padding * 2 - gap * 2 * (names.length - 1)) / names.length;
-  const columns: ZoneColumn[] = names.map((zone, index) => {
-    const x = padding + index * (zoneWidth + gap * 2);
-    return { zone, x, width: zoneWidth, racks: layoutZone((zones.get(zone) ?? []).sort(byName), podsOf, x, zoneWidth, rackWidth, step) };
-  });
-  const racks = columns.flatMap((column) => column.racks);
-  const height = racks.reduce((most, rack) => Math.max(most, rack.y + rack.height), 0) + padding;
-  return { zones: columns, racks, height, unscheduled: podsOf.get('') ?? [], cell, step };
+interface Zone {
+  readonly name: string;
+  readonly nodes: readonly MapNode[];
+  readonly x: number;
+  readonly width: number;
 }
 
-function layoutZone(
-  nodes: readonly NodeRow[],
-  podsOf: ReadonlyMap<string, PodRow[]>,
-  left: number,
-  width: number,
-  rackWidthLeast: number,
-  step: number,
-): Rack[] {
-  const across = Math.max(1, Math.floor((width + gap) / (rackWidthLeast + gap)));
-  const rackWidth = (width - gap * (across - 1)) / across;
-  const columns = Math.max(1, Math.floor((rackWidth - 14) / step));
-  const racks: Rack[] = [];
-  let top = zoneHead;
-  for (let start = 0; start < nodes.length; start += across) {
-    const line = nodes.slice(start, start + across).map((node) => ({ node, pods: (podsOf.get(node.name) ?? noPods).toSorted(byName) }));
-    const lines = Math.max(1, ...line.map(({ pods }) => Math.ceil(pods.length / columns)));
-    const height = rackHead + lines * step + 8;
-    line.forEach(({ node, pods }, index) =>
-      racks.push({ node, pods, x: left + index * (rackWidth + gap), y: top, width: rackWidth, height, columns }),
-    );
-    top += height + gap;
+export function layoutMap({ zones, nodes }: Pick<ClusterMapStatus, 'zones' | 'nodes'>, width: number, height: number): MapLayout {
+  const blocks = placeZones(zones, nodes, width);
+  const room = height - zoneHead - padding;
+  if (nodes.every(({ pods }) => pods !== undefined)) {
+    const named = placeAll(blocks, room, { mode: 'names', cell: 12, stepX: nameWidth, stepY: nameHeight });
+    if (named) return named;
+    for (const cell of cellSizes) {
+      const step = cell + (cell > 12 ? 4 : 2);
+      const found = placeAll(blocks, cell === cellSizes.at(-1) ? Infinity : room, { mode: 'cells', cell, stepX: step, stepY: step });
+      if (found) return found;
+    }
   }
+  return placeCounts(blocks, room);
+}
+
+/** As wide as they have nodes, but none so narrow that its name cannot be read. */
+function placeZones(zones: ClusterMapStatus['zones'], nodes: readonly MapNode[], width: number): readonly Zone[] {
+  const inner = Math.max(0, width - padding * 2 - gap * 2 * Math.max(0, zones.length - 1));
+  const least = Math.min(inner / Math.max(1, zones.length), rackWidthMin);
+  const free = inner - least * zones.length;
+  let x = padding;
+  return zones.map(({ name }, place) => {
+    const own = nodes.filter((node) => node.zone === place);
+    const zone = { name, nodes: own, x, width: least + (free * own.length) / Math.max(1, nodes.length) };
+    x += zone.width + gap * 2;
+    return zone;
+  });
+}
+
+interface Sizes extends Pick<MapLayout, 'mode' | 'cell' | 'stepY'> {
+  /** At least. */
+  readonly stepX: number;
+}
+
+/** Undefined where it does not fit. */
+function placeAll(zones: readonly Zone[], room: number, sizes: Sizes): MapLayout | undefined {
+  const racks: Rack[] = [];
+  for (const zone of zones) {
+    const found = placeZone(zone, room, sizes);
+    if (!found) return undefined;
+    racks.push(...found);
+  }
+  return whole(zones, racks, sizes);
+}
+
+function placeZone({ nodes, x, width }: Zone, room: number, { mode, stepX, stepY }: Sizes): readonly Rack[] | undefined {
+  const narrowest = mode === 'names' ? nameWidth + rackInset * 2 : Math.min(rackWidthMin, width);
+  const acrossMax = Math.max(1, Math.min(nodes.length, Math.floor((width + gap) / (narrowest + gap))));
+  let best: { readonly across: number; readonly columns: number; readonly heights: readonly number[]; readonly total: number } | undefined;
+  for (let across = 1; across <= acrossMax; across++) {
+    const rackWidth = (width - gap * (across - 1)) / across;
+    const columns = Math.floor((rackWidth - rackInset * 2 + 4) / stepX);
+    if (columns < 1) continue;
+    const heights = lineHeights(nodes, across, columns, stepY);
+    const total = heights.reduce((sum, one) => sum + one + gap, -gap);
+    if (best === undefined || total < best.total) best = { across, columns, heights, total };
+  }
+  if (best === undefined || best.total > room) return undefined;
+  // What is left of the window is shared out, so that few nodes fill it.
+  const spare = Number.isFinite(room) ? (room - best.total) / Math.max(1, best.heights.length) : 0;
+  const rackWidth = (width - gap * (best.across - 1)) / best.across;
+  const step = mode === 'names' ? Math.floor((rackWidth - rackInset * 2) / best.columns) : stepX;
+  const racks: Rack[] = [];
+  let y = zoneHead;
+  best.heights.forEach((least, line) => {
+    const height = least + spare;
+    nodes
+      .slice(line * best.across, (line + 1) * best.across)
+      .forEach((node, at) => racks.push({ node, x: x + at * (rackWidth + gap), y, width: rackWidth, height, columns: best.columns, stepX: step }));
+    y += height + gap;
+  });
   return racks;
 }
 
-const noPods: PodRow[] = [];
-
-/** `pool-2` before `pool-10`. */
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name.length - b.name.length || byText(a.name, b.name);
+function lineHeights(nodes: readonly MapNode[], across: number, columns: number, stepY: number): readonly number[] {
+  const heights: number[] = [];
+  for (let start = 0; start < nodes.length; start += across) {
+    const most = Math.max(...nodes.slice(start, start + across).map(({ pods }) => pods?.length ?? 0));
+    heights.push(rackHead + Math.max(1, Math.ceil(most / columns)) * stepY + rackInset);
+  }
+  return heights;
 }
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+
+function placeCounts(zones: readonly Zone[], room: number): MapLayout {
+  const smallest = countSizes.at(-1) ?? 8;
+  const fits = (size: number): boolean => zones.every(({ nodes, width }) => Math.ceil(nodes.length / acrossOf(width, size)) * (size + 2) <= room);
+  const size = countSizes.find(fits) ?? smallest;
+  const racks = zones.flatMap(({ nodes, x, width }) => {
+    const across = acrossOf(width, size);
+    return nodes.map((node, at) => ({
+      ...{ node, columns: 1, stepX: size, width: size, height: size },
+      x: x + (at % across) * (size + 2),
+      y: zoneHead + Math.floor(at / across) * (size + 2),
+    }));
+  });
+  return whole(zones, racks, { mode: 'counts', cell: size, stepY: size });
+}
+
+function acrossOf(width: number, size: number): number {
+  return Math.max(1, Math.floor((width + 2) / (size + 2)));
+}
+
+function whole(zones: readonly Zone[], racks: readonly Rack[], { mode, cell, stepY }: Pick<MapLayout, 'mode' | 'cell' | 'stepY'>): MapLayout {
+  const height = racks.reduce((most, rack) => Math.max(most, rack.y + rack.height), 0) + padding;
+  return { mode, cell, stepY, racks, height, zones: zones.map(({ name, nodes, x, width }) => ({ zone: name, nodes: nodes.length, x, width })) };
 }
 
 export function rackAt(racks: readonly Rack[], x: number, y: number): Rack | undefined {
   return racks.find((rack) => x >= rack.x && x < rack.x + rack.width && y >= rack.y && y < rack.y + rack.height);
 }
-export function podAt({ step }: Pick<ClusterLayout, 'step'>, rack: Rack, x: number, y: number): PodRow | undefined {
-  const column = Math.floor((x - rack.x - 8) / step);
-  const line = Math.floor((y - rack.y - rackHead) / step);
-  return column < 0 || column >= rack.columns || line < 0 ? undefined : rack.pods[line * rack.columns + column];
+
+export function placeOfPod({ stepY }: MapLayout, { x, y, columns, stepX }: Rack, index: number): readonly [number, number] {
+  return [x + rackInset + (index % columns) * stepX, y + rackHead + Math.floor(index / columns) * stepY];
+}
+
+export function podAt({ stepY, mode }: MapLayout, rack: Rack, x: number, y: number): MapPod | undefined {
+  if (mode === 'counts') return undefined;
+  const column = Math.floor((x - rack.x - rackInset) / rack.stepX);
+  const line = Math.floor((y - rack.y - rackHead) / stepY);
+  return column < 0 || column >= rack.columns || line < 0 ? undefined : rack.node.pods?.[line * rack.columns + column];
 }

@@ -1,205 +1,193 @@
-/** Draws the racks that are on screen. A pod's state is its colour and its shape; readiness is how full the cell is. */
-import type { LeaseRow, NodeRow, PodRow } from '../../../engine/component-helpers/page-rows.ts';
+/** Draws what is on screen of the map: racks with their pods, or nodes as cells whose bars are their pods by class. */
+import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { texts } from '../../texts/texts.ts';
 import type { Palette } from '../../timeline/palette.ts';
-import { type Look, lookOf } from '../../components/states.ts';
-import { rackHead, type ClusterLayout, type Rack } from './layout.ts';
+import { type ClassColours, colourOf } from './colours.ts';
+import { type MapLayout, placeOfPod, type Rack, rackInset } from './layout.ts';
+import { clipped, ring } from './paint-parts.ts';
+import { paintPod } from './paint-pod.ts';
 
-export interface Countdown {
-  readonly share: number;
-  readonly text: string;
-}
-export interface ClusterFrame {
-  readonly layout: ClusterLayout;
+export interface MapFrame {
+  readonly map: ClusterMapStatus;
+  readonly layout: MapLayout;
   readonly scrollTop: number;
   readonly height: number;
   readonly selected: string;
   readonly hovered: string;
   readonly palette: Palette;
+  readonly colours: ClassColours;
+  /** Of the clock, or the past instant that is shown. */
   readonly nowMs: number;
-  readonly leases: ReadonlyMap<string, LeaseRow>;
-  readonly countdownOf: (node: NodeRow) => Countdown | undefined;
 }
 
-export function paintCluster(context: CanvasRenderingContext2D, frame: ClusterFrame): void {
-  const { layout, scrollTop, height, palette } = frame;
+export function paintCluster(context: CanvasRenderingContext2D, frame: MapFrame): void {
+  const { layout, scrollTop, height } = frame;
   context.textBaseline = 'middle';
-  for (const rack of layout.racks)
-    if (rack.y + rack.height >= scrollTop && rack.y <= scrollTop + height) paintRack(context, rack, rack.y - scrollTop, frame);
-  for (const { zone, x, racks } of layout.zones) {
-    const top = -scrollTop;
-    if (top < -40) continue;
+  for (const rack of layout.racks) {
+    if (rack.y + rack.height < scrollTop || rack.y > scrollTop + height) continue;
+    if (layout.mode === 'counts') paintCounts(context, rack, rack.y - scrollTop, frame);
+    else paintRack(context, rack, rack.y - scrollTop, frame);
+  }
+  paintZones(context, frame);
+}
+
+function paintZones(context: CanvasRenderingContext2D, { layout, scrollTop, palette }: MapFrame): void {
+  for (const { zone, x, width, nodes } of layout.zones) {
+    if (scrollTop > 40) continue;
     context.font = `600 12px ${palette.font}`;
     context.fillStyle = palette.text;
-    context.fillText(zone, x, top + 17);
-    const offset = context.measureText(zone).width + 8;
+    const name = clipped(context, zone, Math.max(40, width - 60));
+    context.fillText(name, x, 14 - scrollTop);
+    const offset = context.measureText(name).width + 8;
     context.font = `12px ${palette.font}`;
     context.fillStyle = palette.muted;
-    context.fillText(`${racks.length} ${racks.length === 1 ? 'node' : 'nodes'}`, x + offset, top + 17);
+    if (offset + 50 < width) context.fillText(`${nodes} ${nodes === 1 ? 'node' : 'nodes'}`, x + offset, 14 - scrollTop);
   }
 }
 
-function paintRack(context: CanvasRenderingContext2D, rack: Rack, top: number, frame: ClusterFrame): void {
-  const { node, x, width, height, pods, columns } = rack;
-  if (!node) return;
-  const {
-    palette,
-    selected,
-    hovered,
-    layout: { step },
-  } = frame;
-  const broken = node.ready !== 'True';
+function edgeOf({ name, ready }: MapNode, { palette, selected, hovered }: MapFrame): { readonly colour: string; readonly width: number } {
+  if (selected === `nodes/${name}`) return { colour: palette.accent, width: 2 };
+  if (hovered === `nodes/${name}`) return { colour: palette.muted, width: 1.5 };
+  return ready === 'True' ? { colour: palette.gridStrong, width: 1 } : { colour: palette.danger, width: 1.5 };
+}
+
+/** What is to be said of a node beside its name, '' when it is well. */
+export function wordOf({ ready, pressures, cordoned }: MapNode): string {
+  const words = texts.cluster;
+  if (ready === 'Gone') return words.gone;
+  if (ready === 'Unknown') return words.unreachable;
+  if (ready === 'False') return words.notReadyNode;
+  return pressures?.[0]?.replace('Pressure', ' low').toLowerCase() ?? (cordoned ? words.cordoned : '');
+}
+
+function paintRack(context: CanvasRenderingContext2D, rack: Rack, top: number, frame: MapFrame): void {
+  const { node, x, width, height } = rack;
+  const { palette, layout, map } = frame;
+  const edge = edgeOf(node, frame);
   context.fillStyle = palette.stripe;
   context.fillRect(x, top, width, height);
-  context.lineWidth = selected === node.id ? 2 : 1;
-  context.strokeStyle = selected === node.id ? palette.accent : hovered === node.id ? palette.muted : broken ? palette.danger : palette.gridStrong;
+  context.strokeStyle = edge.colour;
+  context.lineWidth = edge.width;
   context.strokeRect(x + 0.5, top + 0.5, width - 1, height - 1);
-  paintHeart(context, node, x + 10, top + 10, frame);
-  context.font = `11px ${palette.font}`;
-  context.fillStyle = broken ? palette.danger : palette.text;
-  const badge =
-    node.ready === 'Unknown'
-      ? 'unreachable'
-      : node.ready === 'False'
-        ? 'not ready'
-        : (node.pressures[0]?.replace('Pressure', ' low').toLowerCase() ?? (node.cordoned ? 'cordoned' : ''));
-  const badgeRoom = badge ? context.measureText(badge).width + 6 : 0;
-  context.fillText(clipped(context, node.name, width - 30 - badgeRoom), x + 19, top + 11);
-  if (badge) {
-    context.fillStyle = broken ? palette.danger : palette.warning;
-    context.fillText(badge, x + width - badgeRoom, top + 11);
-  }
+  paintHeart(context, node, x + 13, top + 13, frame);
+  paintName(context, rack, top, frame);
+  paintShare(context, rack, top, frame);
+  const pods = node.pods ?? [];
   for (let index = 0; index < pods.length; index++) {
     const pod = pods[index];
-    if (pod) paintPod(context, pod, x + 8 + (index % columns) * step, top + rackHead + Math.floor(index / columns) * step, frame);
+    if (!pod) continue;
+    const [podX, podY] = placeOfPod(layout, rack, index);
+    if (podY + layout.stepY > rack.y + height) break;
+    paintPod(context, pod, colourOf(frame.colours, map.by, map.classes, pod.place), podX, podY - frame.scrollTop, rack.stepX, frame);
   }
+}
+
+function paintName(context: CanvasRenderingContext2D, { node, x, width }: Rack, top: number, { palette }: MapFrame): void {
+  const word = wordOf(node);
+  context.font = `11px ${palette.font}`;
+  const room = word ? context.measureText(word).width + 8 : 0;
+  context.font = `600 12px ${palette.font}`;
+  context.fillStyle = node.ready === 'True' ? palette.text : palette.danger;
+  context.fillText(clipped(context, node.name, width - 30 - room), x + 24, top + 14);
+  if (!word) return;
+  context.font = `11px ${palette.font}`;
+  context.fillStyle = node.ready === 'True' ? palette.warning : palette.danger;
+  context.fillText(word, x + width - room, top + 14);
+}
+
+/** How much of its CPU is spoken for, and beneath it how much is used. */
+function paintShare(context: CanvasRenderingContext2D, { node, x, width }: Rack, top: number, { palette }: MapFrame): void {
+  const { milliCpu, requestedMilliCpu, useMilliCpu } = node;
+  if (!milliCpu || requestedMilliCpu === undefined) return;
+  const room = width - rackInset * 2;
+  const bar = (share: number, y: number, height: number, colour: string): void => {
+    context.fillStyle = colour;
+    context.fillRect(x + rackInset, top + y, room * Math.min(1, share), height);
+  };
+  bar(1, 26, 5, palette.gridStrong);
+  bar(requestedMilliCpu / milliCpu, 26, 5, palette.muted);
+  if (useMilliCpu !== undefined) bar(useMilliCpu / milliCpu, 32, 2, palette.accent);
+}
+
+/** A node as a cell: its pods by class from the ground up; what is wrong with the node crosses it out. */
+function paintCounts(context: CanvasRenderingContext2D, { node, x, width: size }: Rack, top: number, frame: MapFrame): void {
+  const { palette, map, colours, nowMs } = frame;
+  const edge = edgeOf(node, frame);
+  context.fillStyle = palette.stripe;
+  context.fillRect(x, top, size, size);
+  let y = top + size;
+  const whole = Math.max(node.podCount, node.room ?? 0, 1);
+  const all = size < 22 ? Math.max(1, node.podCount) : whole;
+  for (let at = 0; at < node.counts.length; at += 2) {
+    const part = ((node.counts[at + 1] as number) / all) * size;
+    context.fillStyle = colourOf(colours, map.by, map.classes, node.counts[at] as number);
+    context.fillRect(x, y - part, size, part);
+    y -= part;
+  }
+  context.strokeStyle = edge.colour;
+  context.lineWidth = edge.width;
+  context.strokeRect(x + 0.5, top + 0.5, size - 1, size - 1);
+  if (node.ready !== 'True') crossOut(context, x, top, size, palette);
+  else if (node.cordoned || node.pressures) notch(context, x, top, size, palette.warning);
+  if (node.countdown) ring(context, x + size / 2, top + size / 2, Math.max(3, size * 0.32), node.countdown, nowMs, palette);
+  if (size < 52) return;
+  context.font = `11px ${palette.font}`;
+  const name = clipped(context, node.name, size - 8);
+  context.fillStyle = palette.stripe;
+  context.fillRect(x + 1, top + 1, size - 2, 16);
+  context.fillStyle = node.ready === 'True' ? palette.text : palette.danger;
+  context.fillText(name, x + 4, top + 9);
+}
+
+function crossOut(context: CanvasRenderingContext2D, x: number, y: number, size: number, { danger, background }: Palette): void {
+  for (const [colour, width] of [
+    [background, Math.max(2.5, size / 8)],
+    [danger, Math.max(1.2, size / 14)],
+  ] as const) {
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.beginPath();
+    context.moveTo(x + 2, y + 2);
+    context.lineTo(x + size - 2, y + size - 2);
+    context.moveTo(x + size - 2, y + 2);
+    context.lineTo(x + 2, y + size - 2);
+    context.stroke();
+  }
+}
+
+function notch(context: CanvasRenderingContext2D, x: number, y: number, size: number, colour: string): void {
+  const part = Math.max(4, size * 0.4);
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(x + size, y);
+  context.lineTo(x + size, y + part);
+  context.lineTo(x + size - part, y);
+  context.fill();
 }
 
 /** How long a heartbeat is seen, of the ten seconds between two. */
 const pulseMs = 4000;
 
-/** A heart that pulses with each report; after a fault a ring shows how much of the grace period is left. */
-function paintHeart(
-  context: CanvasRenderingContext2D,
-  node: NodeRow,
-  x: number,
-  y: number,
-  { palette, nowMs, countdownOf, leases }: ClusterFrame,
-): void {
-  const countdown = countdownOf(node);
-  const colour =
-    node.ready === 'True'
-      ? countdown
-        ? palette.warning
-        : palette.state['Running']
-      : node.ready === 'False'
-        ? palette.state['Failed']
-        : palette.state['Unknown'];
-  context.fillStyle = context.strokeStyle = colour ?? palette.muted;
-  if (countdown) {
-    context.lineWidth = 2.5;
-    context.beginPath();
-    context.arc(x, y, 5, -Math.PI / 2, -Math.PI / 2 + Math.PI * 2 * countdown.share);
-    context.stroke();
+/** A heart that pulses with each report; a ring while something runs down, a cross where nobody reports. */
+function paintHeart(context: CanvasRenderingContext2D, node: MapNode, x: number, y: number, { palette, nowMs }: MapFrame): void {
+  if (node.countdown && node.countdown.untilMs > nowMs) {
+    ring(context, x, y, 6, node.countdown, nowMs, palette);
     return;
   }
-  const sinceMs = nowMs - (leases.get(`kube-node-lease/${node.name}`)?.renewedMs ?? node.heartbeatMs);
-  if (node.ready === 'True' && sinceMs >= 0 && sinceMs < pulseMs) {
+  if (node.ready !== 'True') {
+    crossOut(context, x - 6, y - 6, 12, palette);
+    return;
+  }
+  context.fillStyle = palette.state['Running'] ?? palette.muted;
+  const sinceMs = nowMs - (node.renewedMs ?? 0);
+  if (sinceMs >= 0 && sinceMs < pulseMs) {
     context.globalAlpha = 0.55 * (1 - sinceMs / pulseMs);
     context.beginPath();
-    context.arc(x, y, 3.5 + (sinceMs / pulseMs) * 4, 0, Math.PI * 2);
+    context.arc(x, y, 4 + (sinceMs / pulseMs) * 4, 0, Math.PI * 2);
     context.fill();
+    context.globalAlpha = 1;
   }
-  context.globalAlpha = 1;
   context.beginPath();
-  if (node.ready === 'True') {
-    context.arc(x, y, 3.5, 0, Math.PI * 2);
-    context.fill();
-  } else {
-    context.lineWidth = 1.6;
-    context.moveTo(x - 3, y - 3);
-    context.lineTo(x + 3, y + 3);
-    context.moveTo(x + 3, y - 3);
-    context.lineTo(x - 3, y + 3);
-    context.stroke();
-  }
-  context.globalAlpha = 1;
-}
-
-function paintPod(
-  context: CanvasRenderingContext2D,
-  pod: PodRow,
-  x: number,
-  y: number,
-  { palette, selected, hovered, layout: { cell } }: ClusterFrame,
-): void {
-  const look = podLook(pod);
-  const colour = palette.state[look] ?? palette.muted;
-  context.fillStyle = context.strokeStyle = colour;
-  context.lineWidth = 1.4;
-  switch (look) {
-    case 'Pending':
-      context.strokeRect(x + 1, y + 1, cell - 2, cell - 2);
-      break;
-    case 'Running':
-      context.fillRect(x, y, cell, cell);
-      break;
-    case 'Starting':
-      context.strokeRect(x + 0.7, y + 0.7, cell - 1.4, cell - 1.4);
-      context.fillRect(x, y + cell / 2, cell, cell / 2);
-      break;
-    case 'NotReady':
-      context.strokeRect(x + 0.7, y + 0.7, cell - 1.4, cell - 1.4);
-      context.fillRect(x, y + cell * 0.38, cell, Math.max(2, cell * 0.24));
-      break;
-    case 'Broken':
-      context.beginPath();
-      context.moveTo(x + cell / 2, y);
-      context.lineTo(x + cell, y + cell);
-      context.lineTo(x, y + cell);
-      context.closePath();
-      context.fill();
-      break;
-    case 'Succeeded':
-      context.beginPath();
-      context.moveTo(x + cell * 0.1, y + cell * 0.55);
-      context.lineTo(x + cell * 0.4, y + cell * 0.83);
-      context.lineTo(x + cell * 0.9, y + cell * 0.2);
-      context.stroke();
-      break;
-    case 'Failed':
-      context.beginPath();
-      context.moveTo(x + 1, y + 1);
-      context.lineTo(x + cell - 1, y + cell - 1);
-      context.moveTo(x + cell - 1, y + 1);
-      context.lineTo(x + 1, y + cell - 1);
-      context.stroke();
-      break;
-    default:
-      context.strokeRect(x + 0.7, y + 0.7, cell - 1.4, cell - 1.4);
-      context.beginPath();
-      context.moveTo(x, y + cell);
-      context.lineTo(x + cell, y);
-      context.moveTo(x, y + cell / 2);
-      context.lineTo(x + cell / 2, y);
-      context.stroke();
-  }
-  if (pod.id === selected || pod.id === hovered) {
-    context.strokeStyle = palette.text;
-    context.lineWidth = 1.5;
-    context.strokeRect(x - 1.5, y - 1.5, cell + 3, cell + 3);
-  }
-}
-
-/** A phase says little of a pod that lives: what is wrong with it decides. */
-function podLook({ state, ready, reason }: PodRow): Look {
-  if (state !== 'Pending' && state !== 'Running') return state;
-  if (reason !== '') return lookOf(reason);
-  return state === 'Running' && !ready ? 'Starting' : state;
-}
-
-function clipped(context: CanvasRenderingContext2D, text: string, room: number): string {
-  if (context.measureText(text).width <= room) return text;
-  let end = text.length - 1;
-  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > room) end--;
-  return `${text.slice(0, end)}…`;
+  context.arc(x, y, 4, 0, Math.PI * 2);
+  context.fill();
 }

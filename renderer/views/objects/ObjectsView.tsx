@@ -1,5 +1,8 @@
 /** Every kind the server has, listed as kubectl lists it. */
 import { X } from 'lucide-react';
+import { useState } from 'react';
+import type { ActTarget } from '../../acts/act.ts';
+import { ActBar } from '../../acts/ActBar.tsx';
 import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
@@ -54,7 +57,9 @@ export function ObjectsView() {
           />
           <div className="table-wrap" tabIndex={0} role="region" aria-label="Objects">
             {tableError ? <ErrorBox title={`${chosen.resource} cannot be listed`} detail={tableError} /> : null}
-            {table && resource ? <ObjectTable table={table} resource={resource} search={search} onMore={more} /> : null}
+            {table && resource ? (
+              <ObjectTable key={`${resource.resource}.${resource.group}`} table={table} resource={resource} search={search} onMore={more} />
+            ) : null}
           </div>
         </div>
       </div>
@@ -95,6 +100,7 @@ function KindList({
   );
 }
 
+/** Rows that are chosen stay so while they are there. */
 function ObjectTable({
   table,
   resource,
@@ -107,6 +113,7 @@ function ObjectTable({
   readonly onMore: () => void;
 }) {
   const { selected, select } = useNavigation();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   if (rows.length === 0)
@@ -121,11 +128,26 @@ function ObjectTable({
         )}
       </Empty>
     );
+  const targets = [...chosen].map((id) => targetOf(id, resource));
   return (
     <>
+      {chosen.size > 0 ? (
+        <div className="acts many">
+          <div className="row">
+            <strong>{texts.acts.chosen(chosen.size)}</strong>
+            <button type="button" className="button quiet" onClick={() => setChosen(new Set())}>
+              {texts.acts.clear}
+            </button>
+          </div>
+          <ActBar targets={targets} />
+        </div>
+      ) : null}
       <table className="table">
         <thead>
           <tr>
+            <th>
+              <span className="sr-only">{texts.acts.bar}</span>
+            </th>
             {resource.namespaced ? <th>Namespace</th> : null}
             {columns.map(({ name }) => (
               <th key={name}>{name}</th>
@@ -137,6 +159,14 @@ function ObjectTable({
             const id = rowIdOf(resource, metadata.namespace, metadata.name ?? '');
             return (
               <tr key={id} className={id === selected ? 'is-selected' : ''}>
+                <td className="tight">
+                  <input
+                    type="checkbox"
+                    aria-label={texts.acts.choose(shorten([metadata.namespace, metadata.name].filter(Boolean).join('/'), cellMax))}
+                    checked={chosen.has(id)}
+                    onChange={() => setChosen(toggled(chosen, id))}
+                  />
+                </td>
                 {resource.namespaced ? <td className="muted tight">{metadata.namespace}</td> : null}
                 {columns.map(({ name, index }, at) => (
                   <td key={name} className="tight">
@@ -163,4 +193,15 @@ function ObjectTable({
       ) : null}
     </>
   );
+}
+
+function targetOf(id: string, resource: Resource): ActTarget {
+  const { namespace, name } = parseRowId(id);
+  return { id, resource, namespace, name, object: undefined };
+}
+
+function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(chosen);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }

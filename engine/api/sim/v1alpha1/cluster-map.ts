@@ -40,6 +40,8 @@ export interface MapPod {
   readonly namespace: string;
   readonly name: string;
   readonly look: PodLook;
+  /** Its class: place in `classes`. */
+  readonly place: number;
   readonly ready?: true;
   /** What kubectl would say of it, where the look does not. */
   readonly reason?: string;
@@ -81,7 +83,7 @@ export interface MapNode {
 
 /** Pods without a node, for one reason. */
 export interface MapWaiting {
-  readonly reason: string;
+  readonly reason: PodLook;
   readonly message: string;
   readonly count: number;
   readonly sinceMs: number;

@@ -1,0 +1,189 @@
+/** Buttons for what can be done to what is chosen; beneath them what will happen, the kubectl line that does the same, and what came of it. */
+import { Copy } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { messageOf } from '../api/request.ts';
+import { useKeys } from '../lib/keys.ts';
+import { shorten } from '../lib/shorten.ts';
+import { useNotices } from '../state/notices.ts';
+import { texts } from '../texts/texts.ts';
+import type { Act, ActTarget } from './act.ts';
+import { actsFor } from './acts.ts';
+
+const words = texts.acts;
+const linesMax = 5;
+const saidMax = 600;
+
+interface Outcome {
+  readonly level: 'info' | 'error';
+  readonly text: string;
+}
+
+export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) {
+  const [chosen, setChosen] = useState<Act | undefined>();
+  const [outcome, setOutcome] = useState<Outcome | undefined>();
+  const [input, setInput] = useState('');
+  const bar = useRef<HTMLDivElement>(null);
+  useKeys({ x: () => bar.current?.querySelector('button')?.focus() });
+  const offered = actsFor(targets);
+  if (offered.length === 0 || targets.length === 0) return null;
+  const run = async (act: Act, text: string): Promise<void> => {
+    setOutcome({ level: 'info', text: words.working });
+    setOutcome(await runAll(act, targets, text));
+  };
+  const choose = (act: Act): void => {
+    const [first] = targets;
+    const text = act.input && first ? act.input.initial(first) : '';
+    setChosen(act);
+    setInput(text);
+    setOutcome(undefined);
+    if (!act.danger && !act.input) void run(act, text);
+  };
+  return (
+    <section className="acts" aria-label={words.bar}>
+      <div className="row" ref={bar}>
+        {offered.map((act) => (
+          <button
+            key={act.name}
+            type="button"
+            className={`button ${act.danger ? 'danger' : ''}`}
+            aria-expanded={chosen?.name === act.name}
+            onClick={() => choose(act)}
+          >
+            {act.label}
+          </button>
+        ))}
+      </div>
+      {chosen ? (
+        <ActPanel
+          key={chosen.name}
+          {...{ act: chosen, targets, input, outcome, onInput: setInput }}
+          onRun={() => void run(chosen, input)}
+          onClose={() => {
+            setChosen(undefined);
+            setOutcome(undefined);
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+async function runAll(act: Act, targets: readonly ActTarget[], text: string): Promise<Outcome> {
+  const said: string[] = [];
+  const refusals: string[] = [];
+  for (const target of targets) {
+    try {
+      said.push(await act.run(target, text));
+    } catch (error) {
+      refusals.push(messageOf(error));
+    }
+  }
+  const done = [words.done(said.length), ...new Set(said)].join(' ').trim();
+  if (refusals.length === 0) return { level: 'info', text: shorten(done, saidMax) };
+  const refused = `${words.refused(refusals.length, targets.length)} ${refusals[0]}`;
+  return { level: 'error', text: shorten(said.length > 0 ? `${done} ${refused}` : refused, saidMax) };
+}
+
+interface ActPanelProps {
+  readonly act: Act;
+  readonly targets: readonly ActTarget[];
+  readonly input: string;
+  readonly outcome: Outcome | undefined;
+  readonly onInput: (text: string) => void;
+  readonly onRun: () => void;
+  readonly onClose: () => void;
+}
+
+function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: ActPanelProps) {
+  const said = useForecast(act, targets);
+  const lines = targets.slice(0, linesMax).map((target) => act.kubectl(target, input));
+  const more = targets.length - lines.length;
+  const fault = act.input?.fault(input) ?? '';
+  const asks = act.danger === true || act.input !== undefined;
+  return (
+    <form
+      className="act-panel"
+      aria-label={act.label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (fault === '') onRun();
+      }}
+    >
+      {act.input ? (
+        <label>
+          {act.input.label}{' '}
+          <input
+            className="field"
+            autoFocus
+            value={input}
+            inputMode="numeric"
+            aria-invalid={fault !== ''}
+            onChange={(event) => onInput(event.target.value.trim())}
+          />
+          {fault ? <span className="bad"> {fault}</span> : null}
+        </label>
+      ) : null}
+      {said.map((line) => (
+        <p key={line}>{shorten(line, saidMax)}</p>
+      ))}
+      <div className="kubectl">
+        <pre>{lines.map((line) => shorten(line, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')}</pre>
+        <button
+          type="button"
+          className="button icon quiet"
+          aria-label={words.copy}
+          title={words.copy}
+          onClick={() => copy(targets.map((one) => act.kubectl(one, input)))}
+        >
+          <Copy size={13} aria-hidden />
+        </button>
+      </div>
+      {outcome ? (
+        <p className={outcome.level === 'error' ? 'bad' : 'good'} role="status">
+          {outcome.text}
+        </p>
+      ) : null}
+      <div className="row">
+        {asks ? (
+          <button type="submit" className={`button ${act.danger ? 'danger' : 'primary'}`} disabled={fault !== ''} autoFocus={act.danger === true}>
+            {words.doIt(act.label)}
+          </button>
+        ) : null}
+        <button type="button" className="button quiet" onClick={onClose}>
+          {asks && !outcome ? words.cancel : words.close}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What is told before it is done, of each that is chosen. */
+function useForecast(act: Act, targets: readonly ActTarget[]): readonly string[] {
+  const [said, setSaid] = useState<readonly string[]>([]);
+  const ids = targets.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    let isCurrent = true;
+    const { forecast } = act;
+    if (!forecast) return undefined;
+    Promise.all(targets.slice(0, linesMax).map((target) => forecast(target))).then(
+      (all) => {
+        if (isCurrent) setSaid([...new Set(all.flat())]);
+      },
+      (error: unknown) => {
+        if (isCurrent) setSaid([messageOf(error)]);
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [act, ids]);
+  return said;
+}
+
+function copy(lines: readonly string[]): void {
+  const { tell } = useNotices.getState();
+  navigator.clipboard.writeText(lines.join('\n')).then(
+    () => tell({ level: 'info', title: words.copied }),
+    () => tell({ level: 'error', title: words.copy, detail: words.notCopied }),
+  );
+}

@@ -1,0 +1,170 @@
+/** The acts that the page offers, in the order of their buttons. */
+import type { AnyObject } from '../api/objects.ts';
+import { request } from '../api/request.ts';
+import { useClock } from '../state/clock.ts';
+import { texts } from '../texts/texts.ts';
+import { type Act, type ActTarget, inNamespace, named, pathOf, typeOf } from './act.ts';
+import { drain, drainForecast } from './drain.ts';
+import { previousTemplate, undo } from './rollback.ts';
+
+const { labels, forecast } = texts.acts;
+const templated = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'] as const;
+
+function patch(target: ActTarget, body: Parameters<typeof request>[1], subresource = ''): Promise<string> {
+  return request(`${pathOf(target)}${subresource}`, { method: 'PATCH', ...body }).then(() => '');
+}
+
+function specFlag(name: string, value: boolean | null) {
+  return (target: ActTarget) => patch(target, { body: { spec: { [name]: value } } });
+}
+
+function nowText(): string {
+  return new Date(Math.floor(useClock.getState().nowMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+async function objectOf(target: ActTarget): Promise<AnyObject> {
+  return target.object ?? (await request<AnyObject>(pathOf(target)));
+}
+
+/** As `kubectl create job --from` makes it. */
+async function trigger(target: ActTarget): Promise<string> {
+  const cronJob = await objectOf(target);
+  const template = (cronJob.spec?.['jobTemplate'] ?? {}) as { metadata?: { labels?: object; annotations?: object }; spec?: object };
+  const name = jobName(target);
+  const owner = { apiVersion: cronJob.apiVersion, kind: cronJob.kind, name: target.name, uid: cronJob.metadata.uid ?? '', controller: true };
+  const annotations = { 'cronjob.kubernetes.io/instantiate': 'manual', ...template.metadata?.annotations };
+  const metadata = { name, annotations, ...(template.metadata?.labels ? { labels: template.metadata.labels } : {}), ownerReferences: [owner] };
+  const body = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: template.spec ?? {} };
+  await request(`/apis/batch/v1/namespaces/${target.namespace}/jobs`, { method: 'POST', body: JSON.parse(JSON.stringify(body)) as never });
+  return `job.batch/${name}`;
+}
+
+const jobNameMax = 63;
+
+function jobName({ name }: ActTarget): string {
+  const suffix = `-manual-${Math.floor(useClock.getState().nowMs / 1000).toString(36)}`;
+  return name.slice(0, jobNameMax - suffix.length) + suffix;
+}
+
+export const acts: readonly Act[] = [
+  {
+    name: 'scale',
+    label: labels.scale,
+    resources: ['deployments.apps', 'statefulsets.apps', 'replicasets.apps'],
+    input: {
+      label: texts.acts.replicas,
+      initial: ({ object }) => String(object?.spec?.['replicas'] ?? 1),
+      fault: (text) => (/^\d{1,6}$/.test(text) ? '' : texts.acts.badReplicas),
+    },
+    kubectl: (target, input) => `kubectl scale ${named(target)}${inNamespace(target)} --replicas=${input}`,
+    run: (target, input) => patch(target, { body: { spec: { replicas: Number(input) } } }, '/scale'),
+  },
+  {
+    name: 'restart',
+    label: labels.restart,
+    resources: templated,
+    kubectl: (target) => `kubectl rollout restart ${named(target)}${inNamespace(target)}`,
+    run: (target) =>
+      patch(target, { body: { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': nowText() } } } } } }),
+  },
+  {
+    name: 'undo',
+    label: labels.undo,
+    resources: ['deployments.apps'],
+    danger: true,
+    forecast: async (target) => {
+      const before = await previousTemplate(await objectOf(target));
+      return [before === undefined ? forecast.noRevision : forecast.undo(before.revision)];
+    },
+    kubectl: (target) => `kubectl rollout undo ${named(target)}${inNamespace(target)}`,
+    run: async (target) => undo(target, await objectOf(target)),
+  },
+  {
+    name: 'pause',
+    label: labels.pause,
+    resources: ['deployments.apps'],
+    isFor: ({ spec }) => spec?.['paused'] !== true,
+    kubectl: (target) => `kubectl rollout pause ${named(target)}${inNamespace(target)}`,
+    run: specFlag('paused', true),
+  },
+  {
+    name: 'resume',
+    label: labels.resume,
+    resources: ['deployments.apps'],
+    isFor: ({ spec }) => spec?.['paused'] === true,
+    kubectl: (target) => `kubectl rollout resume ${named(target)}${inNamespace(target)}`,
+    run: specFlag('paused', null),
+  },
+  {
+    name: 'cordon',
+    label: labels.cordon,
+    resources: ['nodes'],
+    isFor: ({ spec }) => spec?.['unschedulable'] !== true,
+    kubectl: ({ name }) => `kubectl cordon ${name}`,
+    run: specFlag('unschedulable', true),
+  },
+  {
+    name: 'uncordon',
+    label: labels.uncordon,
+    resources: ['nodes'],
+    isFor: ({ spec }) => spec?.['unschedulable'] === true,
+    kubectl: ({ name }) => `kubectl uncordon ${name}`,
+    run: specFlag('unschedulable', null),
+  },
+  {
+    name: 'drain',
+    label: labels.drain,
+    resources: ['nodes'],
+    danger: true,
+    forecast: ({ name }) => drainForecast(name),
+    kubectl: ({ name }) => `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
+    run: async (target) => {
+      await patch(target, { body: { spec: { unschedulable: true } } });
+      return drain(target.name);
+    },
+  },
+  {
+    name: 'trigger',
+    label: labels.trigger,
+    resources: ['cronjobs.batch'],
+    kubectl: (target) => `kubectl create job ${jobName(target)} --from=cronjob/${target.name}${inNamespace(target)}`,
+    run: trigger,
+  },
+  {
+    name: 'suspend',
+    label: labels.suspend,
+    resources: ['cronjobs.batch', 'jobs.batch'],
+    isFor: ({ spec }) => spec?.['suspend'] !== true,
+    kubectl: (target) => `kubectl patch ${named(target)}${inNamespace(target)} -p '{"spec":{"suspend":true}}'`,
+    run: specFlag('suspend', true),
+  },
+  {
+    name: 'unsuspend',
+    label: labels.unsuspend,
+    resources: ['cronjobs.batch', 'jobs.batch'],
+    isFor: ({ spec }) => spec?.['suspend'] === true,
+    kubectl: (target) => `kubectl patch ${named(target)}${inNamespace(target)} -p '{"spec":{"suspend":false}}'`,
+    run: specFlag('suspend', false),
+  },
+  {
+    name: 'delete',
+    label: labels.delete,
+    resources: [],
+    danger: true,
+    forecast: () => Promise.resolve([forecast.delete]),
+    kubectl: (target) => `kubectl delete ${named(target)}${inNamespace(target)}`,
+    run: (target) => request(`${pathOf(target)}?propagationPolicy=Background`, { method: 'DELETE' }).then(() => ''),
+  },
+];
+
+/** Acts that make sense for all of these. */
+export function actsFor(targets: readonly ActTarget[]): readonly Act[] {
+  return acts.filter(({ resources, isFor, name }) =>
+    targets.every(
+      ({ resource, object }) =>
+        (resources.length === 0 || resources.includes(typeOf(resource))) &&
+        (object === undefined || isFor === undefined || isFor(object)) &&
+        resource.verbs.includes(name === 'delete' ? 'delete' : 'patch'),
+    ),
+  );
+}

@@ -1,0 +1,83 @@
+/** Asks the pods of a node to leave, as `kubectl drain` does in one round; says before which budgets will refuse some. */
+import type { Pod } from '../../engine/api/core/v1/types.gen.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { messageOf, request } from '../api/request.ts';
+import { texts } from '../texts/texts.ts';
+
+interface Budget extends KubeObject {
+  readonly spec?: { readonly selector?: Selector };
+  readonly status?: { readonly disruptionsAllowed?: number };
+}
+interface Selector {
+  readonly matchLabels?: { readonly [name: string]: string };
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+}
+interface Leaving {
+  readonly go: readonly Pod[];
+  readonly ignored: number;
+}
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+async function leaving(node: string): Promise<Leaving> {
+  const { items } = await request<{ items: readonly Pod[] }>(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`);
+  const go = items.filter(
+    ({ metadata }) =>
+      metadata.annotations?.[mirrorAnnotation] === undefined && metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') !== true,
+  );
+  return { go, ignored: items.length - go.length };
+}
+
+export async function drainForecast(node: string): Promise<readonly string[]> {
+  const { go, ignored } = await leaving(node);
+  const words = texts.acts.forecast;
+  const unowned = go.filter(({ metadata }) => (metadata.ownerReferences ?? []).length === 0).length;
+  const said = [words.drain(go.length, ignored)];
+  if (unowned > 0) said.push(words.unowned(unowned));
+  const { items } = await request<{ items: readonly Budget[] }>('/apis/policy/v1/poddisruptionbudgets');
+  for (const { metadata, spec, status } of items) {
+    const matching = go.filter((pod) => pod.metadata.namespace === metadata.namespace && selects(spec?.selector, pod.metadata.labels ?? {})).length;
+    const allowed = status?.disruptionsAllowed ?? 0;
+    if (matching > allowed) said.push(words.budget(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, allowed, matching));
+  }
+  return said;
+}
+
+/** An absent selector of a budget selects nothing, an empty one everything. */
+function selects(selector: Selector | undefined, labels: { readonly [name: string]: string }): boolean {
+  if (selector === undefined) return false;
+  const own = new Map(Object.entries(labels));
+  const isEqual = Object.entries(selector.matchLabels ?? {}).every(([name, value]) => own.get(name) === value);
+  return isEqual && (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => meets(own.get(key), operator, values));
+}
+
+function meets(value: string | undefined, operator: string, values: readonly string[]): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    default:
+      return value === undefined;
+  }
+}
+
+/** One eviction after the other, so that each budget sees the one before. Throws when none could leave. */
+export async function drain(node: string): Promise<string> {
+  const { go } = await leaving(node);
+  const refusals: string[] = [];
+  for (const { metadata } of go) {
+    const { namespace = '', name = '' } = metadata;
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+    try {
+      await request(`/api/v1/namespaces/${namespace}/pods/${encodeURIComponent(name)}/eviction`, { method: 'POST', body });
+    } catch (error) {
+      refusals.push(`${namespace}/${name}: ${messageOf(error)}`);
+    }
+  }
+  const said = texts.acts.drained(go.length - refusals.length, refusals.length);
+  if (refusals.length === 0) return said;
+  throw new Error(`${said}. ${refusals[0]}`);
+}

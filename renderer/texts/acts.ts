@@ -1,0 +1,47 @@
+/** Words of acts upon objects. */
+import { plural } from '../lib/format.ts';
+
+export const acts = {
+  bar: 'Acts',
+  open: 'Acts (X)',
+  copy: 'Copy the kubectl line',
+  copied: 'Copied',
+  notCopied: 'The browser does not let this page write to the clipboard. Select the line instead.',
+  doIt: (label: string) => label,
+  cancel: 'Cancel',
+  close: 'Close',
+  working: 'Asking the API server…',
+  done: (count: number) => (count === 1 ? 'Done.' : `Done: ${count}.`),
+  refused: (count: number, of: number) => (of === 1 ? 'Refused:' : `Refused: ${count} of ${of}.`),
+  chosen: (count: number) => `${count} chosen`,
+  clear: 'Clear',
+  choose: (name: string) => `Choose ${name}`,
+  replicas: 'Replicas',
+  badReplicas: 'Write a number from 0 up.',
+  labels: {
+    scale: 'Scale',
+    restart: 'Restart',
+    undo: 'Roll back',
+    pause: 'Pause rollout',
+    resume: 'Resume rollout',
+    cordon: 'Cordon',
+    uncordon: 'Uncordon',
+    drain: 'Drain',
+    trigger: 'Run now',
+    suspend: 'Suspend',
+    unsuspend: 'Resume',
+    delete: 'Delete',
+  },
+  forecast: {
+    delete: 'The object is deleted, and what it owns after it. This cannot be taken back.',
+    undo: (to: string) => `Its pods are replaced by those of revision ${to}.`,
+    noRevision: 'There is no revision before this one.',
+    drain: (count: number, ignored: number) =>
+      `The node is cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the node itself stay`}.`,
+    budget: (budget: string, allowed: number, matching: number) =>
+      `The budget ${budget} lets ${allowed} of ${matching} go now; the others are refused until pods are ready elsewhere.`,
+    unowned: (count: number) => `${plural(count, 'pod')} without an owner will not come back.`,
+  },
+  drained: (evicted: number, refused: number) =>
+    refused === 0 ? `${plural(evicted, 'pod')} asked to leave.` : `${plural(evicted, 'pod')} asked to leave, ${refused} refused`,
+} as const;

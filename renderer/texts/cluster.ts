@@ -1,0 +1,68 @@
+/** Words of the cluster view. */
+import type { MapColour, MapCountdown, PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
+
+const looks: { readonly [L in PodLook]: string } = {
+  Ready: 'Ready',
+  Starting: 'Starting',
+  NotReady: 'Not ready',
+  Creating: 'Being created',
+  Pulling: 'Pulling its image',
+  Volume: 'Waits for a volume',
+  CrashLoop: 'Crash loop',
+  PullFailed: 'Image missing',
+  Error: 'Error',
+  Terminating: 'Terminating',
+  Lost: 'Node silent',
+  Succeeded: 'Succeeded',
+  Failed: 'Failed',
+  Gated: 'Gated',
+  Waiting: 'Waits for the scheduler',
+  Unschedulable: 'Unschedulable',
+};
+const colours: { readonly [C in MapColour]: string } = {
+  state: 'State',
+  ready: 'Readiness',
+  owner: 'Owner',
+  age: 'Age',
+  priority: 'Priority',
+  request: 'CPU requested',
+  use: 'CPU used',
+};
+const countdowns: { readonly [W in MapCountdown['what']]: (left: string) => string } = {
+  unreachable: (left) => `${left} until it is marked unreachable`,
+  eviction: (left) => `${left} until its pods are evicted`,
+  restart: (left) => `restarts in ${left}`,
+  kill: (left) => `is killed in ${left}`,
+};
+
+export const cluster = {
+  title: 'Cluster',
+  looks,
+  colours,
+  countdowns,
+  evictedIn: (left: string) => `evicted in ${left}`,
+  soon: (what: MapCountdown['what']) => (what === 'unreachable' ? 'about to be marked unreachable' : 'at any moment now'),
+  colourBy: 'Colour by',
+  hint: 'Select a node to see and break it',
+  notReady: (count: number) => `${count} not ready`,
+  waiting: (count: number) => `${count} without a node`,
+  waitingRoom: 'Waiting for a node',
+  noReason: 'the scheduler has not looked at it yet',
+  others: (count: number) => `and ${count} more`,
+  since: (span: string) => `for ${span}`,
+  zoomIn: 'Zoom in',
+  allNodes: 'All nodes',
+  zoomed: (name: string) => `Pods of ${name}`,
+  past: (time: string) => `As it was at ${time}. Requests, taints and heartbeats of then are not kept.`,
+  asOf: (time: string) => `as of ${time}`,
+  cannotRead: 'The cluster cannot be read',
+  noNodes: 'No nodes',
+  plot: (nodes: string, pods: string) => `${nodes} with ${pods}; arrow keys select, Enter zooms into a node, Backspace goes back`,
+  asTable: 'Nodes as a table',
+  table: { node: 'Node', zone: 'Zone', state: 'State', pods: 'Pods', cpu: 'CPU requested', next: 'Next' },
+  tableCut: (count: number) => `${count} more nodes are not listed here; kubectl get nodes lists all.`,
+  gone: 'gone',
+  unreachable: 'unreachable',
+  notReadyNode: 'not ready',
+  cordoned: 'cordoned',
+} as const;

@@ -1,0 +1,44 @@
+/** Pods that have no node, by what keeps them from one. */
+import type { MapWaiting } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { formatCount, formatDuration } from '../../lib/format.ts';
+import { shorten } from '../../lib/shorten.ts';
+import { useNavigation } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
+import { Sign } from './MapLegend.tsx';
+import { shapes } from './shapes.ts';
+
+const words = texts.cluster;
+const messageMax = 400;
+const namesMax = 3;
+
+export function WaitingRoom({ waiting, nowMs }: { readonly waiting: readonly MapWaiting[]; readonly nowMs: number }) {
+  const select = useNavigation((state) => state.select);
+  if (waiting.length === 0) return null;
+  return (
+    <section className="waiting-room" aria-label={words.waitingRoom} tabIndex={0}>
+      <h2 className="small-title">{words.waitingRoom}</h2>
+      <ul>
+        {waiting.map(({ reason, message, count, sinceMs, pods }) => (
+          <li key={`${reason} ${message}`}>
+            <strong className="count">
+              <Sign look={reason} colour={`var(--state-${shapes[reason].token})`} /> {formatCount(count)}
+            </strong>
+            <span className="what">
+              {words.looks[reason]}
+              {nowMs > sinceMs ? <span className="muted"> {words.since(formatDuration(nowMs - sinceMs))}</span> : null}
+              <span className="muted">: {shorten(message || words.noReason, messageMax)}</span>
+            </span>
+            <span className="who">
+              {pods.slice(0, namesMax).map((id) => (
+                <button key={id} type="button" className="link mono ellipsis" onClick={() => select(id)}>
+                  {shorten(id.split('/').at(-1) ?? id, 60)}
+                </button>
+              ))}
+              {count > namesMax ? <span className="muted">{words.others(count - Math.min(namesMax, pods.length))}</span> : null}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+/** Pods and countdowns in words. */
+import type { MapCountdown, MapNode, MapPod } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { formatDuration } from '../../lib/format.ts';
+import { texts } from '../../texts/texts.ts';
+
+const words = texts.cluster;
+
+export function tellCountdown({ what, untilMs }: MapCountdown, nowMs: number, ofPod = false): string {
+  if (untilMs <= nowMs) return words.soon(what);
+  const left = formatDuration(Math.ceil((untilMs - nowMs) / 1000) * 1000);
+  return ofPod && what === 'eviction' ? words.evictedIn(left) : words.countdowns[what](left);
+}
+
+/** How it is, in the fewest words. */
+export function tellPod(pod: MapPod, nowMs: number): string {
+  if (pod.countdown) return tellCountdown(pod.countdown, nowMs, true);
+  if (pod.look === 'Ready') return '';
+  return pod.look === 'Error' || pod.look === 'Failed' ? pod.reason || words.looks[pod.look] : words.looks[pod.look];
+}
+
+/** All that is known, for a line of its own. */
+export function describePod(pod: MapPod, nowMs: number): string {
+  const owner = pod.owner?.split('/').at(-1);
+  const parts = [
+    pod.name,
+    words.looks[pod.look],
+    pod.reason && pod.reason !== pod.look ? pod.reason : '',
+    pod.countdown ? tellCountdown(pod.countdown, nowMs, true) : '',
+    owner ? `of ${owner}` : 'no owner',
+    nowMs > pod.createdMs ? formatDuration(nowMs - pod.createdMs) : '',
+    pod.milliCpu ? `${pod.milliCpu}m asked` : '',
+    pod.useMilliCpu === undefined ? '' : `${pod.useMilliCpu}m used`,
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+export function describeNode({ name, podCount, room, countdown }: MapNode, nowMs: number): string {
+  const pods = room === undefined ? `${podCount} pods` : `${podCount} of ${room} pods`;
+  return [name, pods, countdown ? tellCountdown(countdown, nowMs) : ''].filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,90 @@
+/** What can be done from the page, against the real engine: it happens, is shown as a kubectl line, and a refusal is told in the server's words. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { available, launch, openPage } from './browser.ts';
+import { ask, type RealEngine, startEngine } from './real-engine.ts';
+
+const clock = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+interface Web {
+  readonly spec: {
+    readonly replicas: number;
+    readonly paused?: boolean;
+    readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
+  };
+}
+
+async function runOn(page: Page): Promise<void> {
+  await ask(page, clock, { spec: { advance: '30s' } }, 'PATCH');
+  await expect.poll(async () => (await ask<{ status: { runningUntil?: string } }>(page, clock)).status.runningUntil).toBeUndefined();
+}
+
+describe.skipIf(!available)('acts from the page', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('acts', ['--nodes', '2', '--speed', 'paused'])]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  it('scales, pauses, rolls back, drains against a budget, and deletes several, by buttons and keys', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx:1.26' }] } };
+    await ask(page, deployments, { metadata: { name: 'web' }, spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template } });
+    await ask(page, '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+      metadata: { name: 'keep' },
+      spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'web' } } },
+    });
+    await runOn(page);
+    await ask(page, `${deployments}/web`, { spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:bad' }] } } } }, 'PATCH');
+    await runOn(page);
+    const web = () => ask<Web>(page, `${deployments}/web`);
+    const address = page.url().split('#')[0] ?? '';
+    await page.goto(`${address}#/objects?object=deployments.apps/default/web`);
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await acts.getByRole('button', { name: 'Scale' }).waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('Enter');
+    await acts.getByLabel('Replicas').fill('four');
+    await acts.getByText('Write a number').waitFor();
+    await acts.getByLabel('Replicas').fill('4');
+    await acts.getByText('kubectl scale deployment.apps/web -n default --replicas=4').waitFor();
+    await page.keyboard.press('Enter');
+    await acts.getByText('Done.').waitFor();
+    expect((await web()).spec.replicas).toBe(4);
+    await acts.getByRole('button', { name: 'Pause rollout' }).click();
+    await expect.poll(async () => (await web()).spec.paused).toBe(true);
+    await acts.getByRole('button', { name: 'Roll back' }).click();
+    await acts.getByRole('form', { name: 'Roll back' }).getByRole('button', { name: 'Roll back' }).click();
+    await acts.getByText('resume it first').waitFor();
+    await acts.getByRole('button', { name: 'Resume rollout' }).click();
+    await expect.poll(async () => (await web()).spec.paused).toBeUndefined();
+    await acts.getByRole('button', { name: 'Roll back' }).click();
+    await acts.getByText('replaced by those of revision 1').waitFor();
+    await acts.getByRole('form', { name: 'Roll back' }).getByRole('button', { name: 'Roll back' }).click();
+    await expect.poll(async () => (await web()).spec.template.spec.containers[0]?.image).toBe('nginx:1.26');
+    expect((await new AxeBuilder({ page }).include('.inspector').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await runOn(page);
+    await page.goto(`${address}#/cluster?object=nodes/node-0`);
+    await acts.getByRole('button', { name: 'Drain' }).click();
+    await acts.getByText(/default\/keep lets 0 of \d go now/).waitFor();
+    await acts.getByRole('form', { name: 'Drain' }).getByRole('button', { name: 'Drain' }).click();
+    await acts.getByText("Cannot evict pod as it would violate the pod's disruption budget").waitFor();
+    await acts.getByRole('button', { name: 'Uncordon' }).click();
+    await page.goto(`${address}#/objects?kind=configmaps`);
+    for (const name of ['a', 'b']) await ask(page, '/api/v1/namespaces/default/configmaps', { metadata: { name } });
+    await runOn(page);
+    for (const name of ['a', 'b']) await page.getByRole('checkbox', { name: `Choose default/${name}` }).check();
+    await acts.getByRole('button', { name: 'Delete' }).click();
+    await acts.getByText('kubectl delete configmap/a -n default').waitFor();
+    await acts.getByRole('form', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
+    await acts.getByText('Done: 2.').waitFor();
+    expect(problems.filter((text) => !/40\d|429/.test(text))).toEqual([]);
+    await page.close();
+  }, 300_000);
+});

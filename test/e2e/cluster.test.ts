@@ -1,0 +1,71 @@
+/** The cluster view against the real engine: what it says of pods and nodes, by pointer and by keys, now and then. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { available, launch, openPage } from './browser.ts';
+import { ask, type RealEngine, startEngine } from './real-engine.ts';
+
+const clock = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
+const pods = '/api/v1/namespaces/default/pods';
+
+function pod(name: string, container: object = {}, spec: object = {}): object {
+  return { metadata: { name }, spec: { containers: [{ name: 'c', image: 'nginx', ...container }], ...spec } };
+}
+
+/** When what was asked of the clock is done. */
+async function virtualMs(page: Page): Promise<number> {
+  const read = async () => (await ask<{ status: { virtualMs: number; runningUntil?: string } }>(page, clock)).status;
+  await expect.poll(async () => (await read()).runningUntil).toBeUndefined();
+  return (await read()).virtualMs;
+}
+
+describe.skipIf(!available)('the cluster view of a real cluster', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('cells', ['--nodes', '3', '--speed', 'paused'])]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  it('tells states and the waiting room, zooms by keys, and shows an instant that has passed as it was', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    await page.getByText('0 pods', { exact: true }).waitFor();
+    for (const name of ['one', 'two']) await ask(page, pods, pod(name));
+    await ask(page, pods, pod('typo', { image: 'nginx:nope', imagePullPolicy: 'Never' }));
+    await ask(page, pods, pod('huge', { resources: { requests: { cpu: '900' } } }));
+    await ask(page, clock, { spec: { advance: '40s' } }, 'PATCH');
+    const legend = page.getByRole('list', { name: 'State' });
+    await expect.poll(() => legend.textContent()).toBe('Ready 2Image missing 1');
+    const room = page.getByRole('region', { name: 'Waiting for a node' });
+    await expect.poll(() => room.textContent()).toMatch(/1Unschedulable.*Insufficient cpu.*huge/);
+    await page.getByLabel('Colour by').selectOption('owner');
+    await page.getByRole('list', { name: 'Owner' }).getByText('no owner').waitFor();
+    expect(await page.evaluate(() => location.hash)).toContain('group=owner');
+    await page.locator('.cluster-plot').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('region', { name: 'Node node-1' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Pods of node-1').waitFor();
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.keyboard.press('Backspace');
+    await page.getByRole('button', { name: 'Nodes as a table' }).click();
+    await expect.poll(() => page.locator('.cluster tbody tr').count()).toBe(3);
+    const thenMs = Math.floor(await virtualMs(page)) - 1_000;
+    for (const name of ['one', 'two', 'typo', 'huge']) await ask(page, `${pods}/${name}?gracePeriodSeconds=0`, undefined, 'DELETE');
+    await ask(page, clock, { spec: { advance: '40s' } }, 'PATCH');
+    await page.getByText('0 pods', { exact: true }).waitFor();
+    const address = page.url().split('#')[0] ?? '';
+    await page.goto(`${address}#/cluster?from=${thenMs - 30_000}&to=${thenMs}`);
+    await expect.poll(() => legend.textContent()).toBe('Ready 2Image missing 1');
+    await page.getByText('As it was at').waitFor();
+    await page.getByRole('button', { name: 'Past: back to now' }).click();
+    await page.getByText('0 pods', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+});
