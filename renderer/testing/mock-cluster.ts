@@ -40,9 +40,14 @@ export function podPhase(index: number, size: MockSize, failed: ReadonlySet<stri
   return failed.has(`pool-${index % size.nodes}`) ? 'Unknown' : (phases[((index * 31) % 97) % 10] ?? 'Running');
 }
 
+/** The status of its condition Ready. */
+export function nodeReady(index: number, down: boolean): 'False' | 'True' | 'Unknown' {
+  return down ? 'Unknown' : index % 97 === 11 ? 'False' : 'True';
+}
+
 export function node(index: number, down: boolean, now: number): MockObject {
   const name = `pool-${index}`;
-  const ready = down ? 'Unknown' : index % 97 === 11 ? 'False' : 'True';
+  const ready = nodeReady(index, down);
   const condition = (type: string, status: string, reason: string, message: string) => ({
     type,
     status,

@@ -1,5 +1,5 @@
 /** What the pretend cluster's engine would compute: counts, what is wrong, and what became of planned runs. */
-import { iso, node, pod, sim, startMs, type MockObject, type MockSize } from './mock-cluster.ts';
+import { iso, nodeReady, podPhase, sim, startMs, type MockObject, type MockSize } from './mock-cluster.ts';
 
 const minute = 60_000;
 
@@ -10,24 +10,20 @@ export function mockComputed(
   down: ReadonlySet<string>,
   now: number,
 ): MockObject[] | undefined {
-  if (collection === 'overviews') return [overview(query, size, down, now)];
+  if (collection === 'overviews') return [overview(query, size, down)];
   if (collection === 'problems') return problems(down, now);
   if (collection === 'cronjobruns') return runs(now);
   return undefined;
 }
 
-function overview(query: URLSearchParams, size: MockSize, down: ReadonlySet<string>, now: number): MockObject {
-  const nodes = Array.from({ length: size.nodes }, (_, index) => node(index, down.has(`pool-${index}`), now));
-  const isReady = (one: MockObject) =>
-    (one['status'] as { conditions: { type: string; status: string }[] }).conditions.some(
-      ({ type, status }) => type === 'Ready' && status === 'True',
-    );
+function overview(query: URLSearchParams, size: MockSize, down: ReadonlySet<string>): MockObject {
   const pods: Record<string, number> = {};
   for (let index = 0; index < size.pods; index++) {
-    const { phase } = pod(index, size, down)['status'] as { phase: string };
+    const phase = podPhase(index, size, down);
     pods[phase] = (pods[phase] ?? 0) + 1;
   }
-  const ready = nodes.filter(isReady).length;
+  let ready = 0;
+  for (let index = 0; index < size.nodes; index++) if (nodeReady(index, down.has(`pool-${index}`)) === 'True') ready++;
   const parts = Number(query.get('parts') ?? 0);
   const steps = (value: number) => Array.from({ length: parts }, (_, part) => (part < parts / 3 ? 0 : value));
   return {
@@ -35,7 +31,7 @@ function overview(query: URLSearchParams, size: MockSize, down: ReadonlySet<stri
     kind: 'Overview',
     metadata: { name: 'cluster' },
     status: {
-      nodes: { total: nodes.length, ready },
+      nodes: { total: size.nodes, ready },
       pods,
       workloadsShort: 1,
       cronJobsLate: 1,
