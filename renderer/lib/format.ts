@@ -16,6 +16,10 @@ export function formatShortDate(ms: number): string {
   const date = new Date(ms);
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
 }
+/** `January 2026`. */
+export function formatMonth(ms: number): string {
+  return new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(ms);
+}
 export function formatTime(ms: number, precise = false): string {
   const date = new Date(ms);
   const text = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;

@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
 
 /** As it ships, beside the page that it serves: it starts in a fraction of the time that its sources take. */
 const entry = fileURLToPath(new URL('../../dist/wavetank.js', import.meta.url));
 /** A machine on which much else runs takes long to start an engine and a browser. */
 export const startMs = 180_000;
+const advanceMs = 120_000;
 
 export interface RealEngine {
   /** Signs a browser in, once each. */
@@ -71,10 +73,11 @@ export async function ask<T = unknown>(page: Page, path: string, body?: object, 
 export async function advance(page: Page, duration: string): Promise<void> {
   const clock = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
   await ask(page, clock, { spec: { advance: duration } }, 'PATCH');
-  for (;;) {
+  const isRunning = async (): Promise<boolean> => {
     const { status } = await ask<{ status: { runningUntil?: string } }>(page, clock);
-    if (status.runningUntil === undefined) return;
-  }
+    return status.runningUntil !== undefined;
+  };
+  await vi.waitFor(async () => expect(await isRunning()).toBe(false), { interval: 200, timeout: advanceMs });
 }
 
 function ready(engine: ChildProcess): Promise<void> {

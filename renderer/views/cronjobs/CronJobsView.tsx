@@ -1,4 +1,4 @@
-/** A lane per CronJob: planned times as open ticks, starts as dots at their true time, runs as bars, missed runs as crosses. */
+/** What became of each planned instant of each CronJob: as lanes over time, as a month, and as a table, all of one ledger. */
 import { CalendarClock, LocateFixed } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
@@ -6,144 +6,162 @@ import type { AnyObject } from '../../api/objects.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatDate, formatDuration, formatTime, plural } from '../../lib/format.ts';
+import { useKeys } from '../../lib/keys.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
+import type { RowFrame } from '../../timeline/paint-row.ts';
 import { useTimeline } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
-import { zoomAround, pan } from '../../timeline/viewport.ts';
-import { useKeys } from '../../lib/keys.ts';
-import { lanesOf } from './lanes.ts';
+import { pan, zoomAround } from '../../timeline/viewport.ts';
+import { Calendar } from './Calendar.tsx';
+import { LaneLabel } from './LaneLabel.tsx';
+import { byLane, marksOf, passes, type Run, runFilters } from './ledger.ts';
 import { paintLane } from './paint-lane.ts';
-import { planOf, type Plan } from './plan.ts';
-import type { RowFrame } from '../../timeline/paint-row.ts';
+import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
+import { useRuns } from './use-runs.ts';
+import { zoneJumps } from './zone-jumps.ts';
+
+const words = texts.cronJobs;
+const laneHeight = 44;
+const axisHeight = 29;
+const none: readonly never[] = [];
 
 export function CronJobsView() {
-  const { selected, select } = useNavigation();
+  const { selected, select, filter: given, group, go } = useNavigation();
   const { range, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const [width, setWidth] = useState(0);
-  const { timeline, error } = useTimeline({ range, width, kinds: ['CronJob', 'Job'], search: '', offset: 0, limit: 1000 });
-  const lanes = useMemo(() => lanesOf(timeline?.rows ?? []), [timeline]);
-  const rowAt = useCallback((index: number) => lanes[index]?.row, [lanes]);
-  const runsOf = useMemo(() => new Map(lanes.map(({ row, runs }) => [row.id, runs])), [lanes]);
+  const { timeline, error: rowsError } = useTimeline({ range, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000 });
+  const { runs, error } = useRuns('cronjobruns', range);
+  const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
+  const specs = useMemo(
+    () =>
+      new Map(
+        [...cronJobs.rows.values()].map((one) => [`cronjobs.batch/${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one as AnyObject]),
+      ),
+    [cronJobs.version, cronJobs.rows],
+  );
+  const second = Math.floor(nowMs / 1000) * 1000;
+  const lanes = useMemo(() => byLane(runs ?? none), [runs]);
+  const rows = useMemo(
+    () => (timeline?.rows ?? none).map((row) => ({ ...row, marks: marksOf(lanes.get(row.id) ?? none, second) })),
+    [timeline, lanes, second],
+  );
+  const jumps = useMemo(
+    () => new Map([...specs].map(([id, one]) => [id, range ? zoneJumps(zoneOf(one), range.fromMs, range.toMs) : none])),
+    [specs, range],
+  );
+  const rowAt = useCallback((index: number) => rows[index], [rows]);
   const onVisible = useCallback((_first: number, _count: number, plot: number) => setWidth(plot), []);
   const onSelect = useCallback(
     (row: TimelineRow, mark: TimelineMark | undefined) => {
-      select(runsOf.get(row.id)?.find((run) => mark !== undefined && mark.text.includes(run.name))?.id ?? row.id);
+      const run = lanes.get(row.id)?.find(({ job }) => mark !== undefined && job !== '' && mark.text.endsWith(job));
+      select(run?.jobRow ?? row.id);
     },
-    [select, runsOf],
+    [select, lanes],
   );
-  const fit = useCallback(
-    (row: TimelineRow) => {
-      show({ fromMs: row.createdMs - 1000, toMs: (row.deletedMs ?? useClock.getState().nowMs) + 1000 });
-    },
+  const onFit = useCallback(
+    (row: TimelineRow) => show({ fromMs: row.createdMs - 1000, toMs: (row.deletedMs ?? useClock.getState().nowMs) + 1000 }),
     [show],
-  );
-  const zoom = (factor: number) => {
-    if (range) show(zoomAround(range, (range.fromMs + range.toMs) / 2, factor));
-  };
-  useKeys({
-    w: () => zoom(0.7),
-    s: () => zoom(1 / 0.7),
-    a: () => range && show(pan(range, -0.2)),
-    d: () => range && show(pan(range, 0.2)),
-    f: () => {
-      const { nowMs: now, startMs } = useClock.getState();
-      useRange.getState().fit(now, startMs);
-    },
-    l: () => setFollow(!follow),
-  });
-  const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
-  const plannedAt = Math.floor(nowMs / 1000) * 1000;
-  const plans = useMemo(
-    () =>
-      new Map(
-        [...cronJobs.rows.values()].map((one) => [
-          `cronjobs.batch/${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`,
-          range ? planOf(one as AnyObject, range, plannedAt) : undefined,
-        ]),
-      ),
-    [cronJobs.version, cronJobs.rows, range, plannedAt],
   );
   const paint = useCallback(
     (context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks') =>
-      paintLane(context, row, runsOf.get(row.id) ?? none, plans.get(row.id), frame, layer),
-    [runsOf, plans],
+      paintLane(context, row, lanes.get(row.id) ?? none, jumps.get(row.id) ?? none, frame, layer),
+    [lanes, jumps],
   );
-  const ahead = () => {
-    const last = Math.max(0, ...[...plans.values()].map((plan) => plan?.next[nextShown - 1] ?? 0));
-    if (last > 0) {
-      const span = last - nowMs;
-      show({ fromMs: nowMs - span * 0.25, toMs: last + span * 0.05 });
-    }
+  useTimeKeys();
+  const lane = rows.find(({ id }) => id === selected || (lanes.get(id) ?? none).some(({ jobRow }) => jobRow === selected));
+  const filter = runFilters.find((one) => one === given) ?? '';
+  const inRange = (run: Run): boolean => range !== undefined && run.plannedMs >= range.fromMs && run.plannedMs <= range.toMs;
+  const listed = (lane ? (lanes.get(lane.id) ?? none) : (runs ?? none)).filter(
+    (run) => passes(run, filter) && (inRange(run) || filter === 'waiting'),
+  );
+  const isMonth = group === 'month';
+  const showAhead = (): void => {
+    const last = Math.max(0, ...(runs ?? none).map(({ plannedMs }) => plannedMs));
+    if (last <= nowMs) return;
+    const span = last - nowMs;
+    show({ fromMs: nowMs - span * 0.25, toMs: last + span * 0.05 });
   };
-  const lane = lanes.find(({ row, runs }) => row.id === selected || runs.some((run) => run.id === selected));
   return (
     <>
       <div className="view-head">
-        <h1>CronJobs</h1>
-        <div className="legend" aria-hidden>
-          <span>□ planned</span>
-          <span>● started</span>
-          <span>■ finished</span>
-          <span className="bad">✕ missed</span>
-          <span className="warn">⊘ skipped</span>
+        <h1>{words.title}</h1>
+        <div className="segmented" role="group" aria-label={words.shapes}>
+          {[false, true].map((month) => (
+            <button key={String(month)} type="button" aria-pressed={isMonth === month} onClick={() => go({ group: month ? 'month' : '' })}>
+              {month ? words.calendar : words.lanes}
+            </button>
+          ))}
+        </div>
+        <div className="segmented" role="group" aria-label={words.filtersLabel}>
+          {runFilters.map((one) => (
+            <button key={one} type="button" aria-pressed={filter === one} onClick={() => go({ filter: one })}>
+              {words.filters[one]}
+            </button>
+          ))}
         </div>
         <div className="grow" />
-        <button type="button" className="button" onClick={ahead} title="Show the next ten runs of every CronJob">
+        <button type="button" className="button" onClick={showAhead} title={words.nextTenTitle}>
           <CalendarClock size={14} aria-hidden />
-          Next ten
+          {words.nextTen}
         </button>
-        <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title="Follow now (L)">
+        <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title={words.followTitle}>
           <LocateFixed size={14} aria-hidden />
-          Follow
+          {words.follow}
         </button>
       </div>
-      {error ? <ErrorBox title="The runs cannot be read" detail={error} /> : null}
+      {rowsError || error ? <ErrorBox title={words.cannotRead} detail={rowsError || error} /> : null}
       <div className="view-body">
         <div className="split lanes">
-          <div className="main" style={lanes.length > 0 ? { flexBasis: lanes.length * 44 + 29 } : {}}>
-            {timeline && lanes.length === 0 ? (
-              <Empty title="No CronJobs">
-                Create one and its runs appear here: <code>kubectl create cronjob hello --image=busybox --schedule="*/5 * * * *" -- echo hello</code>
+          <div className="main" style={rows.length > 0 && !isMonth ? { flexBasis: rows.length * laneHeight + axisHeight } : {}}>
+            {timeline && rows.length === 0 ? (
+              <Empty title={words.emptyTitle}>
+                {words.emptyText} <code>{words.emptyLine}</code>
               </Empty>
             ) : null}
-            {range ? (
+            {isMonth && nowMs > 0 ? (
+              <Calendar
+                atMs={nowMs}
+                lane={lane?.id}
+                onDay={(day) => {
+                  go({ group: '' });
+                  show(day);
+                }}
+              />
+            ) : range ? (
               <TimeCanvas
-                label="CronJobs over time"
+                label={words.overTime}
                 rowAt={rowAt}
-                total={lanes.length}
-                rowHeight={44}
+                total={rows.length}
+                rowHeight={laneHeight}
                 range={range}
                 loaded={timeline?.range ?? range}
                 nowMs={nowMs}
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
-                selected={lane?.row.id ?? ''}
+                selected={lane?.id ?? ''}
                 cursorMs={undefined}
                 onRange={show}
                 onVisible={onVisible}
                 onSelect={onSelect}
-                onFit={fit}
+                onFit={onFit}
                 paint={paint}
                 renderLabel={(row) => (
-                  <button type="button" style={{ paddingLeft: 12 }} onClick={() => select(row.id)}>
-                    <span className="lane-name">
-                      <span className="ellipsis">{row.name}</span>
-                      <span className="muted ellipsis">
-                        {laneText(plans.get(row.id), nowMs) || `${row.namespace ?? ''} · ${plural(runsOf.get(row.id)?.length ?? 0, 'run')}`}
-                      </span>
-                    </span>
-                  </button>
+                  <LaneLabel row={row} cronJob={specs.get(row.id)} runs={runs && (lanes.get(row.id) ?? none)} nowMs={second} onSelect={select} />
                 )}
               />
             ) : null}
           </div>
-          <div className="side-table" tabIndex={0} role="region" aria-label="Runs">
-            <RunsTable lanes={lane ? [lane] : lanes} />
+          <div className="side-table" tabIndex={0} role="region" aria-label={words.runs}>
+            {runs && rows.length > 0 ? (
+              <RunsSummary name={lane?.name ?? words.allOfThem} runs={(lane ? (lanes.get(lane.id) ?? none) : runs).filter(inRange)} />
+            ) : null}
+            {runs && rows.length > 0 && listed.length === 0 ? <Empty title={words.noneTitle}>{words.noneText}</Empty> : null}
+            {listed.length > 0 ? <RunsTable runs={listed} nowMs={second} /> : null}
           </div>
         </div>
       </div>
@@ -151,21 +169,28 @@ export function CronJobsView() {
   );
 }
 
-const none: readonly never[] = [];
-const nextShown = 10;
-const dayMs = 86_400_000;
+function zoneOf({ spec }: AnyObject): string {
+  return typeof spec?.['timeZone'] === 'string' ? spec['timeZone'] : '';
+}
 
-/** `0 3 * * * Europe/Berlin · next in 4m 10s`. */
-function laneText(plan: Plan | undefined, nowMs: number): string {
-  if (!plan) return '';
-  if (plan.problem) return `schedule cannot be read: ${plan.problem}`;
-  const next = plan.next[0];
-  const when = plan.suspended
-    ? 'suspended'
-    : next === undefined
-      ? 'never due again'
-      : next - nowMs < dayMs
-        ? `next ${formatTime(next)}, in ${formatDuration(next - nowMs)}`
-        : `next ${formatDate(next)}`;
-  return `${plan.schedule}${plan.zone ? ` ${plan.zone}` : ''} · ${when}`;
+function useTimeKeys(): void {
+  const zoom = (factor: number): void => {
+    const { range, show } = useRange.getState();
+    if (range) show(zoomAround(range, (range.fromMs + range.toMs) / 2, factor));
+  };
+  const move = (share: number): void => {
+    const { range, show } = useRange.getState();
+    if (range) show(pan(range, share));
+  };
+  useKeys({
+    w: () => zoom(0.7),
+    s: () => zoom(1 / 0.7),
+    a: () => move(-0.2),
+    d: () => move(0.2),
+    f: () => {
+      const { nowMs, startMs } = useClock.getState();
+      useRange.getState().fit(nowMs, startMs);
+    },
+    l: () => useRange.getState().setFollow(!useRange.getState().follow),
+  });
 }

@@ -1,51 +1,65 @@
-/** Runs with their lateness and duration, newest first. */
+/** The same instants as in the lanes, newest first: what became of each, and the way to its Job. */
 import { StateSign } from '../../components/StateSign.tsx';
 import { formatDuration, formatShortDate, formatTime } from '../../lib/format.ts';
+import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
-import { runsOf, type Lane } from './lanes.ts';
+import { texts } from '../../texts/texts.ts';
+import { isOverdue, type Run } from './ledger.ts';
 
-const runsMax = 200;
+const words = texts.cronJobs;
+const runsMax = 300;
+const shownDate = (ms: number): string => `${formatShortDate(ms)} ${formatTime(ms)}`;
 
-export function RunsTable({ lanes }: { readonly lanes: readonly Lane[] }) {
+export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; readonly nowMs: number }) {
   const { selected, select } = useNavigation();
-  const runs = lanes
-    .flatMap(runsOf)
-    .sort((a, b) => (b.startedMs ?? b.plannedMs ?? 0) - (a.startedMs ?? a.plannedMs ?? 0))
-    .slice(0, runsMax);
+  const shown = runs.toSorted((a, b) => b.plannedMs - a.plannedMs).slice(0, runsMax);
   return (
     <table className="table">
       <thead>
         <tr>
-          <th>CronJob</th>
-          <th>Planned</th>
-          <th>Started</th>
-          <th className="number">Late by</th>
-          <th className="number">Took</th>
-          <th>Result</th>
-          <th>Job</th>
+          <th>{words.columns.cronJob}</th>
+          <th>{words.columns.planned}</th>
+          <th>{words.columns.fate}</th>
+          <th className="number">{words.columns.late}</th>
+          <th className="number">{words.columns.took}</th>
+          <th>{words.columns.result}</th>
+          <th>{words.columns.job}</th>
         </tr>
       </thead>
       <tbody>
-        {runs.map(({ plannedMs, startedMs, finishedMs, result, job, cronJob, note }, index) => (
-          <tr key={index} className={job !== undefined && job.id === selected ? 'is-selected' : ''}>
-            <td className="tight">{cronJob}</td>
-            <td className="tight">{plannedMs === undefined ? '' : `${formatShortDate(plannedMs)} ${formatTime(plannedMs)}`}</td>
-            <td className="tight">{startedMs === undefined ? '' : formatTime(startedMs)}</td>
-            <td className="number tight">{plannedMs !== undefined && startedMs !== undefined ? formatDuration(startedMs - plannedMs) : ''}</td>
-            <td className="number tight">{startedMs !== undefined && finishedMs !== undefined ? formatDuration(finishedMs - startedMs) : ''}</td>
-            <td className="tight">{job ? <StateSign state={result} /> : <span className={result === 'missed' ? 'bad' : 'warn'}>{result}</span>}</td>
-            <td>
-              {job ? (
-                <button type="button" className="link mono" onClick={() => select(job.id)}>
-                  {job.name}
+        {shown.map((run) => {
+          const { key, cronJob, lane, plannedMs, startMs, finishMs, fate, result, job, jobRow, reason } = run;
+          return (
+            <tr key={key} className={jobRow !== undefined && jobRow === selected ? 'is-selected' : ''}>
+              <td className="tight">
+                <button type="button" className="link" onClick={() => select(lane)}>
+                  {shorten(cronJob, 60)}
                 </button>
-              ) : (
-                <span className="muted">{note}</span>
-              )}
-            </td>
-          </tr>
-        ))}
+              </td>
+              <td className="tight">{shownDate(plannedMs)}</td>
+              <td className={`tight ${toneOf(run, nowMs)}`}>{words.fates[fate]}</td>
+              <td className="number tight">
+                {startMs !== undefined ? formatDuration(startMs - plannedMs) : isOverdue(run, nowMs) ? formatDuration(nowMs - plannedMs) : ''}
+              </td>
+              <td className="number tight">{startMs !== undefined && finishMs !== undefined ? formatDuration(finishMs - startMs) : ''}</td>
+              <td className="tight">{result ? <StateSign state={result} /> : null}</td>
+              <td>
+                {jobRow !== undefined ? (
+                  <button type="button" className="link mono" onClick={() => select(jobRow)}>
+                    {job}
+                  </button>
+                ) : null}
+                {reason ? <span className="muted"> {shorten(reason, 300)}</span> : null}
+              </td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );
+}
+
+function toneOf(run: Run, nowMs: number): string {
+  if (run.fate === 'Missed' || run.fate === 'DeadlineExceeded' || isOverdue(run, nowMs)) return 'bad';
+  return run.fate === 'Ran' ? '' : run.fate === 'Waiting' ? 'muted' : 'warn';
 }

@@ -1,67 +1,128 @@
-/** One lane: planned ticks above, the runs' bars below them, marks at their true time. */
-import type { TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+/** One lane: planned instants above, each with the sign of its fate, the runs' bars below them, and starts at their true time. */
+import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { paintBar, paintRun } from '../../timeline/paint-bar.ts';
 import { paintMark } from '../../timeline/paint-mark.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
 import { xOf } from '../../timeline/viewport.ts';
-import type { Plan } from './plan.ts';
-import { endOf, resultOf } from './lanes.ts';
+import { isOverdue, type Run } from './ledger.ts';
+import type { ZoneJump } from './zone-jumps.ts';
 
 const upper = 12;
 const lower = 29;
+/** Signs nearer than this are one; the worse fate is shown. */
+const apart = { tick: 4, sign: 9 };
+const weights: Readonly<Record<Run['fate'], number>> = {
+  Waiting: 0,
+  Ran: 1,
+  Suspended: 2,
+  Replaced: 3,
+  SkippedByForbid: 4,
+  DeadlineExceeded: 5,
+  Missed: 6,
+};
 
 export function paintLane(
   context: CanvasRenderingContext2D,
   row: TimelineRow,
-  runs: readonly TimelineRow[],
-  plan: Plan | undefined,
-  { top, height, width, range, nowMs, knownMs, palette }: RowFrame,
+  runs: readonly Run[],
+  jumps: readonly ZoneJump[],
+  frame: RowFrame,
   layer: 'bars' | 'marks',
 ): void {
-  const x = (ms: number) => xOf(ms, range, width);
-  if (layer === 'bars') {
-    for (const segment of row.segments)
-      if (segment.state === 'Suspended')
-        paintBar(
-          context,
-          'Suspended',
-          { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? knownMs) - x(segment.fromMs), height: height - 5 },
-          palette,
-        );
-    for (const run of runs) {
-      const [from, to] = [x(run.createdMs), x(endOf(run) ?? run.deletedMs ?? knownMs)];
-      if (to < 0 || from > width) continue;
-      paintRun(context, resultOf(row, run), { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
-    }
-    return;
-  }
-  let last = -10;
-  context.strokeStyle = palette.muted;
-  context.lineWidth = 1;
-  for (const due of plan?.due ?? []) {
-    const at = x(due);
-    if (at - last < 4) continue;
-    last = at;
-    context.globalAlpha = isSuspendedAt(row, due) || (due > nowMs && !plan?.next.includes(due)) ? 0.4 : 1;
-    context.strokeRect(Math.round(at) - 1.5, top + 5, 3, 14);
-  }
-  context.globalAlpha = 1;
-  const lastOf = new Map<string, number>();
-  let startedAt = -Infinity;
-  for (const mark of row.marks) {
-    const at = x(mark.ms);
-    if (at < -8 || at > width + 8) continue;
-    if (at - (lastOf.get(mark.type) ?? -10) < (mark.type === 'skipped' || mark.type === 'missed' ? 9 : 4)) continue;
-    lastOf.set(mark.type, at);
-    if (mark.type === 'started') startedAt = at;
-    // On a short run the sign of its result says it all.
-    if (mark.type === 'finished' && at - startedAt < 24) continue;
-    const middle = mark.type === 'started' || mark.type === 'finished' ? top + lower : top + upper;
-    if (['scheduled', 'started', 'finished', 'missed', 'skipped', 'replaced'].includes(mark.type)) paintMark(context, mark, at, middle, 18, palette);
+  if (layer === 'bars') paintBars(context, row, runs, frame);
+  else {
+    for (const jump of jumps) paintJump(context, jump, frame);
+    paintPlanned(context, runs, frame);
+    paintStarts(context, runs, frame);
   }
 }
 
-/** A tick keeps the state that the CronJob was in when it was due; ticks ahead have the present one. */
-function isSuspendedAt({ segments }: TimelineRow, ms: number): boolean {
-  return segments.some(({ state, fromMs, toMs }) => state === 'Suspended' && fromMs <= ms && (toMs ?? Infinity) > ms);
+function paintBars(
+  context: CanvasRenderingContext2D,
+  row: TimelineRow,
+  runs: readonly Run[],
+  { top, height, width, range, knownMs, palette }: RowFrame,
+): void {
+  const x = (ms: number): number => xOf(ms, range, width);
+  for (const { state, fromMs, toMs = knownMs } of row.segments)
+    if (state === 'Suspended') paintBar(context, state, { x: x(fromMs), y: top + 2, width: x(toMs) - x(fromMs), height: height - 5 }, palette);
+  for (const { startMs, finishMs, result } of runs) {
+    if (startMs === undefined) continue;
+    const [from, to] = [x(startMs), x(finishMs ?? knownMs)];
+    if (to >= 0 && from <= width) paintRun(context, result, { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
+  }
+}
+
+/** Where many would touch, the worst is what is seen. */
+function paintPlanned(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, range, nowMs, palette }: RowFrame): void {
+  let shown: { readonly at: number; readonly run: Run } | undefined;
+  const paint = (): void => {
+    if (!shown) return;
+    const { at, run } = shown;
+    const type = signOf(run, nowMs);
+    context.lineWidth = 1;
+    context.globalAlpha = run.plannedMs > nowMs || run.fate === 'Suspended' ? 0.5 : 1;
+    if (type === undefined) {
+      context.strokeStyle = palette.muted;
+      context.strokeRect(Math.round(at) - 1.5, top + 5, 3, 14);
+    } else paintMark(context, { ms: run.plannedMs, type, text: '' }, at, top + upper, 18, palette);
+    context.globalAlpha = 1;
+  };
+  for (const run of runs) {
+    const at = xOf(run.plannedMs, range, width);
+    if (at < -8 || at > width + 8) continue;
+    const room = shown && (weights[shown.run.fate] > 1 || weights[run.fate] > 1) ? apart.sign : apart.tick;
+    if (shown && at - shown.at < room) {
+      if (weights[run.fate] > weights[shown.run.fate]) shown = { at: shown.at, run };
+      continue;
+    }
+    paint();
+    shown = { at, run };
+  }
+  paint();
+}
+
+/** Undefined: the open tick of an instant that ran or is to come. */
+function signOf(run: Run, nowMs: number): TimelineMark['type'] | undefined {
+  if (run.fate === 'Ran' || (run.fate === 'Waiting' && !isOverdue(run, nowMs))) return undefined;
+  if (run.fate === 'Replaced') return 'replaced';
+  return run.fate === 'SkippedByForbid' || run.fate === 'Suspended' ? 'skipped' : 'missed';
+}
+
+/** A late start is a line from where it should have been. */
+function paintStarts(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, range, palette }: RowFrame): void {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { startMs, plannedMs } of runs) {
+    if (startMs === undefined) continue;
+    const [from, at] = [xOf(plannedMs, range, width), xOf(startMs, range, width)];
+    if (at < -8 || from > width + 8) continue;
+    if (at - from > 6) {
+      context.strokeStyle = palette.warning;
+      context.lineWidth = 1.5;
+      context.beginPath();
+      context.moveTo(from, top + upper + 7);
+      context.lineTo(at, top + lower - 4);
+      context.stroke();
+    }
+    if (at - last < apart.tick) continue;
+    last = at;
+    paintMark(context, { ms: startMs, type: 'started', text: '' }, at, top + lower, 18, palette);
+  }
+}
+
+/** Hours that are missing or come twice. */
+function paintJump(context: CanvasRenderingContext2D, { ms, minutes }: ZoneJump, { top, height, width, range, palette }: RowFrame): void {
+  const at = xOf(ms, range, width);
+  if (at < 0 || at > width) return;
+  context.strokeStyle = context.fillStyle = palette.accent;
+  context.lineWidth = 1;
+  context.setLineDash([2, 2]);
+  context.beginPath();
+  context.moveTo(at, top);
+  context.lineTo(at, top + height);
+  context.stroke();
+  context.setLineDash([]);
+  context.font = `600 10px ${palette.font}`;
+  context.textBaseline = 'middle';
+  context.fillText(minutes > 0 ? `−${minutes} min` : `+${-minutes} min`, at + 3, top + height - 7);
 }

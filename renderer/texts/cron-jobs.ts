@@ -1,0 +1,62 @@
+/** Words of the view of CronJobs. */
+import { formatDuration, plural } from '../lib/format.ts';
+
+export const cronJobs = {
+  title: 'CronJobs',
+  lanes: 'Lanes',
+  calendar: 'Month',
+  shapes: 'Form',
+  nextTen: 'Next ten',
+  nextTenTitle: 'Show the next ten runs of every CronJob',
+  follow: 'Follow',
+  followTitle: 'Follow now (L)',
+  cannotRead: 'The runs cannot be read',
+  emptyTitle: 'No CronJobs',
+  emptyText: 'Create one and its runs appear here:',
+  emptyLine: 'kubectl create cronjob hello --image=busybox --schedule="*/5 * * * *" -- echo hello',
+  overTime: 'CronJobs over time',
+  runs: 'Runs',
+  filters: { '': 'All', ran: 'Ran', failed: 'Failed', missed: 'Missed', skipped: 'Skipped', waiting: 'To come' },
+  filtersLabel: 'Which runs',
+  fates: {
+    Ran: 'Ran',
+    Replaced: 'Ran in place of another',
+    Missed: 'Missed',
+    DeadlineExceeded: 'Deadline passed',
+    SkippedByForbid: 'Skipped by Forbid',
+    Suspended: 'Suspended',
+    Waiting: 'Waiting',
+  },
+  columns: { cronJob: 'CronJob', planned: 'Planned', fate: 'Fate', late: 'Late by', took: 'Took', result: 'Result', job: 'Job, or why not' },
+  startedLate: (duration: string) => `started, late by ${duration}`,
+  noneTitle: 'No such run in the shown time',
+  noneText: 'Zoom out, or choose All.',
+  suspended: 'suspended',
+  never: 'never due again',
+  next: (time: string, inText: string) => `next ${time}, in ${inText}`,
+  nextDate: (date: string) => `next ${date}`,
+  overdue: (duration: string) => `late by ${duration}`,
+  jumpsAhead: (zone: string, date: string, minutes: number) =>
+    minutes > 0 ? `${zone}: ${minutes} minutes are missing on ${date}` : `${zone}: ${-minutes} minutes come twice on ${date}`,
+  summary: (name: string, ran: number, complete: number, failed: number, missed: number, skipped: number) =>
+    [
+      `${name}: ${plural(ran, 'run')}`,
+      complete + failed > 0 ? `${Math.round((complete / (complete + failed)) * 100)} % of ${complete + failed} ended well` : 'none has ended',
+      missed > 0 ? `${missed} missed` : '',
+      skipped > 0 ? `${skipped} skipped` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(' · '),
+  usually: (tookMs: number | undefined, lateMs: number | undefined) =>
+    [tookMs === undefined ? '' : `usually takes ${formatDuration(tookMs)}`, lateMs === undefined ? '' : `starts ${formatDuration(lateMs)} late`]
+      .filter((part) => part !== '')
+      .join(', '),
+  allOfThem: 'All CronJobs',
+  inShownTime: 'in the shown time',
+  day: (date: string, parts: string) => `${date}: ${parts}. Show this day.`,
+  nothing: 'nothing planned',
+  month: (text: string) => `Runs of ${text} by day`,
+  before: 'The month before',
+  after: 'The month after',
+  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+} as const;

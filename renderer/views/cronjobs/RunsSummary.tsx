@@ -1,0 +1,17 @@
+/** How the runs of the shown time went, in a line. */
+import { texts } from '../../texts/texts.ts';
+import { type Run, summaryOf } from './ledger.ts';
+
+const words = texts.cronJobs;
+
+export function RunsSummary({ name, runs }: { readonly name: string; readonly runs: readonly Run[] }) {
+  const { ran, complete, failed, missed, skipped, tookMs, lateMs } = summaryOf(runs);
+  return (
+    <p className="runs-summary">
+      <strong>{words.summary(name, ran, complete, failed, missed, skipped)}</strong>
+      <span className="muted">
+        {words.usually(tookMs, lateMs)} {words.inShownTime}
+      </span>
+    </p>
+  );
+}

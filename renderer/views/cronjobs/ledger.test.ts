@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { CronJobRun, CronJobRunStatus } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
+import { byLane, isOverdue, marksOf, passes, readRun, summaryOf } from './ledger.ts';
+
+const minute = 60_000;
+const at = (minutes: number): string => new Date(minutes * minute).toISOString();
+const run = (planned: number, status: Partial<CronJobRunStatus>): CronJobRun => ({
+  apiVersion: 'sim.wavetank.dev/v1alpha1',
+  kind: 'CronJobRun',
+  metadata: { namespace: 'shop', name: `tick-${planned * 60}` },
+  status: { cronJob: 'tick', plannedTime: at(planned), fate: 'Ran', ...status },
+});
+const runs = [
+  run(5, { job: 'tick-5', startTime: at(5.1), finishTime: at(6), result: 'Complete' }),
+  run(10, { job: 'tick-10', startTime: at(12), finishTime: at(13), result: 'Failed' }),
+  run(15, { fate: 'SkippedByForbid', reason: 'tick-10 went on' }),
+  run(20, { fate: 'Missed', reason: 'the controller was down' }),
+  run(25, { fate: 'Waiting', reason: 'not due yet' }),
+].map(readRun);
+
+describe('the ledger of CronJobs', () => {
+  it('counts what became of planned instants, each once', () =>
+    expect(summaryOf(runs)).toMatchObject({ ran: 2, complete: 1, failed: 1, missed: 1, skipped: 1, tookMs: 0.9 * minute, lateMs: 2 * minute }));
+
+  it.each([
+    ['', 5],
+    ['ran', 2],
+    ['failed', 1],
+    ['missed', 1],
+    ['skipped', 1],
+    ['waiting', 1],
+  ] as const)('filter %s lets %d through', (filter, count) => expect(runs.filter((one) => passes(one, filter))).toHaveLength(count));
+
+  it('stands in the lane of its CronJob and leads to its Job', () => {
+    expect([...byLane(runs).keys()]).toEqual(['cronjobs.batch/shop/tick']);
+    expect(runs.map(({ jobRow }) => jobRow)).toEqual(['jobs.batch/shop/tick-5', 'jobs.batch/shop/tick-10', undefined, undefined, undefined]);
+  });
+
+  it('has a mark for each planned instant and for starts and ends, in order', () => {
+    const marks = marksOf(runs, 22 * minute);
+    expect(marks.map(({ ms, type }) => `${ms / minute} ${type}`)).toEqual([
+      '5 scheduled',
+      '5.1 started',
+      '6 finished',
+      '10 scheduled',
+      '12 started',
+      '13 finished',
+      '15 skipped',
+      '20 missed',
+      '25 scheduled',
+    ]);
+    expect(marks[7]?.text).toContain('the controller was down');
+  });
+
+  it('is overdue when it waits after its instant', () => {
+    expect(runs.map((one) => isOverdue(one, 26 * minute))).toEqual([false, false, false, false, true]);
+    expect(runs.some((one) => isOverdue(one, 24 * minute))).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+/** The view of CronJobs against the real engine: lanes, month and table tell the same ledger, and runs lead to their Jobs. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { available, launch, openPage } from './browser.ts';
+import { advance, ask, type RealEngine, startEngine, startMs } from './real-engine.ts';
+
+const cronJobs = '/apis/batch/v1/namespaces/default/cronjobs';
+const ledger = '/apis/sim.wavetank.dev/v1alpha1/cronjobruns';
+
+function cronJob(name: string, schedule: string, command: readonly string[], more: object = {}): object {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command }] } };
+  return { metadata: { name }, spec: { schedule, jobTemplate: { spec: { backoffLimit: 0, template } }, ...more } };
+}
+
+describe.skipIf(!available)('CronJobs', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    const options = ['--nodes', '2', '--seed', '3', '--speed', 'paused', '--start-time', '2026-03-28T20:00:00Z'];
+    [browser, engine] = await Promise.all([launch(), startEngine('cron', options)]);
+    ({ page, problems } = await openPage(browser, engine.link(), { width: 1440, height: 1000 }));
+    await page.locator('.status-dot').waitFor();
+    await ask(page, cronJobs, cronJob('slow', '30 * * * *', ['sleep', '5400'], { concurrencyPolicy: 'Forbid', timeZone: 'Europe/Berlin' }));
+    await ask(page, cronJobs, cronJob('fails', '0 */2 * * *', ['sh', '-c', 'exit 1']));
+    await advance(page, '8h5m');
+  }, startMs);
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+    expect(problems).toEqual([]);
+  });
+
+  const table = () => page.getByRole('region', { name: 'Runs' });
+  const rowsOf = (name: string) =>
+    table()
+      .locator('tbody tr')
+      .filter({ has: page.getByRole('button', { name, exact: true }) });
+
+  it('each planned instant stands in the table once, with its date and its fate', async () => {
+    await page.getByRole('link', { name: 'CronJobs' }).click();
+    await page.keyboard.press('f');
+    const { items } = await ask<{ items: { status: { cronJob: string; fate: string } }[] }>(page, ledger);
+    const past = items.filter(({ status }) => status.cronJob === 'slow' && status.fate !== 'Waiting');
+    await expect.poll(() => rowsOf('slow').filter({ hasNotText: 'Waiting' }).count()).toBe(past.length);
+    const planned = await rowsOf('slow').locator('td:nth-child(2)').allTextContents();
+    expect(new Set(planned).size).toBe(planned.length);
+    expect(planned.every((text) => /^2[89] Mar \d\d:30:00$/.test(text))).toBe(true);
+    expect(await rowsOf('slow').filter({ hasText: 'Skipped by Forbid' }).first().textContent()).toContain('went on');
+  });
+
+  it('a lane tells how its runs went and when the next is due; runs that failed can be seen alone', async () => {
+    await page.locator('.tl-label button', { hasText: 'fails' }).click();
+    await expect.poll(() => table().textContent()).toMatch(/fails: \d runs · 0 % of \d ended well/);
+    await expect.poll(() => page.locator('.tl-label', { hasText: 'fails' }).textContent()).toMatch(/0 \*\/2 \* \* \* · next 06:00:00, in 1h 5\dm/);
+    await page.getByRole('button', { name: 'Failed', exact: true }).click();
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('filter=failed');
+    const results = await table().locator('tbody tr td:nth-child(6)').allTextContents();
+    expect(results.length).toBeGreaterThan(1);
+    expect(new Set(results)).toEqual(new Set(['Failed']));
+  });
+
+  it('a run leads to its Job, and the Job to its pod', async () => {
+    await table()
+      .getByRole('button', { name: /^fails-\d+$/ })
+      .first()
+      .click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByText('1 failed.').waitFor();
+    await inspector.getByRole('button', { name: /^fails-\d+-\w+$/ }).click();
+    await inspector.getByText('Failed on node').waitFor();
+  });
+
+  it('the month counts the same instants day by day, and a day opens', async () => {
+    await page.getByRole('button', { name: 'Close the inspector' }).click();
+    await page.getByRole('button', { name: 'Month', exact: true }).click();
+    const month = page.getByRole('region', { name: 'Runs of March 2026 by day' });
+    await expect.poll(() => month.getByTitle(/^28 Mar:/).textContent()).toMatch(/28.*complete.*failed.*skipped/);
+    await month.getByTitle(/^28 Mar:/).click();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await expect
+      .poll(() => rowsOf('slow').locator('td:nth-child(2)').allTextContents())
+      .toEqual(expect.arrayContaining(['28 Mar 20:30:00', '28 Mar 22:30:00']));
+    expect((await rowsOf('slow').locator('td:nth-child(2)').allTextContents()).some((text) => text.startsWith('29'))).toBe(false);
+  });
+
+  it(
+    'lanes follow the clock also over a day',
+    async () => {
+      await page.keyboard.press('l');
+      await advance(page, '24h');
+      await expect.poll(() => page.locator('.tl-label', { hasText: 'fails' }).textContent()).toMatch(/next 06:00:00, in/);
+      await page.keyboard.press('f');
+      await expect.poll(() => rowsOf('fails').filter({ hasText: 'Ran' }).locator('td:nth-child(2)').first().textContent()).toBe('30 Mar 04:00:00');
+    },
+    startMs,
+  );
+});
