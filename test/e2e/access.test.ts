@@ -18,25 +18,29 @@ describe.skipIf(!available)('access', () => {
     await mock.close();
   });
 
-  it.each(['light', 'dark'] as const)('%s: every view passes axe and fits 1024 px', async (colorScheme) => {
-    const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, colorScheme });
-    const page = await context.newPage();
-    const faults: string[] = [];
-    for (const view of views) {
-      await page.goto(`${mock.url}#/${view}?object=${view === 'cluster' ? 'nodes/pool-3' : 'deployments.apps/shop/checkout-0'}`);
-      await page.locator('.inspector .summary').filter({ hasText: /./ }).waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      for (const { id, nodes } of violations)
-        faults.push(
-          `${view}: ${id} at ${nodes
-            .map(({ target }) => target.join(' '))
-            .slice(0, 3)
-            .join(', ')}`,
-        );
-      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth))
-        faults.push(`${view}: scrolls sideways`);
-    }
-    await context.close();
-    expect(faults).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    '%s: every view passes axe and fits 1024 px',
+    async (colorScheme) => {
+      const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, colorScheme });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      for (const view of views) {
+        await page.goto(`${mock.url}#/${view}?object=${view === 'cluster' ? 'nodes/pool-3' : 'deployments.apps/shop/checkout-0'}`);
+        await page.locator('.inspector .summary').filter({ hasText: /./ }).waitFor();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        for (const { id, nodes } of violations)
+          faults.push(
+            `${view}: ${id} at ${nodes
+              .map(({ target }) => target.join(' '))
+              .slice(0, 3)
+              .join(', ')}`,
+          );
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth))
+          faults.push(`${view}: scrolls sideways`);
+      }
+      await context.close();
+      expect(faults).toEqual([]);
+    },
+    240_000,
+  );
 });
