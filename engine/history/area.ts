@@ -64,6 +64,16 @@ export function areaWithin(area: Area, fromMs: number, toMs: number, stepsMax: n
   return shown;
 }
 
+/** For how long of a range less was ready than wished for. */
+export function shortMs(area: Area, fromMs: number, toMs: number): number {
+  let ms = 0;
+  for (let at = 0; at < area.length; at += width) {
+    const endMs = at + width < area.length ? (area[at + width] as number) : toMs;
+    if (shortage(area, at) > 0) ms += Math.max(0, Math.min(endMs, toMs) - Math.max(area[at] as number, fromMs));
+  }
+  return ms;
+}
+
 function shortage(area: Area, at: number): number {
   return (area[at + 1] as number) - (area[at + 2] as number);
 }

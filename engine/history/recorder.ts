@@ -59,7 +59,7 @@ export class HistoryRecorder {
   readonly #observers: readonly HistoryObserver[];
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
-  readonly #stored: RecorderOptions['stored'];
+  readonly stored: RecorderOptions['stored'];
   readonly #onDefect: NonNullable<RecorderOptions['onDefect']>;
   /** Changes that have not been looked at, in their order; `#behind` is the place of the first. */
   #waiting: Change<KubeObject>[] = [];
@@ -90,7 +90,7 @@ export class HistoryRecorder {
   constructor(options: RecorderOptions) {
     this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
     this.startMs = options.startMs;
-    this.#stored = options.stored;
+    this.stored = options.stored;
     this.#onDefect =
       options.onDefect ??
       ((_key, error) => {
@@ -347,7 +347,7 @@ export class HistoryRecorder {
       by: meta.identity,
     };
     if (lost === undefined) addMark(row, mark);
-    else markLost(row, mark, this.#stored(row.key, this.isBehind ? revision : undefined) as CronJob | undefined);
+    else markLost(row, mark, this.stored(row.key, this.isBehind ? revision : undefined) as CronJob | undefined);
   }
 
   #onFault(change: Change<KubeObject>): void {

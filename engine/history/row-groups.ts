@@ -2,23 +2,24 @@
 import type { TimelineGroup } from '../api/sim/v1alpha1/timeline.ts';
 import type { Row } from './row.ts';
 
-export type RowGrouping = 'owner' | 'node' | 'namespace' | 'kind';
+export type RowGrouping = 'owner' | 'node' | 'namespace' | 'kind' | 'none';
 export interface GroupedRows {
   readonly rows: readonly Row[];
   readonly groups: readonly TimelineGroup[];
 }
 
-const keyOf: Readonly<Record<Exclude<RowGrouping, 'owner'>, (row: Row) => string>> = {
+const keyOf: Readonly<Record<Exclude<RowGrouping, 'owner' | 'none'>, (row: Row) => string>> = {
   node: (row) => (row.kind === 'Node' ? row.name : row.node),
   namespace: (row) => row.namespace,
   kind: (row) => row.kind,
 };
 
 export function isRowGrouping(text: string): text is RowGrouping {
-  return text === 'owner' || text in keyOf;
+  return text === 'owner' || text === 'none' || Object.hasOwn(keyOf, text);
 }
 
 export function groupRows(rows: readonly Row[], by: RowGrouping, collapsed: ReadonlySet<string>): GroupedRows {
+  if (by === 'none') return { rows, groups: [] };
   if (by === 'owner') return groupByOwner(rows, collapsed);
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

@@ -8,19 +8,12 @@ import { type Mark, marksWithin, type MarkType } from './marks.ts';
 import { type Row, showMark, showSegment } from './row.ts';
 import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
 import { checkRange, numberIn } from './query-numbers.ts';
-import { TreeOrder } from './tree-order.ts';
+import { isSorted, parseRowQuery, type RowQuery, TimelineRows } from './timeline-rows.ts';
 
-export interface TimelineQuery {
+export interface TimelineQuery extends RowQuery {
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly buckets?: number;
-  readonly kinds?: readonly string[];
-  readonly namespace?: string;
-  /** Rows that this one owns, directly or not. */
-  readonly owner?: string;
-  /** All lives of this object. */
-  readonly object?: string;
-  readonly search?: string;
   /** Only rows that lived in this part of the range; the rest of the range is asked for ahead of panning. */
   readonly shownFromMs?: number;
   readonly shownToMs?: number;
@@ -68,13 +61,13 @@ const telling: Readonly<Record<MarkType, number>> = {
 export class TimelineQueries {
   readonly #recorder: HistoryRecorder;
   readonly #crashes: Crashes;
-  readonly #order: TreeOrder;
+  readonly #rows: TimelineRows;
   readonly #nowMs: () => number;
 
   constructor(recorder: HistoryRecorder, crashes: Crashes, nowMs: () => number) {
     this.#recorder = recorder;
     this.#crashes = crashes;
-    this.#order = new TreeOrder(recorder);
+    this.#rows = new TimelineRows(recorder);
     this.#nowMs = nowMs;
   }
 
@@ -84,11 +77,8 @@ export class TimelineQueries {
     const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault } = query;
     const buckets = Math.min(bucketsMax, query.buckets ?? bucketsDefault);
     checkRange(fromMs, toMs);
-    const { rows: matching, groups } = groupRows(
-      this.#matching(query, query.shownFromMs ?? fromMs, query.shownToMs ?? toMs),
-      query.group ?? 'owner',
-      new Set(query.collapsed),
-    );
+    const shown = this.#rows.select(query, { fromMs: query.shownFromMs ?? fromMs, toMs: query.shownToMs ?? toMs });
+    const { rows: matching, groups } = groupRows(shown, query.group ?? (isSorted(query) ? 'none' : 'owner'), new Set(query.collapsed));
     const range = { fromMs, toMs, startMs, nowMs };
     return {
       kind: 'Timeline',
@@ -106,29 +96,6 @@ export class TimelineQueries {
       crashes: this.#crashes.within(fromMs, toMs),
     };
   }
-
-  #matching(query: TimelineQuery, fromMs: number, toMs: number): readonly Row[] {
-    const { kinds, namespace, owner, object, search } = query;
-    const wantedKinds = kinds === undefined || kinds.length === 0 ? undefined : new Set(kinds);
-    const text = search?.toLowerCase() ?? '';
-    return this.#order.rows().filter((row) => {
-      if (row.createdMs > toMs || (row.deletedMs !== 0 && row.deletedMs < fromMs)) return false;
-      if (wantedKinds !== undefined && !wantedKinds.has(row.kind)) return false;
-      if (namespace && row.namespace !== namespace) return false;
-      if (object && row.id !== object) return false;
-      if (text !== '' && !matches(row, text)) return false;
-      return !owner || this.#isOwnedBy(row, owner);
-    });
-  }
-
-  #isOwnedBy(row: Row, owner: string): boolean {
-    let id = row.owner;
-    for (let depth = 0; id !== '' && depth < 16; depth++) {
-      if (id === owner) return true;
-      id = this.#recorder.find(id)?.owner ?? '';
-    }
-    return false;
-  }
 }
 
 /** The query as it stands in an address. */
@@ -138,22 +105,14 @@ export function parseTimelineQuery(query: { readonly [parameter: string]: string
     const value = numberIn(query, parameter);
     if (value !== undefined) parsed[name] = value;
   }
-  if (query['kind']) parsed.kinds = query['kind'].split(',').filter((kind) => kind !== '');
+  Object.assign(parsed, parseRowQuery(query));
   if (query['collapsed']) parsed.collapsed = query['collapsed'].split(',');
   const group = query['group'];
   if (group) {
-    if (!isRowGrouping(group)) throw newBadRequest(`group=${group} is none of owner, node, namespace and kind`);
+    if (!isRowGrouping(group)) throw newBadRequest(`group=${group} is none of owner, node, namespace, kind and none`);
     parsed.group = group;
   }
-  for (const name of ['namespace', 'owner', 'object', 'search'] as const) {
-    const text = query[name];
-    if (text) parsed[name] = text;
-  }
   return parsed;
-}
-
-function matches(row: Row, text: string): boolean {
-  return row.id.includes(text) || row.kind.toLowerCase().includes(text) || row.node.includes(text);
 }
 
 function showRow(row: Row, fromMs: number, toMs: number, buckets: number): TimelineRow {
