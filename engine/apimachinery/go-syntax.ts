@@ -8,7 +8,7 @@ import type { JsonValue } from '../base/json.ts';
 import { goQuote } from './quote.ts';
 import { parseTime } from './time.ts';
 
-/** Structs by their Go names: each field's name and type, in order. What a name that is no struct stands for is a string that is a type. */
+/** Structs by their Go names: each field's name and type, in order, and `inline` where its members stand in JSON beside the others. What a name that is no struct stands for is a string that is a type. */
 export interface GoTypes {
   readonly [type: string]: readonly string[] | string;
 }
@@ -48,8 +48,8 @@ function named(types: GoTypes, type: string, value: JsonValue | undefined): stri
   if (typeof told === 'string')
     return told.startsWith('map[') ? mapSyntax(types, type, told.slice(told.indexOf(']') + 1), value) : goSyntaxOf(types, told, value);
   const fields = told.map((row) => {
-    const [name = '', fieldType = ''] = row.split(' ');
-    return `${name}:${goSyntaxOf(types, fieldType, memberOf(value, name))}`;
+    const [name = '', fieldType = '', place] = row.split(' ');
+    return `${name}:${goSyntaxOf(types, fieldType, place === 'inline' ? value : memberOf(value, name))}`;
   });
   return `${type}{${fields.join(', ')}}`;
 }

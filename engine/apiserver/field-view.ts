@@ -222,7 +222,7 @@ export function linked<T extends object>(object: T, kind: ShownKind, subresource
   // What was exported has no place.
   if (kind.namespaced && namespace === undefined) return object;
   const place = kind.namespaced ? `/namespaces/${namespace}` : '';
-  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${name}${part}` } };
+  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${encodeURIComponent(name)}${part}` } };
 }
 
 const nothing: ReadonlySet<string> = new Set();

@@ -158,6 +158,7 @@ export function createControlPlane({
     services: createServices(settings, gates.enabled('MultiCIDRServiceAllocator')),
     featureEnabled,
     ratcheted: (ratchet) => release.ratchets[ratchet],
+    judges: (fault) => release.judges?.(fault) ?? true,
     access: {
       authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
       rulesOf: (identity, namespace) => authorizers.rulesOf(identity, namespace),

@@ -121,8 +121,18 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
  * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
  * PlacedReviews: a review of access that names no namespace is of that which it is sent to; before, it has to name it.
+ * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
+ * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it.
+ * PatientNamespaces: who deletes a namespace that is being emptied is shown it, and may say what becomes of dependents; before, it was a conflict.
+ * SteadyPolicies: what a NetworkPolicy in extensions/v1beta1 has none of is no change of it.
+ * KeptAddresses: a Service that is written without its address keeps it.
  */
 export type Ratchet =
+  | 'RestingInitContainers'
+  | 'PlacedScales'
+  | 'PatientNamespaces'
+  | 'SteadyPolicies'
+  | 'KeptAddresses'
   | 'JobLabelPrefix'
   | 'MutableDisruptionBudgets'
   | 'NamespaceNameLabel'
@@ -142,6 +152,18 @@ export type Ratchet =
   | 'CriticalPodsAnywhere'
   | 'UnmaskedProcNeedsUsers'
   | 'DeletionRevisions';
+
+/** A fault of a field, before anything is refused for it. */
+export interface FoundFault {
+  readonly kind: string;
+  /** That of the request. */
+  readonly apiVersion: string;
+  /** In an object that is being made. */
+  readonly isNew: boolean;
+  readonly field: string;
+  /** `Invalid value: 0: must be positive`. */
+  readonly text: string;
+}
 
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];
@@ -337,6 +359,8 @@ export interface Release {
   readonly words: readonly Wording[];
   /** Where words alone are not enough: what becomes of a refusal, before its words change. */
   readonly retell?: (status: Status, request: RefusedRequest) => Status;
+  /** Whether it looked for a fault that is found now; absent: for each. */
+  readonly judges?: (fault: FoundFault) => boolean;
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };
   /** Whether objects and lists carry their path in `metadata.selfLink`. */
   readonly selfLinks: boolean;

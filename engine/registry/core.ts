@@ -12,10 +12,10 @@ import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessReviewer } from '../contracts/access.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
-import type { Ratchet } from '../contracts/release.ts';
+import type { FoundFault, Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity, UnseenFields, Verb } from '../contracts/request.ts';
-import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import { errorBody, type FieldErrorList } from '../apimachinery/field-errors.ts';
 import { toldInternally } from '../apimachinery/internal-value.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
@@ -70,6 +70,8 @@ export interface CoreDependencies {
   readonly random: Random;
   featureEnabled(gate: string): boolean;
   ratcheted(ratchet: Ratchet): boolean;
+  /** Whether the release looked for the fault. */
+  judges(fault: FoundFault): boolean;
   /** Addresses and ports of Services, over the services and ServiceCIDRs there are; absent where nothing allocates them. */
   readonly services?: (stored: (prefix: string) => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
   /** Answers reviews of access. */
@@ -151,6 +153,11 @@ export class Core {
 
   ratcheted(ratchet: Ratchet): boolean {
     return this.dependencies.ratcheted(ratchet);
+  }
+
+  /** Those that the release looked for; `isNew`: in what is being made. */
+  judged(faults: FieldErrorList, { kind, apiVersion }: Pick<Resource, 'kind' | 'apiVersion'>, isNew: boolean): FieldErrorList {
+    return faults.filter((fault) => this.dependencies.judges({ kind: kind.kind, apiVersion, isNew, field: fault.field, text: errorBody(fault) }));
   }
 
   /** Faults of an object of the schema as the release words their values. */

@@ -141,7 +141,7 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   ];
   const judge = (judged: KubeObject): FieldErrorList => {
     const faults = [...(kind.validate?.(judged, context) ?? []), ...(call.unseen?.faults(judged, schema) ?? [])];
-    return isLate && faults.length > 0 ? faults : [...metaFaults, ...faults];
+    return core.judged(isLate && faults.length > 0 ? faults : [...metaFaults, ...faults], call.resource, true);
   };
   const faults = asSent(core, call, object, { faults: judge(object), judge });
   if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(faults, schema));

@@ -1,6 +1,7 @@
 /**
  * Deleting an object and whole collections. Mirrors apiserver pkg/registry/generic/registry/store.go (Delete, DeleteCollection).
  */
+import { newConflict } from '../apimachinery/errors.ts';
 import type { KubeObject, ListMeta } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
 import { type Status, StatusError } from '../apimachinery/status.ts';
@@ -22,6 +23,9 @@ export interface Deleted {
   readonly removed: boolean;
 }
 
+const beingEmptied =
+  'The system is ensuring all content is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.';
+
 export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOptions): Deleted {
   const storage = core.table.storageOf(call.resource);
   const { kind } = storage;
@@ -31,13 +35,17 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   const context = core.context(call);
   if (kind.markForDeletion !== undefined && stored.metadata.deletionTimestamp === undefined) return markFirst(core, call, storage, stored, context);
   // What is being emptied stays as its first delete left it.
-  if (stored.metadata.deletionTimestamp !== undefined && kind.hasOtherFinalizers?.(stored) === true)
+  const isPatient = core.ratcheted('PatientNamespaces');
+  if (stored.metadata.deletionTimestamp !== undefined && kind.hasOtherFinalizers?.(stored) === true) {
+    if (!isPatient) throw newConflict(call.resource.groupResource, call.name, beingEmptied);
     return { finish: () => answer(core, call, stored), removed: false };
+  }
   const grace = decideGrace(kind, stored, options, context);
   if (grace.pending) return { finish: () => answer(core, call, stored), removed: false };
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
 
-  const finalizers = collectionFinalizers(call.resource.kind, stored, options);
+  const isLeft = !isPatient && kind.hasOtherFinalizers !== undefined;
+  const finalizers = isLeft ? (stored.metadata.finalizers ?? []) : collectionFinalizers(call.resource.kind, stored, options);
   let next = grace.object;
   if (finalizers !== stored.metadata.finalizers && finalizers.length + (stored.metadata.finalizers?.length ?? 0) > 0)
     next = withMeta(next, { ...next.metadata, finalizers });

@@ -3,7 +3,7 @@
  * store behind it. Mirrors apiserver pkg/registry/generic/registry.
  */
 import type { KindDefinition } from '../contracts/kind.ts';
-import type { Ratchet } from '../contracts/release.ts';
+import type { FoundFault, Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';
@@ -25,7 +25,7 @@ import { tokenHandler } from './token.ts';
 import { updateObject, type Written } from './update.ts';
 import { watchChanges, watchObjects, type EventListener } from './watch.ts';
 
-export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' | 'featureEnabled' | 'ratcheted'> {
+export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' | 'featureEnabled' | 'ratcheted' | 'judges'> {
   readonly kinds: readonly KindDefinition[];
   /** Absent: `serviceaccounts/token` is not served. */
   readonly tokenSigner?: TokenSigner;
@@ -34,6 +34,8 @@ export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' 
   featureEnabled?(gate: string): boolean;
   /** The newest rules without it. */
   ratcheted?(ratchet: Ratchet): boolean;
+  /** All faults without it. */
+  judges?(fault: FoundFault): boolean;
 }
 
 export interface ResourceRegistry {
@@ -65,6 +67,7 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     table,
     featureEnabled: (gate) => options.featureEnabled?.(gate) ?? false,
     ratcheted: (ratchet) => options.ratcheted?.(ratchet) ?? true,
+    judges: (fault) => options.judges?.(fault) ?? true,
   });
   const token = options.tokenSigner === undefined ? [] : [tokenHandler(options.tokenSigner)];
   const handlers = new SubresourceHandlers([

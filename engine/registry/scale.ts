@@ -3,7 +3,7 @@
  * pkg/registry/apps/deployment/storage/storage.go (ScaleREST) for every kind at once.
  */
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
-import { invalid, root } from '../apimachinery/field-errors.ts';
+import { invalid, required, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, ScaleDefinition } from '../contracts/kind.ts';
 import { humanDuration, parseTime } from '../apimachinery/time.ts';
 import { toScaledEntries, toScaleEntries } from '../apimachinery/managed-fields/scale-entries.ts';
@@ -86,7 +86,7 @@ export function updateScale(core: WriteCore, call: WriteCall, change: (scale: Ku
     const bare = scaleOf(resource, live);
     const before = withMeta(bare, { ...bare.metadata, managedFields: toScaleEntries(entries, by, bare.apiVersion) });
     let owners: readonly ManagedFieldsEntry[] = [];
-    const next = rescaled(call, live, before, (scale) => {
+    const next = rescaled(core, call, { live, before }, (scale) => {
       const changed = change(scale);
       owners = changed.metadata.managedFields ?? [];
       return changed;
@@ -110,7 +110,12 @@ function modifyScale(core: WriteCore, call: WriteCall, change: (live: KubeObject
   return { finish: () => scaleOf(resource, written.finish()), created: false };
 }
 
-function rescaled(call: WriteCall, live: KubeObject, before: KubeObject, change: (scale: KubeObject) => KubeObject): KubeObject {
+interface Rescaled {
+  readonly live: KubeObject;
+  readonly before: KubeObject;
+}
+
+function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, change: (scale: KubeObject) => KubeObject): KubeObject {
   const { resource } = call;
   const changed = call.hooks.admit(change(before), before);
   const { namespace, uid, resourceVersion } = changed.metadata;
@@ -124,8 +129,11 @@ function rescaled(call: WriteCall, live: KubeObject, before: KubeObject, change:
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
     );
   const replicas = Number(section(changed, 'spec')['replicas'] ?? 0);
-  if (replicas < 0 && definition(resource).isJudgedWhole !== true)
-    throw newInvalid(scaleKind, call.name, [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
+  const faults = [
+    ...(namespace || core.ratcheted('PlacedScales') ? [] : [required(root('metadata', 'namespace'))]),
+    ...(replicas < 0 ? [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')] : []),
+  ];
+  if (faults.length > 0 && definition(resource).isJudgedWhole !== true) throw newInvalid(scaleKind, call.name, faults);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
   call.hooks.validate(changed, before);
   const next = definition(resource).setReplicas(live, replicas);

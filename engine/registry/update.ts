@@ -186,7 +186,7 @@ function beforeUpdate(
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = definitionOf(call, storage);
   const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
-  const next = keepSystemFields(storage, prepared, old, { call, tellsState: definition?.tellsState === true });
+  const next = keepSystemFields(core, storage, prepared, old, { call, tellsState: definition?.tellsState === true });
   check(core, storage, definition, next, old, call, context);
   const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old, context);
   for (const text of warnings ?? []) call.warn(text);
@@ -216,6 +216,7 @@ function prepare(
 
 /** What an update never changes, and the generation, which follows the spec. */
 function keepSystemFields(
+  core: WriteCore,
   storage: Resource,
   next: KubeObject,
   old: KubeObject,
@@ -228,7 +229,7 @@ function keepSystemFields(
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const isRelabelled = storage.kind.generationCountsLabels === true && !deepEqual(next.metadata.labels ?? {}, oldMeta.labels ?? {});
-  if (storage.hasGeneration && !tellsState && (isRelabelled || isMeantOtherwise(storage, next, old, call))) {
+  if (storage.hasGeneration && !tellsState && (isRelabelled || isMeantOtherwise(storage, next, old, call) || hasNewEmpties(core, next, call))) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }
   return withMeta(next, orderedMeta(meta));
@@ -238,6 +239,15 @@ function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject,
   const sees = kind.desiredCountsEmpties === true && sent !== undefined;
   if (sees && desiredChanged(withEmpties(next, sent, isHollowOrNoBytes) as Sections, next as Sections)) return true;
   return kind.desiredChanged === undefined ? desiredChanged(next as Sections, old as Sections) : kind.desiredChanged(next, old);
+}
+
+/** Go read this version into lists of nothing where storage has none. */
+function hasNewEmpties(core: WriteCore, next: KubeObject, { resource }: WriteCall): boolean {
+  if (resource.kind.kind !== 'NetworkPolicy' || resource.kind.group !== 'extensions' || core.ratcheted('SteadyPolicies')) return false;
+  const { ingress, egress } = ((next as Sections)['spec'] ?? {}) as { readonly ingress?: readonly object[]; readonly egress?: readonly object[] };
+  const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
+  const rules = [...(ingress ?? []), ...(egress ?? [])] as readonly { readonly ports?: unknown; readonly from?: unknown; readonly to?: unknown }[];
+  return isEmpty(ingress) || isEmpty(egress) || rules.some(({ ports, from, to }) => isEmpty(ports) || isEmpty(from ?? to));
 }
 
 function desiredChanged(next: Sections, old: Sections): boolean {
@@ -261,7 +271,7 @@ function check(
   const faultsOf = (next: KubeObject): FieldErrorList => {
     const judged = validate?.(next, old, context) ?? [];
     const found = core.ratcheted('BareFinalizers') ? judged : judged.filter((fault) => fault !== metaPlace);
-    return [
+    const all = [
       ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
       ...(core.ratcheted('BareFinalizers') || steps !== undefined ? [] : finalizerFaults(next.metadata)),
       ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
@@ -270,6 +280,7 @@ function check(
         : stepwise(steps, kind, next, { old: old.metadata, context, found })),
       ...(call.unseen?.faults(next, schema) ?? []),
     ];
+    return core.judged(all, call.resource, false);
   };
   const faults = asSent(core, call, next, { faults: faultsOf(next), judge: faultsOf });
   if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));

@@ -11,6 +11,7 @@ import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
 import { gatedRules } from './gated-rules.ts';
 import { kinds } from './kinds.ts';
+import { judges } from './refusals/unjudged.ts';
 import { retell } from './refusals/retell.ts';
 import { words } from './refusals/words.ts';
 import { absent, listed, off } from './versions.ts';
@@ -36,6 +37,7 @@ export const release: Release = {
   schedulesByPolicy: true,
   words,
   retell,
+  judges,
   openApi,
   paths,
   ratchets: {
@@ -48,6 +50,11 @@ export const release: Release = {
     AppArmorFields: false,
     JudgedStatefulSets: false,
     PlacedReviews: false,
+    PlacedScales: false,
+    RestingInitContainers: false,
+    PatientNamespaces: false,
+    SteadyPolicies: false,
+    KeptAddresses: false,
     CriticalPodsAnywhere: false,
     UnmaskedProcNeedsUsers: false,
     DeletionRevisions: false,

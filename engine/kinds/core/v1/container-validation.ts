@@ -31,6 +31,8 @@ export interface PodFacts {
   readonly restartsAll: boolean;
   /** Whether variables may come from files. */
   readonly hasEnvFiles: boolean;
+  /** Whether what init containers may not have is judged no further. */
+  readonly restsInit: boolean;
 }
 
 const probes: readonly ProbeRole[] = ['livenessProbe', 'readinessProbe', 'startupProbe'];
@@ -65,8 +67,15 @@ export function validateInitContainers(spec: PodSpec, facts: PodFacts, path: Fie
     else if (container.name) names.add(container.name);
     checkHostPorts([container], path, out);
     if (container.restartPolicy === 'Always') validateRunning(container, facts, at, out);
-    else forbidRunning(container, at, out);
+    else if (facts.restsInit) forbidRunning(container, at, out);
+    else validateRunning(container, facts, at, out);
   }
+  if (!facts.restsInit) for (const [index, container] of (spec.initContainers ?? []).entries()) refuseRunning(container, path.index(index), out);
+}
+
+function refuseRunning(container: Container, path: FieldPath, out: Faults): void {
+  for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe'] as const)
+    if (container[name]) out.push(invalid(path.child(name), container[name], 'must not be set for init containers'));
 }
 
 function forbidRunning(container: Container, path: FieldPath, out: Faults): void {

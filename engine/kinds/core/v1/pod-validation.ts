@@ -146,6 +146,7 @@ export function validatePodSpec(
     restartPolicy: spec.restartPolicy ?? '',
     os: spec.os?.name,
     needsUsers: spec.hostUsers !== false && context.ratcheted('UnmaskedProcNeedsUsers'),
+    restsInit: context.ratcheted('RestingInitContainers'),
     hasEnvFiles: context.featureEnabled('EnvFiles') || someContainer(spec, readsFile),
     restartsAll: context.featureEnabled('RestartAllContainersOnContainerExits'),
   };

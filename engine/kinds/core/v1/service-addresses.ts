@@ -82,9 +82,14 @@ function matchFamilies(ips: readonly string[], given: readonly string[], out: Fa
 }
 
 /** The first address and family stay, the second ones may come and go. */
-export function addressChangeFaults(next: Service, old: Service): FieldErrorList {
+/** `keepsAddresses`: whether one that is not written is the one from before. */
+export function addressChangeFaults(next: Service, old: Service, keepsAddresses: boolean): FieldErrorList {
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   if (now.type === 'ExternalName' || before.type === 'ExternalName') return [];
+  if (!keepsAddresses) {
+    const isSame = !before.clusterIP || now.clusterIP === before.clusterIP;
+    return isSame ? [] : [invalid(specPath.child('clusterIP'), now.clusterIP ?? '', 'field is immutable')];
+  }
   const [isNow, wasBefore] = [isHeadless(now), isHeadless(before)];
   if (isNow && wasBefore) return [];
   const out: Faults = [];

@@ -19,7 +19,7 @@ export function prepareService(object: Service, context: StrategyContext): Servi
 
 export function prepareServiceUpdate(next: Service, old: Service, context: StrategyContext): Service {
   const before = old.spec ?? {};
-  const spec = matchAddresses(patchAllocated(next.spec ?? {}, before), before);
+  const spec = matchAddresses(patchAllocated(next.spec ?? {}, before, context.ratcheted('KeptAddresses')), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
   const kept = { ...rest, spec: dropTypeDependent(allocated, before) };
   return allocated.type === 'LoadBalancer' ? keepStatus(kept, old) : withStatus(kept, { ...old.status, loadBalancer: {} });
@@ -42,9 +42,9 @@ function matchAddresses(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
 }
 
 /** Values a client left out are taken from before, where the type still has them. */
-function patchAllocated(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+function patchAllocated(spec: ServiceSpec, old: ServiceSpec, keepsAddresses: boolean): ServiceSpec {
   let next = spec;
-  if (needsClusterIp(next) && needsClusterIp(old)) {
+  if (keepsAddresses && needsClusterIp(next) && needsClusterIp(old)) {
     if (!next.clusterIP && old.clusterIP) next = { ...next, clusterIP: old.clusterIP };
     if (!next.clusterIPs?.length && old.clusterIPs?.length) next = { ...next, clusterIPs: old.clusterIPs };
   }

@@ -51,7 +51,7 @@ export function validateNewService(object: Service, context: StrategyContext): F
 }
 
 export function validateServiceUpdate(next: Service, old: Service, context: StrategyContext): FieldErrorList {
-  const out: Faults = [...addressChangeFaults(next, old)];
+  const out: Faults = [...addressChangeFaults(next, old, context.ratcheted('KeptAddresses'))];
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   if (now.type === 'LoadBalancer' && before.type === 'LoadBalancer' && now.loadBalancerClass !== before.loadBalancerClass)
     out.push(invalid(specPath.child('loadBalancerClass'), now.loadBalancerClass ?? null, 'may not change once set'));

@@ -87,14 +87,6 @@ const rules: readonly Rule[] = [
   { kind: 'CustomResourceDefinition', field: /^status\.storedVersions$/, text: /: must have at least one stored version$/, shows: '[]string' },
   { kind: 'Ingress', field: /^spec$/, text: /^Invalid value: /, shows: '[]extensions.IngressRule' },
   { field: /^dryRun$/, text: /^Unsupported value: \[/, shows: '[]string' },
-  // What nobody judged yet, or otherwise.
-  { text: /printable ASCII characters other than '='$/, becomes: () => [] },
-  { kind: 'VolumeAttachment', text: /subdomain must consist of/, field: /^spec\.attacher$/, becomes: () => [] },
-  { kind: 'StatefulSet', field: /^spec\.volumeClaimTemplates\[/, becomes: () => [] },
-  { kind: 'StatefulSet', field: /^spec\.serviceName$/, becomes: () => [] },
-  { kind: 'CertificateSigningRequest', field: /^spec\.usages\[/, becomes: () => [] },
-  { kind: 'Ingress', field: /^spec\.tls\[\d+\]\.secretName$/, becomes: () => [] },
-  { field: /atchExpressions\[\d+\]\.values\[\d+\]$/, text: /a valid label must be an empty string/, becomes: () => [] },
   {
     kind: 'ResourceQuota',
     field: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.scopeName$/,
@@ -165,7 +157,6 @@ const rules: readonly Rule[] = [
     becomes: (fault) => [{ ...fault, text: fault.text.replace(', "Lt", "Gt"', '').replace(', "Gt", "Lt"', '') }],
   },
   { text: /`fileKeyRef`/, becomes: (fault) => [{ ...fault, text: fault.text.replace(/`fileKeyRef`, |, `fileKeyRef`/, '') }] },
-  { field: /Probe$|lifecycle$/, text: /^Forbidden: may not be set for init containers without restartPolicy=Always$/, becomes: () => [] },
   // Nodes.
   { kind: 'Node', ...at(/^spec\.podCIDRs\[\d+\]$/, 'spec.podCIDR') },
   // Classes.
@@ -244,7 +235,6 @@ const rules: readonly Rule[] = [
   { kind: 'Ingress', ...at(/ackend\.service\.name$/, 'ackend.serviceName') },
   { kind: 'Ingress', ...at(/ackend\.service\.port(?:\.name|\.number)?$/, 'ackend.servicePort') },
   { kind: 'Ingress', ...at(/(tls\[\d+\]\.hosts)\[\d+\]$/, '$1') },
-  { kind: 'Ingress', field: /\.pathType$/, becomes: () => [] },
   // Autoscalers.
   {
     kind: 'HorizontalPodAutoscaler',
@@ -258,14 +248,13 @@ const rules: readonly Rule[] = [
     text: /must be greater than or equal to 1$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace('or equal to 1', '0').replace('than 0', 'than 0') }],
   },
-  { kind: 'HorizontalPodAutoscaler', field: /^spec\.metrics$/, text: /to support scaling to zero replicas$/, becomes: () => [] },
   {
     kind: 'HorizontalPodAutoscaler',
     field: /^(spec\.metrics\[\d+\])\.type$/,
     text: /^Unsupported value: "/,
     becomes: (fault, found) => {
       const given = /^Unsupported value: "([^"]*)"/.exec(fault.text)?.[1] ?? '';
-      const missing = { field: `${found?.[1] ?? ''}.${given.slice(0, 1).toLowerCase()}${given.slice(1)}`, reason: 'FieldValueRequired' };
+      const missing = { field: `${found?.[1] ?? ''}.${given.toLowerCase()}`, reason: 'FieldValueRequired' };
       return [
         { ...fault, text: fault.text.replace('"ContainerResource", ', '') },
         { ...missing, text: 'Required value: must populate information for the given metric source' },

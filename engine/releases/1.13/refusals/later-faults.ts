@@ -75,4 +75,24 @@ export const laterRules: readonly Rule[] = [
       },
     ],
   },
+  { field: /lifecycle$/, text: /: must not be set for init containers$/, shows: 'core.Lifecycle' },
+  { field: /Probe$/, text: /: must not be set for init containers$/, shows: 'core.Probe' },
+  { field: /projected\.sources\[\d+\]$/, text: / volume type per source$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(' per source', '') }] },
+  {
+    kind: 'Service',
+    field: /^spec\.clusterIPs$/,
+    text: 'Forbidden: may not be set for ExternalName services',
+    becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: 'Forbidden: must be empty for ExternalName services' }],
+  },
+  {
+    field: /^metadata\.ownerReferences$/,
+    text: /^Invalid value: \[.*: Only one reference can have Controller set to true\. /s,
+    shows: '[]v1.OwnerReference',
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(/in references for \S*?\/(\S*) and \S*?\/(\S*)$/, 'in references for $1 and $2'),
+      },
+    ],
+  },
 ];

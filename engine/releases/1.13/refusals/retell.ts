@@ -11,9 +11,19 @@ import { listed } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
 
 export function retell(status: Status, request: RefusedRequest): Status {
-  const misfit = retoldDecoding(status, request);
+  const misfit = retoldDecoding(status, request) ?? ofAnotherNamespace(status, request);
   if (misfit !== undefined) return misfit;
   return status.reason === 'Invalid' ? asUpdate(withFaults(status, request)) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+}
+
+/** A namespace was in itself: one that said otherwise was refused before it was judged. */
+function ofAnotherNamespace(status: Status, { method, path, body }: RefusedRequest): Status | undefined {
+  const [, name] = /^\/api\/v1\/namespaces\/([^/]+)(?:\/(?:status|finalize))?$/.exec(path) ?? [];
+  if (status.reason !== 'Invalid' || name === undefined || (method !== 'PUT' && method !== 'PATCH')) return undefined;
+  const given = (parsed(body())?.['metadata'] as JsonObject | undefined)?.['namespace'];
+  if (typeof given !== 'string' || given === '' || given === name) return undefined;
+  const { details: _, ...rest } = status;
+  return { ...withNamespaces(rest, body(), path), code: 400, reason: 'BadRequest' };
 }
 
 /** A patch had the options of an update. */
@@ -85,15 +95,26 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
     const { reason: _, details: _details, ...rest } = status;
     return { ...rest, code: 500, message: text };
   };
-  if (code === 404 && method === 'GET' && path.endsWith('/scale') && / "[^"]+" not found$/.test(message)) return ofScale(status);
+  if (code === 404 && method !== 'POST' && path.endsWith('/scale') && / "[^"]+" not found$/.test(message)) return ofScale(status);
   if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
   if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
     const { causes: _, ...details } = status.details;
     return { ...status, details };
   }
   if (code === 415 && method === 'PATCH') return { ...status, details: {} };
+  const moved = code === 409 ? /^Operation cannot be fulfilled on (Ingress|NetworkPolicy)\.networking\.k8s\.io (?=")/.exec(message) : null;
+  if (moved !== null)
+    return {
+      ...status,
+      message: message.replace(/\.networking\.k8s\.io/, '.extensions'),
+      details: { ...status.details, group: 'extensions' },
+    };
   if (code !== 400) return undefined;
   const [, label] = /^field label not supported: (.*)$/s.exec(message) ?? [];
+  const [, unknown] = /^("[^"]*") is not a known field selector: /.exec(message) ?? [];
+  const kindHere = /^\/apis\/batch\/v(?:1beta1|2alpha1)\/.*\bcronjobs$/.test(path) ? 'CronJob' : undefined;
+  if (unknown !== undefined && kindHere !== undefined)
+    return { ...status, message: `field label ${unknown} not supported for ${JSON.stringify(kindHere)}` };
   // The group knew no fields but those of every kind.
   if (label !== undefined && path.startsWith('/apis/events.k8s.io/'))
     return { ...status, message: `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"` };
@@ -166,7 +187,7 @@ const wrongNamespace = 'the namespace of the provided object does not match the 
 
 function withNamespaces(status: Status, body: string, path: string): Status {
   const given = (parsed(body)?.['metadata'] as JsonObject | undefined)?.['namespace'];
-  const own = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? '';
+  const own = /\/namespaces\/([^/]+)(?:\/|$)/.exec(path)?.[1] ?? '';
   return { ...status, message: `the namespace of the object (${String(given)}) does not match the namespace on the request (${own})` };
 }
 

@@ -5,10 +5,11 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import type { Fault } from './faults.ts';
 import { goTypes } from './types.ts';
+import { isOnlyOfNew } from './unjudged.ts';
 
 /** `body`: what was sent, where it is an object in JSON. */
 export function asTheySent(kind: string, faults: readonly Fault[], { method, path }: RefusedRequest, body: JsonObject | undefined): readonly Fault[] {
-  if (kind === 'VolumeAttachment') return attachment(faults, method === 'POST' && path.startsWith('/apis/storage.k8s.io/v1/'));
+  if (kind === 'VolumeAttachment') return attachment(faults);
   const isWhole = method === 'POST' || method === 'PUT';
   return faults.flatMap((fault) => {
     const sent = valueAt(body, fault.field);
@@ -21,27 +22,25 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method, pat
     if (isWhole && fault.field === 'metadata' && sent !== undefined)
       return [showing(fault, /^(Invalid value: ).*(: must be empty.*)$/s, 'v1.ObjectMeta', sent)];
     if (isWhole && fault.field === 'spec.selector' && sent !== undefined)
-      return [showing(fault, /^(Invalid value: ).*(: empty selector is invalid for .*)$/s, 'v1.LabelSelector', sent)];
+      return [showing(fault, /^(Invalid value: ).*(: (?:empty selector is invalid for .*|field is immutable|invalid label selector))$/s, 'v1.LabelSelector', sent)];
+    // Of a list that is there it asked only whether it has storage.
+    if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)') && isBareMap(sent)) return [];
     return [fault];
   });
 }
 
-/** The stable version looked once more at what is attached, when it was made. */
-function attachment(faults: readonly Fault[], isNew: boolean): readonly Fault[] {
-  const ofAll = faults.filter((fault) => !isOnlyOfNew(fault));
-  return isNew ? [...ofAll, ...faults.filter(isOnlyOfNew)] : ofAll;
-}
-
-function isOnlyOfNew({ field, text }: Fault): boolean {
-  return (
-    (field === 'spec.source.persistentVolumeName' && text.includes('subdomain must consist of')) ||
-    (field === 'spec.attacher' && text.startsWith('Too long: '))
-  );
+/** What was looked at once more came last. */
+function attachment(faults: readonly Fault[]): readonly Fault[] {
+  return [...faults.filter((fault) => !isOnlyOfNew(fault)), ...faults.filter(isOnlyOfNew)];
 }
 
 function showing(fault: Fault, form: RegExp, type: string, value: JsonValue): Fault {
   const [, before, after] = form.exec(fault.text) ?? [];
   return before === undefined || after === undefined ? fault : { ...fault, text: before + goSyntaxOf(goTypes, type, value) + after };
+}
+
+function isBareMap(value: JsonValue | undefined): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /** Of a path without brackets. */
