@@ -5,7 +5,8 @@
 import type { Answer, Question } from './questions.ts';
 import type { Int64 } from '../base/int64.ts';
 import type { AccessOracle } from './access.ts';
-import type { Ratchet, Visibility } from './release.ts';
+import type { Ratchet } from './ratchets.ts';
+import type { Visibility } from './release.ts';
 import type { GatedFields } from '../apimachinery/gated-fields.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';

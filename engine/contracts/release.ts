@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TableColumn, UpdateChecks } from './kind.ts';
 import type { Verb } from './request.ts';
+import type { Ratchet } from './ratchets.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -99,59 +100,6 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
   /** How many there are at the path. */
   readonly counts?: true;
 }
-
-/**
- * Rules that were loosened or tightened some day; a release says of each whether it has come so far.
- * JobLabelPrefix: labels of jobs and their selector begin with `batch.kubernetes.io/` (the labels without it stay).
- * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
- * NamespaceNameLabel: a namespace carries its name as a label.
- * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
- * BoundTokens: pods get tokens of their own; before, every service account had a Secret with one, which its pods mount.
- * StrictWebhooks: a webhook has a name of its own, says which reviews it reads, and that a dry run is safe.
- * ScaleTargetGroups: what an autoscaler scales is named with its group.
- * NamedSigners: a signing request names its signer, and not that of old which signed everything.
- * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
- * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period.
- * EventReporters: Events of core/v1 name the component that reports them.
- * InternalValues: faults show objects as the types lie that all versions are read into.
- * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
- * DeletionRevisions: what is deleted is answered with the revision of its deletion, and not with its last one.
- * CriticalPodsAnywhere: pods of the two classes of the system may be in any namespace; else in the system's own.
- * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
- * AppArmorFields: what an annotation says of AppArmor becomes a field.
- * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
- * PlacedReviews: a review of access that names no namespace is of that which it is sent to; before, it has to name it.
- * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
- * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it.
- * PatientNamespaces: who deletes a namespace that is being emptied is shown it, and may say what becomes of dependents; before, it was a conflict.
- * SteadyPolicies: what a NetworkPolicy in extensions/v1beta1 has none of is no change of it.
- * KeptAddresses: a Service that is written without its address keeps it.
- */
-export type Ratchet =
-  | 'RestingInitContainers'
-  | 'PlacedScales'
-  | 'PatientNamespaces'
-  | 'SteadyPolicies'
-  | 'KeptAddresses'
-  | 'JobLabelPrefix'
-  | 'MutableDisruptionBudgets'
-  | 'NamespaceNameLabel'
-  | 'BareFinalizers'
-  | 'BoundTokens'
-  | 'StrictWebhooks'
-  | 'ScaleTargetGroups'
-  | 'NamedSigners'
-  | 'StructuralSchemas'
-  | 'LenientEvictions'
-  | 'EventReporters'
-  | 'InternalValues'
-  | 'ConsistentJobStatus'
-  | 'AppArmorFields'
-  | 'JudgedStatefulSets'
-  | 'PlacedReviews'
-  | 'CriticalPodsAnywhere'
-  | 'UnmaskedProcNeedsUsers'
-  | 'DeletionRevisions';
 
 /** A fault of a field, before anything is refused for it. */
 export interface FoundFault {

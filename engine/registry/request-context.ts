@@ -5,7 +5,7 @@ import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { Ask } from '../contracts/questions.ts';
-import type { Ratchet } from '../contracts/release.ts';
+import type { Ratchet } from '../contracts/ratchets.ts';
 import type { Identity, Verb } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { Resource } from './resource.ts';

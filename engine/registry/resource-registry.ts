@@ -3,7 +3,8 @@
  * store behind it. Mirrors apiserver pkg/registry/generic/registry.
  */
 import type { KindDefinition } from '../contracts/kind.ts';
-import type { FoundFault, Ratchet } from '../contracts/release.ts';
+import type { Ratchet } from '../contracts/ratchets.ts';
+import type { FoundFault } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';

@@ -182,7 +182,8 @@ function beforeUpdate(
   const meta = orderedMeta(incoming.metadata);
   if (oldMeta.generation === undefined) delete meta.generation;
   else meta.generation = oldMeta.generation;
-  meta.resourceVersion = oldMeta.resourceVersion as string;
+  if (needsRevision(core, storage, call) && !meta.resourceVersion) delete meta.resourceVersion;
+  else meta.resourceVersion = oldMeta.resourceVersion as string;
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = definitionOf(call, storage);
   const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
@@ -191,6 +192,11 @@ function beforeUpdate(
   const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old, context);
   for (const text of warnings ?? []) call.warn(text);
   return next;
+}
+
+/** Services were judged before their revision was filled in. */
+function needsRevision(core: WriteCore, { kind }: Resource, { subresource }: WriteCall): boolean {
+  return kind.group === '' && kind.plural === 'services' && subresource === undefined && !core.ratcheted('KeptAddresses');
 }
 
 function definitionOf({ resource, subresource }: WriteCall, storage: Resource): SubresourceDefinition<KubeObject> | undefined {

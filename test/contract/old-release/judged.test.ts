@@ -68,6 +68,20 @@ describe('what nobody looked for', () => {
   });
 });
 
+it.each([
+  ['extensions/v1beta1', 'daemonsets', 'DaemonSet', 200],
+  ['apps/v1', 'daemonsets', 'DaemonSet', 422],
+  ['apps/v1beta1', 'deployments', 'Deployment', 200],
+  ['apps/v1beta2', 'deployments', 'Deployment', 422],
+])('the selector of what is written in %s (%s) may change, or not', (apiVersion, plural, kind, code) => {
+  const path = `/apis/${apiVersion}/namespaces/default/${plural}`;
+  const template = { metadata: { labels: { a: 'b', c: 'd' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const name = apiVersion.replace('/', '-');
+  tank.call('POST', path, { apiVersion, kind, metadata: { name }, spec: { selector: { matchLabels: { a: 'b' } }, template } });
+  const patch = { spec: { selector: { matchLabels: { a: null, c: 'd' } } } };
+  expect(send('PATCH', `${path}/${name}`, patch, 'application/merge-patch+json')[0]).toBe(code);
+});
+
 describe('a service', () => {
   const path = '/api/v1/namespaces/default/services';
   const service = (spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports: [{ port: 80 }], ...spec } });
@@ -82,6 +96,10 @@ describe('a service', () => {
     const written = { ...service({}), metadata: { name: 's', resourceVersion } };
     expect(send('PUT', `${path}/s`, written)).toEqual([422, 'Service "s" is invalid: spec.clusterIP: Invalid value: "": field is immutable']);
     expect(send('PUT', `${path}/s`, { ...written, spec: { ...service({}).spec, clusterIP: made.spec.clusterIP } })[0]).toBe(200);
+    expect(send('PUT', `${path}/s`, service({ clusterIP: made.spec.clusterIP }))).toEqual([
+      422,
+      'Service "s" is invalid: metadata.resourceVersion: Invalid value: "": must be specified for an update',
+    ]);
   });
 });
 

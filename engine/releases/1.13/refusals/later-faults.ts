@@ -77,7 +77,11 @@ export const laterRules: readonly Rule[] = [
   },
   { field: /lifecycle$/, text: /: must not be set for init containers$/, shows: 'core.Lifecycle' },
   { field: /Probe$/, text: /: must not be set for init containers$/, shows: 'core.Probe' },
-  { field: /projected\.sources\[\d+\]$/, text: / volume type per source$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(' per source', '') }] },
+  {
+    field: /projected\.sources\[\d+\]$/,
+    text: / volume type per source$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(' per source', '') }],
+  },
   {
     kind: 'Service',
     field: /^spec\.clusterIPs$/,

@@ -71,8 +71,14 @@ function whole(kind: string, faults: readonly Fault[], { method, path }: Refused
   // The version looked at its driver once more.
   if (isDriverless && first !== undefined)
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
+  if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
   return faults;
+}
+
+/** What is said of a volume without a capacity is said once. */
+function isSameCapacity({ field, text }: Fault, before: Fault | undefined): boolean {
+  return field === 'spec.capacity' && before?.field === field && before.text === text;
 }
 
 /** Whether a backend has no service whose port could be wrong. */

@@ -8,7 +8,7 @@ import { goTypes } from './types.ts';
 import { isOnlyOfNew } from './unjudged.ts';
 
 /** `body`: what was sent, where it is an object in JSON. */
-export function asTheySent(kind: string, faults: readonly Fault[], { method, path }: RefusedRequest, body: JsonObject | undefined): readonly Fault[] {
+export function asTheySent(kind: string, faults: readonly Fault[], { method }: RefusedRequest, body: JsonObject | undefined): readonly Fault[] {
   if (kind === 'VolumeAttachment') return attachment(faults);
   const isWhole = method === 'POST' || method === 'PUT';
   return faults.flatMap((fault) => {
@@ -22,7 +22,20 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method, pat
     if (isWhole && fault.field === 'metadata' && sent !== undefined)
       return [showing(fault, /^(Invalid value: ).*(: must be empty.*)$/s, 'v1.ObjectMeta', sent)];
     if (isWhole && fault.field === 'spec.selector' && sent !== undefined)
-      return [showing(fault, /^(Invalid value: ).*(: (?:empty selector is invalid for .*|field is immutable|invalid label selector))$/s, 'v1.LabelSelector', sent)];
+      return [
+        showing(
+          fault,
+          /^(Invalid value: ).*(: (?:empty selector is invalid for .*|field is immutable|invalid label selector))$/s,
+          'v1.LabelSelector',
+          sent,
+        ),
+      ];
+    const port = /^(.*)\.hostPort$/.exec(fault.field)?.[1];
+    if (port !== undefined && fault.text.endsWith('must match `containerPort` when `hostNetwork` is true')) {
+      const field = `${port}.containerPort`;
+      const shown = JSON.stringify(valueAt(body, field) ?? 0);
+      return [{ ...fault, field, text: `Invalid value: ${shown}: must match \`hostPort\` when \`hostNetwork\` is true` }];
+    }
     // Of a list that is there it asked only whether it has storage.
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)') && isBareMap(sent)) return [];
     return [fault];
@@ -43,11 +56,11 @@ function isBareMap(value: JsonValue | undefined): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-/** Of a path without brackets. */
+/** Of a path whose brackets hold places in lists. */
 function valueAt(body: JsonObject | undefined, field: string): JsonValue | undefined {
   let value: JsonValue | undefined = body;
-  for (const key of field.split('.')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  for (const key of field.split(/[.[\]]+/).filter((part) => part !== '')) {
+    if (typeof value !== 'object' || value === null) return undefined;
     value = getOwn(value as JsonObject, key);
   }
   return value;

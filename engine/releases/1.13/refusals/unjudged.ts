@@ -4,6 +4,8 @@ import type { FoundFault } from '../../../contracts/release.ts';
 interface Unjudged {
   /** The kind of the object; absent: any. */
   readonly kind?: RegExp;
+  /** That of the request; absent: any. */
+  readonly apiVersion?: RegExp;
   readonly field: RegExp;
   readonly text?: RegExp;
 }
@@ -17,6 +19,9 @@ const unjudged: readonly Unjudged[] = [
   { field: /atchExpressions\[\d+\]\.values\[\d+\]$/, text: /a valid label must be an empty string/ },
   { kind: /^HorizontalPodAutoscaler$/, field: /^spec\.metrics$/, text: /to support scaling to zero replicas$/ },
   { field: /Probe$|lifecycle$/, text: /^Forbidden: may not be set for init containers without restartPolicy=Always$/ },
+  // The first versions let selectors change.
+  { kind: /^(?:DaemonSet|ReplicaSet|Deployment)$/, apiVersion: /^extensions\//, field: /^spec\.selector$/, text: /: field is immutable$/ },
+  { kind: /^Deployment$/, apiVersion: /^apps\/v1beta1$/, field: /^spec\.selector$/, text: /: field is immutable$/ },
   // Those of which apimachinery alone judged the metadata.
   {
     kind: /^(?:\w+WebhookConfiguration|InitializerConfiguration|AuditSink|APIService|CustomResourceDefinition|Lease)$/,
@@ -27,7 +32,10 @@ const unjudged: readonly Unjudged[] = [
 
 export function judges(fault: FoundFault): boolean {
   if (fault.kind === 'VolumeAttachment' && isOnlyOfNew(fault)) return fault.isNew && fault.apiVersion === 'storage.k8s.io/v1';
-  return !unjudged.some(({ kind, field, text }) => kind?.test(fault.kind) !== false && field.test(fault.field) && text?.test(fault.text) !== false);
+  return !unjudged.some(
+    ({ kind, apiVersion, field, text }) =>
+      kind?.test(fault.kind) !== false && apiVersion?.test(fault.apiVersion) !== false && field.test(fault.field) && text?.test(fault.text) !== false,
+  );
 }
 
 /** The stable version looked once more at what is attached, when it was made. */
