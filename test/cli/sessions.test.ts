@@ -147,13 +147,8 @@ it('goes on as the release it began with, and refuses another', async () => {
   expect(await replay(path)).toMatchObject({ equal: true });
 });
 
-it('says what is wrong with a file', async () => {
-  const up = await home.up('--nodes', '1', '--seed', '1', '--session', file, '--speed', 'paused');
-  await up.call('POST', deployments, web);
-  await home.run('clock', 'advance', '5s');
-  await up.signal('SIGINT');
-  const texts = readFileSync(file, 'utf8').split('\n');
-
+it('goes on without the lines that were not finished', async () => {
+  const texts = await linesOfSession();
   const cut = home.file('cut.log');
   copyFileSync(file, cut);
   truncateSync(cut, statSync(file).size - 40);
@@ -166,7 +161,10 @@ it('says what is wrong with a file', async () => {
   expect(await list(reopened, deployments)).toHaveLength(1);
   expect((await reopened.signal('SIGINT')).error).toBe(`wavetank: ${cut} ended in lines that were not finished; ${dropped} bytes were dropped\n`);
   expect(await replay(cut)).toMatchObject({ equal: true, droppedBytes: 0 });
+});
 
+it('says what is wrong with a file', async () => {
+  const texts = await linesOfSession();
   const head = (change: (head: string) => string): string => {
     const body = change((texts[0] ?? '').slice(8));
     return `${crc32(body).toString(16).padStart(8, '0')}${body}\n`;
@@ -196,3 +194,12 @@ it('says what is wrong with a file', async () => {
     }
   }
 });
+
+/** Those of a session with a Deployment and five seconds; the last is empty. */
+async function linesOfSession(): Promise<readonly string[]> {
+  const up = await home.up('--nodes', '1', '--seed', '1', '--session', file, '--speed', 'paused');
+  await up.call('POST', deployments, web);
+  await home.run('clock', 'advance', '5s');
+  await up.signal('SIGINT');
+  return readFileSync(file, 'utf8').split('\n');
+}

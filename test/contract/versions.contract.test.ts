@@ -28,6 +28,12 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
   });
 });
 
+/**
+ * Whose generation a write that changes nothing raises: the real 1.13.12 read empty lists of their older version as lists of nothing,
+ * and told those from what is stored (`test/contract/old-release/judged.test.ts`).
+ */
+const countedAnew: ReadonlySet<string> = new Set(['NetworkPolicy']);
+
 function check(ask: Ask, kind: KindDefinition, versions: readonly KindDefinition[]): void {
   const { name: fixed, ...body } = sampleOf(kind, schemas);
   const name = typeof fixed === 'string' ? fixed : `a-${kind.version}`;
@@ -56,8 +62,8 @@ function collection(kind: KindDefinition): string {
 /** Without who wrote it when. */
 function told(body: unknown): KubeObject {
   const object = body as KubeObject;
-  const { resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  const { resourceVersion: _version, managedFields: _fields, generation, ...metadata } = object.metadata;
+  return { ...object, metadata: countedAnew.has(object.kind) || generation === undefined ? metadata : { ...metadata, generation } };
 }
 
 function metaOf(body: unknown): KubeObject['metadata'] {
