@@ -2,6 +2,7 @@
  * Says of every APIService that a Service stands behind whether its server answers, in the API server's name. Mirrors kube-aggregator
  * pkg/controllers/status/remote/remote_available_controller.go; instead of five calls at once it makes one.
  */
+import { serviceNameLabel } from '../component-helpers/service-slices.ts';
 import type { APIService, APIServiceCondition } from '../api/apiregistration/v1/types.gen.ts';
 import type { Service } from '../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
@@ -94,7 +95,7 @@ async function judge(client: Client, { spec }: APIService): Promise<Verdict | un
   if (servicePort === undefined) return no('ServicePortError', `${what} is not listening on port ${port}`);
   // A port of this machine needs no endpoints.
   if (service.metadata.annotations?.['sim.wavetank.dev/host-port'] !== undefined) return undefined;
-  const slices = (await client.list(sliceType, namespace)).items.filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
+  const slices = (await client.list(sliceType, namespace)).items.filter(({ metadata }) => metadata.labels?.[serviceNameLabel] === name);
   if (slices.length === 0) return no('EndpointsNotFound', `cannot find endpointslices for ${what}`);
   const portName = servicePort.name ?? '';
   const isServed = slices.some(

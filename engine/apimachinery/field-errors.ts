@@ -191,10 +191,6 @@ export function tooLongCharacters(path: FieldPath, maxCharacters: number): Field
   return make('FieldValueTooLong', path, `may not be more than ${counted(maxCharacters, 'character')}`);
 }
 
-export function tooShort(path: FieldPath, minCharacters: number): FieldError {
-  return make('FieldValueTooShort', path, `must be at least ${counted(minCharacters, 'character')}`);
-}
-
 export function tooMany(path: FieldPath, actual: number, max: number): FieldError {
   const detail = max < 0 ? 'has too many items' : `must have at most ${counted(max, 'item')}`;
   return actual < 0 ? make('FieldValueTooMany', path, detail) : { type: 'FieldValueTooMany', field: path.toString(), badValue: actual, detail };

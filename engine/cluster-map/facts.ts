@@ -1,10 +1,12 @@
 /** What the map keeps of a pod and of a node: small plain values, made when an object was changed and somebody looks. */
 import type { Node, Pod, Taint, Toleration } from '../api/core/v1/types.gen.ts';
 import type { MapCountdown, PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
-import { parseDuration, parseTime } from '../apimachinery/time.ts';
-import { findCondition, getPodCondition, isPodReady, podPriority } from '../component-helpers/pod.ts';
+import { parseTime } from '../apimachinery/time.ts';
+import { nodeZone } from '../component-helpers/node.ts';
+import { findCondition, getPodCondition, isPodReady, podPriority, restartBackOff } from '../component-helpers/pod.ts';
 import { milliAmount, unitAmount } from '../component-helpers/quantity-amount.ts';
-import { tolerates } from '../component-helpers/tolerations.ts';
+import { podRequests } from '../component-helpers/resources.ts';
+import { toleratedMs } from '../component-helpers/tolerations.ts';
 import { seePod } from './looks.ts';
 
 export interface PodFacts {
@@ -46,7 +48,6 @@ const messageMax = 600;
 const listMax = 12;
 const unreachableTaint: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 const notReadyTaint: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };
-const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
 export const noZone = 'no zone';
 
 /** What many pods share is read once: they are of one template. */
@@ -76,7 +77,7 @@ export function podFacts(pod: Pod, shared: Shared): PodFacts {
     owner: shared.ownerOf(pod),
     createdMs: instantOf(metadata.creationTimestamp ?? '', shared),
     priority: podPriority(pod),
-    milliCpu: requestOf(pod),
+    milliCpu: podRequests(pod)['cpu'] ?? 0,
     countdown: countdownOf(pod, look),
     toleratedMs: toleratedBy(pod, shared),
   };
@@ -90,30 +91,15 @@ function instantOf(text: string, { instants }: Shared): number {
   return known;
 }
 
-function requestOf({ spec }: Pod): number {
-  let sum = 0;
-  for (const { resources } of spec?.containers ?? []) sum += milliAmount(resources?.requests?.['cpu'] ?? '0');
-  return sum;
-}
-
 function toleratedBy({ spec }: Pod, { tolerated }: Shared): PodFacts['toleratedMs'] {
   const list = spec?.tolerations ?? undefined;
   if (list === undefined) return nothingTolerated;
   let known = tolerated.get(list);
   if (known === undefined) {
-    known = { unreachable: toleratedMs(list, unreachableTaint), notReady: toleratedMs(list, notReadyTaint) };
+    known = { unreachable: toleratedMs([unreachableTaint], list) ?? 0, notReady: toleratedMs([notReadyTaint], list) ?? 0 };
     tolerated.set(list, known);
   }
   return known;
-}
-
-/** As upstream's taint eviction counts: the shortest of what is tolerated, and for ever where nothing says how long. */
-function toleratedMs(tolerations: readonly Toleration[], taint: Taint): number {
-  const found = tolerations.filter((toleration) => tolerates(toleration, taint));
-  if (found.length === 0) return 0;
-  return Math.min(
-    ...found.map(({ tolerationSeconds: seconds }) => (seconds === undefined || seconds === null ? Infinity : Math.max(0, Number(seconds)) * 1000)),
-  );
 }
 
 function countdownOf(pod: Pod, look: PodLook): MapCountdown | undefined {
@@ -125,25 +111,22 @@ function countdownOf(pod: Pod, look: PodLook): MapCountdown | undefined {
   return look === 'CrashLoop' ? restartOf(pod) : undefined;
 }
 
-/** The kubelet says how long it holds a container back, from the instant at which the last one ended. */
 function restartOf({ status }: Pod): MapCountdown | undefined {
-  for (const { state, lastState } of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
-    const backOff = /^back-off (\S+) restarting/.exec(state?.waiting?.message ?? '')?.[1];
-    const fromMs = parseTime(lastState?.terminated?.finishedAt ?? '');
-    const spanMs = backOff === undefined ? undefined : parseDuration(backOff);
-    if (fromMs !== undefined && spanMs !== undefined) return { what: 'restart', fromMs, untilMs: fromMs + spanMs };
+  for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
+    const held = restartBackOff(container);
+    if (held !== undefined) return { what: 'restart', ...held };
   }
   return undefined;
 }
 
-export function nodeFacts({ metadata, spec, status }: Node): NodeFacts {
+export function nodeFacts(node: Node): NodeFacts {
+  const { metadata, spec, status } = node;
   const conditions = status?.conditions ?? [];
   const ready = findCondition(conditions, 'Ready');
   const [said = 'Unknown'] = [ready?.status];
-  const zoneLabel = zoneLabels.find((label) => metadata.labels?.[label] !== undefined);
   return {
     name: metadata.name ?? '',
-    zone: (zoneLabel === undefined ? undefined : metadata.labels?.[zoneLabel]) || noZone,
+    zone: nodeZone(node) || noZone,
     ready: said === 'True' || said === 'False' ? said : 'Unknown',
     sinceMs: parseTime(ready?.lastTransitionTime ?? '') ?? 0,
     cordoned: spec?.unschedulable === true,

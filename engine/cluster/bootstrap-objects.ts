@@ -3,6 +3,7 @@
  * `kube-dns` services, a default StorageClass and IngressClass, the pool of nodes. Names and values as kubeadm and the API server
  * write them.
  */
+import { serviceNameLabel } from '../component-helpers/service-slices.ts';
 import { addressAt, formatIP, parseCIDR } from '../apimachinery/ip.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
@@ -156,7 +157,7 @@ function apiServerEndpoints(serviceCidr: string): readonly KubeObject[] {
     object(
       'discovery.k8s.io/v1',
       'EndpointSlice',
-      { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      { ...metadata, labels: { [serviceNameLabel]: 'kubernetes' } },
       {
         addressType,
         endpoints: [{ addresses: [address], conditions: { ready: true } }],

@@ -29,6 +29,7 @@ import { Crashes } from '../history/crashes.ts';
 import { CronLedger } from '../history/cron-runs/ledger.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
+import { rememberedResourceOf } from '../history/row.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import type { SavedPiece } from '../history/saved-pieces.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
@@ -152,7 +153,9 @@ export class Cluster {
       keyMaterial: [host.rootCaPem, ...(host.frontProxyCaPem === undefined ? [] : [host.frontProxyCaPem])],
     });
     this.history = createHistoryRecorder({
-      resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
+      resourceOf: rememberedResourceOf(
+        (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
+      ),
       startMs: config.startMs,
       observers: [this.#cronRuns, this.#problems, this.#tallies],
       stored: (key, revision) => (revision === undefined ? this.store.get(key) : this.store.get(key, revision, true))?.value,

@@ -5,7 +5,8 @@ import { parseTime } from '../apimachinery/time.ts';
 import { ClusterFollower } from '../cluster-map/follower.ts';
 import { clusterMapResource } from '../cluster-map/resource.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
-import { ownerOf, type ResourceOf } from '../history/row.ts';
+import type { HistoryRecorder } from '../history/recorder.ts';
+import { ownerOf } from '../history/row.ts';
 import { podUsage } from '../nodes/metrics/usage.ts';
 import { listPrefix, objectKey } from '../registry/resource.ts';
 import type { Cluster } from './cluster.ts';
@@ -15,22 +16,13 @@ const second = 1000;
 
 /** `cluster` is being made: it is asked when somebody asks. */
 export function createClusterMap(cluster: Cluster): ComputedResource {
+  const owners = new Owners(cluster.history);
   const made: { follower?: ClusterFollower } = {};
   const resource = (group: string, plural: string) => cluster.registry.table.findStored(group, plural);
   const place = (plural: string): string => {
     const found = resource('', plural);
     return found === undefined ? '' : listPrefix(found, '');
   };
-  const names = new Map<string, string>();
-  const resourceOf = (group: string, kind: string): string | undefined => {
-    const key = `${group}/${kind}`;
-    const known = names.get(key);
-    if (known !== undefined) return known;
-    const found = cluster.registry.table.list().find(({ kind: one }) => one.kind === kind && one.group === group)?.kind.plural;
-    if (found !== undefined) names.set(key, found);
-    return found;
-  };
-  const owners = new Owners(resourceOf);
   return clusterMapResource({
     get follower() {
       return (made.follower ??= new ClusterFollower(cluster.store, { pods: place('pods'), nodes: place('nodes') }, (pod) => owners.of(pod)));
@@ -61,19 +53,19 @@ const ownersMax = 10_000;
 /** Row ids of owners by their uids: thousands of pods have the same. */
 class Owners {
   readonly #byUid = new Map<string, string>();
-  readonly #resourceOf: ResourceOf;
+  readonly #history: Pick<HistoryRecorder, 'resourceOf'>;
 
-  constructor(resourceOf: ResourceOf) {
-    this.#resourceOf = resourceOf;
+  constructor(history: Pick<HistoryRecorder, 'resourceOf'>) {
+    this.#history = history;
   }
 
   of(pod: Pod): string {
     const uid = pod.metadata.ownerReferences?.length === 1 ? pod.metadata.ownerReferences[0]?.uid : undefined;
-    if (uid === undefined) return ownerOf(pod, this.#resourceOf);
+    if (uid === undefined) return ownerOf(pod, this.#history.resourceOf);
     let id = this.#byUid.get(uid);
     if (id !== undefined) return id;
     if (this.#byUid.size >= ownersMax) this.#byUid.clear();
-    this.#byUid.set(uid, (id = ownerOf(pod, this.#resourceOf)));
+    this.#byUid.set(uid, (id = ownerOf(pod, this.#history.resourceOf)));
     return id;
   }
 }

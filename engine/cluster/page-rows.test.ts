@@ -1,6 +1,6 @@
 /** Rows for the page: small, complete, in slices, and gapless while they are sent. */
 import { describe, expect, it } from 'vitest';
-import { aCluster, aDeployment, type TestCluster } from '../../test/support/cluster.ts';
+import { aCluster, type TestCluster } from '../../test/support/cluster.ts';
 import { watchRows } from './page-rows.ts';
 
 interface Told {
@@ -25,21 +25,20 @@ function follow(made: TestCluster, pathWithQuery: string) {
 }
 
 describe('rows of the page', () => {
-  it('tell a pod in a few dozen bytes, and its going', async () => {
+  it('tell a node in a few dozen bytes, and its going', async () => {
     const made = await aCluster();
-    made.call('POST', '/apis/apps/v1/namespaces/default/deployments', aDeployment('web', 2));
     await made.advance(60_000);
-    const { told, end } = follow(made, '/api/v1/namespaces/default/pods?rows=pod');
-    expect(told.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'SYNCED']);
-    expect(told[0]?.row).toMatchObject({ namespace: 'default', state: 'Running', ready: true, restarts: 0, reason: '' });
+    const { told, end } = follow(made, '/api/v1/nodes?rows=node');
+    const count = told.length - 1;
+    expect(count).toBeGreaterThan(1);
+    expect(told.map(({ type }) => type)).toEqual([...Array.from({ length: count }, () => 'ADDED'), 'SYNCED']);
+    expect(told[0]?.row).toMatchObject({ id: 'nodes/node-0', name: 'node-0', zone: 'sim-a', ready: 'True', cordoned: false, taints: [] });
     expect(JSON.stringify(told[0]?.row).length).toBeLessThan(250);
-    made.call('PATCH', '/apis/apps/v1/namespaces/default/deployments/web', { spec: { replicas: 0 } }, 'application/merge-patch+json');
-    await made.advance(60_000);
-    expect(told.filter(({ type }) => type === 'DELETED')).toHaveLength(2);
+    made.call('DELETE', '/api/v1/nodes/node-0');
+    expect(told.filter(({ type }) => type === 'DELETED').map(({ name }) => name)).toEqual(['node-0']);
     end();
     const before = told.length;
-    made.call('PATCH', '/apis/apps/v1/namespaces/default/deployments/web', { spec: { replicas: 1 } }, 'application/merge-patch+json');
-    await made.advance(5_000);
+    made.call('DELETE', '/api/v1/nodes/node-1');
     expect(told).toHaveLength(before);
   });
 
@@ -78,7 +77,7 @@ describe('rows of the page', () => {
   it('refuse what is none', async () => {
     const made = await aCluster({ nodes: 1 });
     expect(() => follow(made, '/api/v1/pods?rows=constructor')).toThrow('rows=constructor is none of');
-    expect(() => follow(made, '/api/v1/pods/x?rows=pod')).toThrow('not found');
-    expect(() => follow(made, '/api/v1/nonsense?rows=pod')).toThrow('not found');
+    expect(() => follow(made, '/api/v1/nodes/x?rows=node')).toThrow('not found');
+    expect(() => follow(made, '/api/v1/nonsense?rows=node')).toThrow('not found');
   });
 });

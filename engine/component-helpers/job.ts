@@ -19,7 +19,3 @@ export function finishedCondition(job: Job): JobCondition | undefined {
 export function isJobFinished(job: Job): boolean {
   return finishedCondition(job) !== undefined;
 }
-
-export function isJobSuspended(job: Job): boolean {
-  return job.spec?.suspend === true;
-}

@@ -36,10 +36,15 @@ export function getNodeAddress(node: Node, type: string): string | undefined {
   return node.status?.addresses?.find((address) => address.type === type)?.address;
 }
 
+/** By its well-known label, or the older one; '' where it stands in none. */
+export function nodeZone({ metadata: { labels = {} } }: Node): string {
+  return labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
+}
+
 /** `zone` of the well-known topology label, with region before it, as the scheduler and the node lifecycle controller group nodes. */
 export function nodeZoneKey(node: Node): string {
   const labels = node.metadata.labels ?? {};
-  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
+  const zone = nodeZone(node);
   const region = labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
   return zone === '' && region === '' ? '' : `${region}:\x00:${zone}`;
 }

@@ -3,23 +3,9 @@
  * whole objects never cross the socket.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { Pod } from '../api/core/v1/types.gen.ts';
-import { podTrouble } from './pod.ts';
+import type { Node } from '../api/core/v1/types.gen.ts';
+import { nodeZone } from './node.ts';
 
-export type PodState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | 'Terminating';
-
-export interface PodRow {
-  readonly id: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly node: string;
-  readonly state: PodState;
-  readonly ready: boolean;
-  readonly restarts: number;
-  readonly milliCpu: number;
-  /** What its state leaves open (`CrashLoopBackOff`, `NotReady`, `Starting` …), '' when nothing is wrong. */
-  readonly reason: string;
-}
 export interface NodeRow {
   readonly id: string;
   readonly name: string;
@@ -47,15 +33,7 @@ export interface EventRow {
   readonly by: string;
 }
 
-/** A kubelet's sign of life. */
-export interface LeaseRow {
-  readonly name: string;
-  readonly renewedMs: number;
-}
-
 export interface PageRows {
-  readonly lease: LeaseRow;
-  readonly pod: PodRow;
   readonly node: NodeRow;
   readonly event: EventRow;
 }
@@ -73,9 +51,7 @@ interface Condition {
 }
 
 const makers: { readonly [N in PageRowName]: (object: KubeObject) => PageRows[N] } = {
-  pod: toPodRow,
   node: toNodeRow,
-  lease: toLeaseRow,
   event: toEventRow,
 };
 
@@ -87,24 +63,7 @@ export function toPageRow(name: PageRowName, object: KubeObject): PageRows[PageR
   return makers[name](object);
 }
 
-export function toPodRow(object: KubeObject): PodRow {
-  const pod = object as Pod;
-  const { namespace = '', name = '', deletionTimestamp } = pod.metadata;
-  const { spec, status } = pod;
-  return {
-    id: `pods/${namespace}/${name}`,
-    namespace,
-    name,
-    node: spec?.nodeName ?? '',
-    state: deletionTimestamp === undefined ? ((status?.phase ?? 'Pending') as PodState) : 'Terminating',
-    ready: conditionStatus(status?.conditions, 'Ready') === 'True',
-    restarts: (status?.containerStatuses ?? []).reduce((sum, one) => sum + (one.restartCount ?? 0), 0),
-    milliCpu: (spec?.containers ?? []).reduce((sum, one) => sum + milliCpu(one.resources?.requests?.cpu), 0),
-    reason: deletionTimestamp === undefined ? podTrouble(pod) : '',
-  };
-}
-
-export function toNodeRow(object: AnyObject): NodeRow {
+function toNodeRow(object: AnyObject): NodeRow {
   const name = object.metadata.name ?? '';
   const spec = (object.spec ?? {}) as { unschedulable?: boolean; taints?: { key: string; effect: string }[] };
   const status = (object.status ?? {}) as { conditions?: Condition[]; allocatable?: { cpu?: string; pods?: string } };
@@ -112,7 +71,7 @@ export function toNodeRow(object: AnyObject): NodeRow {
   return {
     id: `nodes/${name}`,
     name,
-    zone: object.metadata.labels?.['topology.kubernetes.io/zone'] ?? 'no zone',
+    zone: nodeZone(object as Node) || 'no zone',
     ready: (ready?.status ?? 'Unknown') as NodeRow['ready'],
     readySinceMs: Date.parse(ready?.lastTransitionTime ?? '') || 0,
     heartbeatMs: Date.parse(ready?.lastHeartbeatTime ?? '') || 0,
@@ -122,10 +81,6 @@ export function toNodeRow(object: AnyObject): NodeRow {
     milliCpu: milliCpu(status.allocatable?.cpu),
     podsMax: Number(status.allocatable?.pods ?? 110),
   };
-}
-
-function toLeaseRow(object: AnyObject): LeaseRow {
-  return { name: object.metadata.name ?? '', renewedMs: Date.parse(String(object.spec?.['renewTime'] ?? '')) || 0 };
 }
 
 function toEventRow(object: KubeObject): EventRow {
@@ -158,12 +113,8 @@ function toEventRow(object: KubeObject): EventRow {
   };
 }
 
-function conditionStatus(conditions: readonly Condition[] | undefined, type: string): string | undefined {
-  return conditions?.find((one) => one.type === type)?.status;
-}
-
 /** `250m` → 250, `2` → 2000; other suffixes do not occur for CPU in practice and count as 0. */
-export function milliCpu(text: string | number | undefined): number {
+function milliCpu(text: string | number | undefined): number {
   if (text === undefined) return 0;
   const value = String(text);
   return (value.endsWith('m') ? Number(value.slice(0, -1)) : Number(value) * 1000) || 0;

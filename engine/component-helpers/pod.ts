@@ -2,7 +2,7 @@
  * Pure questions about pods: readiness, phases, conditions and the words of `kubectl get pods`. Mirrors
  * k8s.io/kubernetes pkg/api/v1/pod and printPod of pkg/printers/internalversion.
  */
-import { parseTime } from '../apimachinery/time.ts';
+import { parseDuration, parseTime } from '../apimachinery/time.ts';
 import type { Container, ContainerStatus, Pod, PodCondition } from '../api/core/v1/types.gen.ts';
 
 interface Typed {
@@ -56,10 +56,6 @@ export function isRestartableInitContainer(container: Container | undefined): bo
   return container?.restartPolicy === 'Always';
 }
 
-export function isPodSchedulingGated(pod: Pod): boolean {
-  return (pod.spec?.schedulingGates?.length ?? 0) > 0;
-}
-
 /** Its value is the uid of the static pod that it shows. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
@@ -71,11 +67,6 @@ export function podPriority(pod: Pod): number {
   return pod.spec?.priority ?? 0;
 }
 
-/** All images, init containers first. */
-export function podContainers(pod: Pod): readonly Container[] {
-  return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-}
-
 /** What `kubectl get pods` shows. */
 export interface PodSummary {
   readonly ready: number;
@@ -85,11 +76,6 @@ export interface PodSummary {
   readonly restarts: number;
   /** When the last restart ended the container before it; undefined when unknown. */
   readonly lastRestartMs: number | undefined;
-}
-
-/** The Status column alone. */
-export function podStatusText(pod: Pod): string {
-  return summarizePod(pod).status;
 }
 
 interface Tally {
@@ -196,6 +182,13 @@ export function podTrouble(pod: Pod): string {
   return hasBeenReady(containerStatuses, ready) ? 'NotReady' : 'Starting';
 }
 
+const passing: ReadonlySet<string> = new Set(['', 'Starting', 'ContainerCreating', 'PodInitializing', 'SchedulingGated']);
+
+/** Whether a trouble is none yet: it passes by itself. */
+export function isPassingTrouble(trouble: string): boolean {
+  return passing.has(trouble);
+}
+
 /** Of a container that ended and is to run again, before its kubelet says that it waits. */
 function brokenReason({ spec }: Pod, statuses: readonly ContainerStatus[]): string {
   const inits = spec?.initContainers ?? [];
@@ -219,4 +212,12 @@ function hasBeenReady(statuses: readonly ContainerStatus[], ready: PodCondition)
   const turnedMs = parseTime(ready.lastTransitionTime ?? '') ?? 0;
   const starts = statuses.map(({ state }) => parseTime(state?.running?.startedAt ?? '') ?? Number.POSITIVE_INFINITY);
   return starts.length > 0 && turnedMs > Math.max(...starts);
+}
+
+/** While the kubelet holds a container back: from the end of its last run for as long as its message says; undefined where it does not say. */
+export function restartBackOff({ state, lastState }: ContainerStatus): { readonly fromMs: number; readonly untilMs: number } | undefined {
+  const [, words = ''] = /back-off (\S+) restarting/.exec(state?.waiting?.message ?? '') ?? [];
+  const fromMs = parseTime(lastState?.terminated?.finishedAt ?? '');
+  const spanMs = parseDuration(words);
+  return fromMs === undefined || spanMs === undefined ? undefined : { fromMs, untilMs: fromMs + spanMs };
 }

@@ -74,3 +74,18 @@ export function findUntoleratedTaint(
 export function isSchedulingTaint(taint: Taint): boolean {
   return taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
 }
+
+/**
+ * How long a pod stays under taints of the effect NoExecute: undefined where one is not tolerated, Infinity for ever. Of several
+ * tolerations that fit a taint the first counts, as in pkg/controller/tainteviction.
+ */
+export function toleratedMs(taints: readonly Taint[], tolerations: readonly Toleration[]): number | undefined {
+  let shortest = Infinity;
+  for (const taint of taints) {
+    const used = tolerations.find((toleration) => tolerates(toleration, taint));
+    if (used === undefined) return undefined;
+    const { tolerationSeconds } = used;
+    if (tolerationSeconds !== undefined && tolerationSeconds !== null) shortest = Math.min(shortest, Math.max(0, Number(tolerationSeconds)) * 1000);
+  }
+  return shortest;
+}

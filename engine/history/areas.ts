@@ -2,6 +2,7 @@
  * Keeps the areas of rows: of workloads as their status says, of nodes and Services by counting pods and endpoints change by change, and
  * of the whole cluster. Nothing is listed to know how many there are.
  */
+import { serviceNameLabel } from '../component-helpers/service-slices.ts';
 import type { Node, Pod, Service } from '../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -16,7 +17,6 @@ import { resourceType, type Row } from './row.ts';
 
 const stepsMax = 240;
 const clusterStepsMax = 2_000;
-const serviceLabel = 'kubernetes.io/service-name';
 /** A Service of two families has each pod twice: its fuller family counts. */
 const families = ['IPv4', 'IPv6', 'FQDN'] as const;
 
@@ -160,7 +160,7 @@ function nodeShare(node: Node): Share {
 }
 
 function sliceShare({ metadata, addressType, endpoints }: EndpointSlice): Share | undefined {
-  const service = metadata.labels?.[serviceLabel];
+  const service = metadata.labels?.[serviceNameLabel];
   if (service === undefined || metadata.namespace === undefined) return undefined;
   const staying = (endpoints ?? []).filter(({ conditions }) => conditions?.terminating !== true);
   // Upstream: what is unknown of readiness counts as ready.

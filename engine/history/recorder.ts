@@ -58,7 +58,7 @@ export class HistoryRecorder {
   readonly #areas = new Areas();
   readonly #observers: readonly HistoryObserver[];
   readonly #notes = new ChangeNotes();
-  readonly #resourceOf: ResourceOf;
+  readonly resourceOf: ResourceOf;
   readonly stored: RecorderOptions['stored'];
   readonly #onDefect: NonNullable<RecorderOptions['onDefect']>;
   /** Changes that have not been looked at, in their order; `#behind` is the place of the first. */
@@ -77,7 +77,6 @@ export class HistoryRecorder {
   /** Equal texts share one string. */
   readonly #texts = new SharedTexts(textsMax);
   /** Names of resources by group and kind, as far as they have been asked for. */
-  readonly #resources = new Map<string, string>();
   #rowsVersion = 0;
   /** Being saved while history goes on. */
   #pieces: SavedPieces | undefined;
@@ -88,7 +87,7 @@ export class HistoryRecorder {
   };
 
   constructor(options: RecorderOptions) {
-    this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
+    this.resourceOf = options.resourceOf;
     this.startMs = options.startMs;
     this.stored = options.stored;
     this.#onDefect =
@@ -284,7 +283,7 @@ export class HistoryRecorder {
 
   #begin(key: string, object: KubeObject, change: Change<KubeObject>): Row {
     const { revision, meta } = change;
-    const row = newRow(key, object, this.#resourceOf, meta.virtualMs, revision);
+    const row = newRow(key, object, this.resourceOf, meta.virtualMs, revision);
     row.owner = this.#texts.one(row.owner);
     this.#keep(row);
     this.#mark(row, 'create', 'created', revision, meta.virtualMs, meta.identity);
@@ -299,7 +298,7 @@ export class HistoryRecorder {
     const { virtualMs: ms, identity } = meta;
     row.lastRevision = revision;
     if (old.metadata.ownerReferences !== next.metadata.ownerReferences) {
-      row.owner = this.#texts.one(ownerOf(next, this.#resourceOf));
+      row.owner = this.#texts.one(ownerOf(next, this.resourceOf));
       this.#rowsVersion++;
     }
     const diff = diffObjects(old, next);
@@ -330,7 +329,7 @@ export class HistoryRecorder {
 
   #onEvent(event: Event, { revision, meta }: Change<KubeObject>): void {
     const { uid = '', apiVersion = 'v1', kind = '', namespace, name = '' } = event.involvedObject;
-    const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.#resourceOf));
+    const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.resourceOf));
     if (row === undefined) return;
     this.#pieces?.keep(row);
     const reason = event.reason ?? '';
@@ -370,15 +369,6 @@ export class HistoryRecorder {
       causes: packCauses(meta.causes),
       facts: facts.length === 0 ? noFacts : facts.map((fact) => this.#texts.one(fact)),
     });
-  }
-
-  #lookUp(resourceOf: ResourceOf, group: string, kind: string): string | undefined {
-    const key = `${group}/${kind}`;
-    let resource = this.#resources.get(key);
-    if (resource !== undefined) return resource;
-    resource = resourceOf(group, kind);
-    if (resource !== undefined) this.#resources.set(key, resource);
-    return resource;
   }
 
   #forgetOldest(): void {

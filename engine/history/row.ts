@@ -70,6 +70,17 @@ export const rowCodec = record<Row>({
 /** Names the resource of a kind, e.g. `('apps', 'ReplicaSet')` → `replicasets`. */
 export type ResourceOf = (group: string, kind: string) => string | undefined;
 
+/** The same, each found once: a plural stays what it is, and a kind that is not there yet is asked for again. */
+export function rememberedResourceOf(resourceOf: ResourceOf): ResourceOf {
+  const known = new Map<string, string>();
+  return (group, kind) => {
+    const key = `${group}/${kind}`;
+    const resource = known.get(key) ?? resourceOf(group, kind);
+    if (resource !== undefined) known.set(key, resource);
+    return resource;
+  };
+}
+
 const marksMax = 200;
 const segmentsMax = 400;
 

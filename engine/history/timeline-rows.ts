@@ -1,6 +1,7 @@
 /** Which rows a timeline shows, and in which order. */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { parseSelector, type Selector, SelectorError } from '../apimachinery/labels.ts';
+import { isPassingTrouble } from '../component-helpers/pod.ts';
 import type { ComputedQuery } from '../contracts/computed-resource.ts';
 import { shortMs } from './area.ts';
 import { markAt, markCount, markTime } from './marks.ts';
@@ -36,8 +37,6 @@ const sorts: ReadonlySet<string> = new Set(['tree', 'trouble', 'time', 'size']);
 const levelsMax = 16;
 /** States that something is wrong in, whatever the reason. */
 const badStates: ReadonlySet<string> = new Set(['Failed', 'NotReady', 'Unknown']);
-/** Reasons that pass by themselves. */
-const passing: ReadonlySet<string> = new Set(['', 'Starting', 'ContainerCreating', 'PodInitializing', 'SchedulingGated']);
 
 export function isSorted({ sort = 'tree' }: RowQuery): boolean {
   return sort !== 'tree';
@@ -172,7 +171,7 @@ function lastMarkMs({ marks }: Row, { fromMs, toMs }: Range): number {
 }
 
 function isBad({ state, reason }: Segment): boolean {
-  return badStates.has(state) || !passing.has(reason);
+  return badStates.has(state) || !isPassingTrouble(reason);
 }
 
 function overlapMs({ fromMs, toMs }: Segment, range: Range): number {

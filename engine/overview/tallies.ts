@@ -5,13 +5,12 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { membersOf } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
-import { isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
+import { isPassingTrouble, isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
 import type { HistoryObserver } from '../history/recorder.ts';
 import { resourceType, type Row } from '../history/row.ts';
 import type { Change } from '../store/store.ts';
 import { Series, seriesCodec } from './series.ts';
 
-const ordinary: ReadonlySet<string> = new Set(['', 'Starting', 'ContainerCreating', 'PodInitializing', 'SchedulingGated']);
 /** Warnings are counted by the minute. */
 export const minuteMs = 60_000;
 
@@ -88,6 +87,6 @@ function podClass(pod: Pod): string {
   const phase = pod.status?.phase || 'Pending';
   if (pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) return 'Terminating';
   if (phase !== 'Running' && phase !== 'Pending') return phase;
-  if (!ordinary.has(podTrouble(pod))) return phase === 'Pending' ? 'Stuck' : 'Troubled';
+  if (!isPassingTrouble(podTrouble(pod))) return phase === 'Pending' ? 'Stuck' : 'Troubled';
   return phase === 'Running' && !isPodReady(pod) ? 'Starting' : phase;
 }

@@ -1,5 +1,6 @@
 /** The order in which nodes are tried: one of each zone in turn (backend/cache node_tree.go). */
 import { assert } from '../base/assert.ts';
+import { nodeZoneKey } from '../component-helpers/node.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
 
 export type SavedTree = readonly (readonly [zone: string, names: readonly string[]])[];
@@ -9,7 +10,7 @@ export class NodeTree {
   readonly #zones = new Map<string, Set<string>>();
 
   add(node: Node): void {
-    const zone = zoneOf(node);
+    const zone = nodeZoneKey(node);
     const name = node.metadata.name ?? '';
     const names = this.#zones.get(zone);
     if (names === undefined) this.#zones.set(zone, new Set([name]));
@@ -17,7 +18,7 @@ export class NodeTree {
   }
 
   remove(node: Node): void {
-    const zone = zoneOf(node);
+    const zone = nodeZoneKey(node);
     const names = this.#zones.get(zone);
     if (names === undefined) return;
     names.delete(node.metadata.name ?? '');
@@ -26,7 +27,7 @@ export class NodeTree {
 
   /** True when the node changed its zone. */
   update(old: Node, node: Node): boolean {
-    if (zoneOf(old) === zoneOf(node)) return false;
+    if (nodeZoneKey(old) === nodeZoneKey(node)) return false;
     this.remove(old);
     this.add(node);
     return true;
@@ -49,11 +50,4 @@ export class NodeTree {
     this.#zones.clear();
     for (const [zone, names] of saved) this.#zones.set(zone, new Set(names));
   }
-}
-
-function zoneOf(node: Node): string {
-  const labels = node.metadata.labels ?? {};
-  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
-  const region = labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
-  return `${region}:${zone}`;
 }

@@ -92,6 +92,24 @@ describe('the map of a cluster', () => {
     expect(nodeOf(map(made), 'node-0').countdown).toBeUndefined();
   });
 
+  test('of two tolerations of one taint the first says when a pod is evicted', async () => {
+    const made = await aCluster({ nodes: 3 });
+    const bears = (key: string, tolerationSeconds: number) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds });
+    const tolerations = ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready'].flatMap((key) => [bears(key, 90), bears(key, 30)]);
+    made.call('POST', podsPath, pod('patient', {}, { tolerations, nodeName: 'node-0' }));
+    await made.advance(30_000);
+    made.call('POST', faults, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+    await made.advance(70_000);
+    const { countdown } = nodeOf(map(made), 'node-0');
+    expect(countdown?.what).toBe('eviction');
+    expect((countdown?.untilMs ?? 0) - (countdown?.fromMs ?? 0)).toBe(90_000);
+    const read = (): Pod => made.call<Pod>('GET', `${podsPath}/patient`);
+    await made.advance((countdown?.untilMs ?? 0) - made.cluster.loop.nowMs() - 1_000);
+    expect(read().metadata.deletionTimestamp).toBeUndefined();
+    await made.advance(3_000);
+    expect(read().metadata.deletionTimestamp).toBeDefined();
+  });
+
   test('a crash loop counts down to the instant at which the kubelet starts the container again', async () => {
     const made = await aCluster({ nodes: 1 });
     made.call('POST', podsPath, pod('crash', { command: ['sh', '-c', 'exit 1'] }));

@@ -23,7 +23,8 @@ import { controllerName } from './desired.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 import { Hints } from './hints.ts';
 import { reconcileSlices } from './reconciler.ts';
-import { serviceKeyOf, serviceNameLabel, SliceTracker } from '../lib/slice-tracker.ts';
+import { serviceNameLabel } from '../../component-helpers/service-slices.ts';
+import { serviceKeyOf, SliceTracker } from '../lib/slice-tracker.ts';
 
 /** Changes of slices from outside are answered together. */
 const sliceChangeDelayMs = 1_000;

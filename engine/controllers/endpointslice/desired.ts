@@ -14,7 +14,7 @@ import { sortedMap } from '../../component-helpers/meta.ts';
 import { isPodReady } from '../lib/pod.ts';
 import { addressesOf, findPort, isHeadless, shouldSetHostname } from '../lib/service-pods.ts';
 import { managedByLabel } from '../lib/slice-endpoints.ts';
-import { serviceNameLabel } from '../lib/slice-tracker.ts';
+import { serviceNameLabel } from '../../component-helpers/service-slices.ts';
 
 export const controllerName = 'endpointslice-controller.k8s.io';
 const headlessLabel = 'service.kubernetes.io/headless';

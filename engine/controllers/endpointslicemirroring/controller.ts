@@ -13,7 +13,8 @@ import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { serviceRetriesMax } from '../lib/service-pods.ts';
 import { managedByLabel } from '../lib/slice-endpoints.ts';
-import { serviceKeyOf, serviceNameLabel, SliceTracker } from '../lib/slice-tracker.ts';
+import { serviceNameLabel } from '../../component-helpers/service-slices.ts';
+import { serviceKeyOf, SliceTracker } from '../lib/slice-tracker.ts';
 import { controllerName, mirrorChanges, type MirrorChanges } from './desired.ts';
 
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';

@@ -13,7 +13,7 @@ import { repackSubsets } from '../lib/endpoint-subsets.ts';
 import { compact } from '../lib/json.ts';
 import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 import { endpointKey, managedByLabel, portsKey, sameState } from '../lib/slice-endpoints.ts';
-import { serviceNameLabel } from '../lib/slice-tracker.ts';
+import { serviceNameLabel } from '../../component-helpers/service-slices.ts';
 import { triggerTimeAnnotation } from '../lib/trigger-times.ts';
 
 export const controllerName = 'endpointslicemirroring-controller.k8s.io';

@@ -5,9 +5,9 @@
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
 import type { InformerEvent } from '../../client/informer.ts';
 import { mapOf, number } from '../../base/codecs.ts';
+import { serviceNameLabel } from '../../component-helpers/service-slices.ts';
 import type { Slots } from '../../base/slots.ts';
 
-export const serviceNameLabel = 'kubernetes.io/service-name';
 const deletionExpected = -1;
 
 export function serviceKeyOf({ metadata }: EndpointSlice): string {

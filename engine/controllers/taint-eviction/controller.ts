@@ -6,14 +6,14 @@ import { deepEqual } from '../../base/equal.ts';
 import { type Cause, mergeCauses, timerCause } from '../../base/causes.ts';
 import { nullable, number, record } from '../../base/codecs.ts';
 import { causesCodec } from '../../base/slots.ts';
-import type { Node, Pod, Taint, Toleration } from '../../api/core/v1/types.gen.ts';
+import type { Node, Pod, Taint } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Client } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { nodes, pods } from '../../client/resources.ts';
-import { tolerates } from '../../component-helpers/tolerations.ts';
+import { toleratedMs } from '../../component-helpers/tolerations.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
@@ -104,15 +104,14 @@ class TaintEvictionController implements Controller {
 
   #process(pod: Pod, taints: readonly Taint[], causes: readonly Cause[]): void {
     const key = keyOf(pod);
-    const used = usedTolerations(taints, pod.spec?.tolerations ?? []);
+    const toleranceMs = toleratedMs(taints, pod.spec?.tolerations ?? []);
     const nowMs = this.#environment.nowMs();
-    if (used === undefined) {
+    if (toleranceMs === undefined) {
       this.#cancel(key, causes);
       this.#schedule(key, nowMs, 0, causes);
       return;
     }
-    const toleranceMs = shortestToleranceMs(used);
-    if (toleranceMs === undefined) {
+    if (toleranceMs === Infinity) {
       this.#cancel(key, causes);
       return;
     }
@@ -163,28 +162,6 @@ class TaintEvictionController implements Controller {
 
 function noExecuteTaints({ spec }: Node): readonly Taint[] {
   return spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
-}
-
-/** The first toleration for each taint; undefined when one is not tolerated. */
-function usedTolerations(taints: readonly Taint[], tolerations: readonly Toleration[]): readonly Toleration[] | undefined {
-  const used: Toleration[] = [];
-  for (const taint of taints) {
-    const found = tolerations.find((toleration) => tolerates(toleration, taint));
-    if (found === undefined) return undefined;
-    used.push(found);
-  }
-  return used;
-}
-
-/** Undefined when they last for ever. */
-function shortestToleranceMs(tolerations: readonly Toleration[]): number | undefined {
-  let shortest: number | undefined;
-  for (const { tolerationSeconds } of tolerations) {
-    if (tolerationSeconds === undefined || tolerationSeconds === null) continue;
-    const ms = Math.max(0, Number(tolerationSeconds)) * 1000;
-    if (shortest === undefined || ms < shortest) shortest = ms;
-  }
-  return shortest;
 }
 
 export const taintEvictionController = defineController<TaintEvictionController>({

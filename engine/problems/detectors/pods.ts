@@ -1,8 +1,8 @@
 /** Pods that cannot be scheduled, start, pull, stay up, become ready or go. */
 import type { ContainerStatus, Node, Pod } from '../../api/core/v1/types.gen.ts';
-import { parseDuration, parseTime } from '../../apimachinery/time.ts';
+import { parseTime } from '../../apimachinery/time.ts';
 import { isNodeReady } from '../../component-helpers/node.ts';
-import { findCondition, getPodCondition, isPodReady, isPodTerminal, podTrouble } from '../../component-helpers/pod.ts';
+import { findCondition, getPodCondition, isPodReady, isPodTerminal, podTrouble, restartBackOff } from '../../component-helpers/pod.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { defineDetector, type Finding, type Next, type World } from '../finding.ts';
 
@@ -101,7 +101,8 @@ function looping({ status }: Pod, { nowMs }: World): Finding | undefined {
     : { ...crashing(loop), reason: 'CrashLoop', next: { text: `container ${loop.name} is started again when it ends` } };
 }
 
-function crashing({ name, restartCount, lastState, state }: ContainerStatus): Finding {
+function crashing(status: ContainerStatus): Finding {
+  const { name, restartCount, lastState } = status;
   const ended = lastState?.terminated;
   const how =
     ended === undefined || ended === null ? 'ends' : ended.reason === 'OOMKilled' ? 'runs out of memory' : `ends with code ${ended.exitCode ?? 0}`;
@@ -109,16 +110,14 @@ function crashing({ name, restartCount, lastState, state }: ContainerStatus): Fi
   return {
     reason: 'CrashLoopBackOff',
     summary: `container ${name} ${how}; it was started again ${times}`,
-    next: restart(name, ended?.finishedAt, state?.waiting?.message),
+    next: restart(status),
   };
 }
 
-/** As the kubelet counts: from the end of the last run on. */
-function restart(name: string, finishedAt: string | null | undefined, message = ''): Next {
-  const backOff = parseDuration(/back-off (\S+) restarting/.exec(message)?.[1] ?? '');
-  const endedMs = parseTime(finishedAt ?? '');
-  const text = `container ${name} is started again`;
-  return backOff === undefined || endedMs === undefined ? { text } : { text, atMs: endedMs + backOff };
+function restart(status: ContainerStatus): Next {
+  const held = restartBackOff(status);
+  const text = `container ${status.name} is started again`;
+  return held === undefined ? { text } : { text, atMs: held.untilMs };
 }
 
 /** A ConfigMap or a Secret that is not there. */

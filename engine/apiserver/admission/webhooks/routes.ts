@@ -2,6 +2,7 @@
  * Where the reference to a Service leads: to a port of the host, to an address outside, or to a simulated pod. Mirrors ResolveCluster of
  * apiserver pkg/util/proxy with what kube-proxy does behind it.
  */
+import { serviceNameLabel } from '../../../component-helpers/service-slices.ts';
 import type { Service, ServicePort } from '../../../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../../../api/discovery/v1/types.gen.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
@@ -53,7 +54,7 @@ interface Backend {
 
 function behind({ metadata }: Service, servicePort: ServicePort, reader: RouteReader, podServer: FindPodServer, nobody: string): Route {
   const slices = (reader.stored(`endpointslices/${metadata.namespace}`) as readonly EndpointSlice[]).filter(
-    (slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name,
+    (slice) => slice.metadata.labels?.[serviceNameLabel] === metadata.name,
   );
   const backends = slices.flatMap((slice) => backendsOf(slice, servicePort, metadata.namespace ?? ''));
   const chosen = backends[backends.length > 1 ? reader.draw(backends.length) : 0];
