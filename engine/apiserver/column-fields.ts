@@ -34,6 +34,9 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
   'CertificateSigningRequest.certificates.k8s.io': {
     RequestedDuration: 'certificates.v1.CertificateSigningRequestSpec.expirationSeconds',
   },
+  'ClusterTrustBundle.certificates.k8s.io': {
+    SignerName: 'certificates.v1alpha1.ClusterTrustBundleSpec.signerName',
+  },
   ConfigMap: {
     Data: 'core.v1.ConfigMap.data',
   },
@@ -58,11 +61,10 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     Selector: 'apps.v1.DaemonSetSpec.selector',
   },
   'Deployment.apps': {
-    'Up-to-date': 'apps.v1.DeploymentStatus.updatedReplicas',
-    Available: 'apps.v1.DeploymentStatus.availableReplicas',
     Selector: 'apps.v1.DeploymentSpec.selector',
   },
   'EndpointSlice.discovery.k8s.io': {
+    AddressType: 'discovery.v1.EndpointSlice.addressType',
     Ports: 'discovery.v1.EndpointSlice.ports',
     Endpoints: 'discovery.v1.EndpointSlice.endpoints',
   },
@@ -89,9 +91,6 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
   'Job.batch': {
     Completions: 'batch.v1.JobStatus.succeeded',
     Selector: 'batch.v1.JobSpec.selector',
-  },
-  'Lease.coordination.k8s.io': {
-    Holder: 'coordination.v1.LeaseSpec.holderIdentity',
   },
   'NetworkPolicy.networking.k8s.io': {
     'Pod-Selector': 'networking.v1.NetworkPolicySpec.podSelector',
@@ -139,9 +138,6 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     QueueLengthLimit: 'flowcontrol.v1.QueuingConfiguration.queueLengthLimit',
   },
   'ReplicaSet.apps': {
-    Desired: 'apps.v1.ReplicaSetSpec.replicas',
-    Current: 'apps.v1.ReplicaSetStatus.replicas',
-    Ready: 'apps.v1.ReplicaSetStatus.readyReplicas',
     Selector: 'apps.v1.ReplicaSetSpec.selector',
   },
   ReplicationController: {
@@ -174,6 +170,9 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     AllowVolumeExpansion: 'storage.v1.StorageClass.allowVolumeExpansion',
     ReclaimPolicy: 'storage.v1.StorageClass.reclaimPolicy',
     VolumeBindingMode: 'storage.v1.StorageClass.volumeBindingMode',
+  },
+  'StorageVersion.internal.apiserver.k8s.io': {
+    CommonEncodingVersion: 'apiserverinternal.v1alpha1.StorageVersionStatus.commonEncodingVersion',
   },
   'VolumeAttachment.storage.k8s.io': {
     Attacher: 'storage.v1.VolumeAttachmentSpec.attacher',

@@ -13,9 +13,7 @@ interface Decision {
   /** Of a refusal: the codes of both sides, and how the real one's message begins. */
   readonly codes?: readonly [number, number];
   readonly real?: string;
-  /** By kind, as the score names it: columns that have no description here. */
-  readonly undescribed?: ColumnsOf;
-  /** The same of columns that are described in other words, or not. */
+  /** By kind, as the score names it: columns that are described in other words, or not. */
   readonly described?: ColumnsOf;
   /** All columns of a release whose objects carry their path. */
   readonly ofPathed?: true;
@@ -65,14 +63,14 @@ function messageOf(body: JsonValue): string {
 
 const description = /^(.*\bcolumnDefinitions\.\d+)\.description$/;
 
-function explains({ undescribed, described, ofPathed, at: places, real: said }: Decision, { kind, real }: Judged, difference: Difference): boolean {
-  const { path, ours } = difference;
+function explains({ described, ofPathed, at: places, real: said }: Decision, { kind, real }: Judged, difference: Difference): boolean {
+  const { path } = difference;
   if (places?.[kind]?.includes(path) === true) return new RegExp(said ?? '').test(String(difference.real));
   const [, column = ''] = description.exec(path) ?? [];
   if (column === '') return false;
   if (ofPathed === true && selfLinkOf(real.body) !== undefined) return true;
   const { name = '' } = (at(real.body, column) ?? {}) as { readonly name?: string };
-  return (ours === '' && undescribed?.[kind]?.includes(name) === true) || described?.[kind]?.includes(name) === true;
+  return described?.[kind]?.includes(name) === true;
 }
 
 function selfLinkOf(body: JsonValue): unknown {

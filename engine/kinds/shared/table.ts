@@ -15,17 +15,30 @@ export function columns(...names: readonly (string | TableColumn)[]): readonly T
     if (typeof entry !== 'string') return entry;
     if (entry === 'Name') return nameColumn;
     if (entry === 'Age') return ageColumn;
-    return entry.startsWith('*') ? { name: entry.slice(1), type: 'string', priority: 1 } : { name: entry, type: 'string' };
+    return textColumn(entry);
   });
 }
 
-export function integerColumn(name: string, priority?: number): TableColumn {
-  return priority === undefined ? { name, type: 'integer' } : { name, type: 'integer', priority };
+function textColumn(name: string): TableColumn {
+  return name.startsWith('*') ? { name: name.slice(1), type: 'string', priority: 1 } : { name, type: 'string' };
+}
+
+/** A text column that the printer describes itself; the others have the words of the fields that they show. */
+export function described(name: string, description: string): TableColumn {
+  return { ...textColumn(name), description };
+}
+
+export function integerColumn(name: string, description?: string): TableColumn {
+  return description === undefined ? { name, type: 'integer' } : { name, type: 'integer', description };
 }
 
 export function booleanColumn(name: string): TableColumn {
   return { name, type: 'boolean' };
 }
+
+export const containersColumn = described('*Containers', 'Names of each container in the template.');
+export const imagesColumn = described('*Images', 'Images referenced by each container in the template.');
+export const readyColumn = described('Ready', 'Number of the pod with ready state');
 
 /** How long ago, e.g. `5m`; `<unknown>` without a time. */
 export function since(time: string | null | undefined, context: TableContext): string {

@@ -8,6 +8,25 @@ import { updateChecks } from './update-checks.ts';
 
 const named = (...names: readonly string[]): readonly ReleaseColumn[] => names.map((name) => ({ name }));
 
+const deploymentColumns: readonly ReleaseColumn[] = [
+  ...named('Name', 'Ready'),
+  { name: 'Up-to-date', description: 'Total number of non-terminated pods targeted by this deployment that have the desired template spec.' },
+  { name: 'Available', description: 'Total number of available pods (ready for at least minReadySeconds) targeted by this deployment.' },
+  ...named('Age', 'Containers', 'Images', 'Selector'),
+];
+
+const ofReplicationControllers = 'https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/#what-is-a-replicationcontroller';
+const replicaSetColumns: readonly ReleaseColumn[] = [
+  { name: 'Name' },
+  {
+    name: 'Desired',
+    description: `Replicas is the number of desired replicas. This is a pointer to distinguish between explicit zero and unspecified. Defaults to 1. More info: ${ofReplicationControllers}`,
+  },
+  { name: 'Current', description: `Replicas is the most recently oberved number of replicas. More info: ${ofReplicationControllers}` },
+  { name: 'Ready', description: 'The number of ready replicas for this replica set.' },
+  ...named('Age', 'Containers', 'Images', 'Selector'),
+];
+
 /** Versions that left dependents alone. */
 const betas: readonly string[] = ['v1beta1', 'v1beta2', 'v2alpha1'];
 
@@ -45,15 +64,15 @@ const printed: Release['kinds'] = {
     showsGeneration: false,
   },
   'daemonsets.apps': { orphansIn: betas },
-  'deployments.apps': { orphansIn: betas },
-  'replicasets.apps': { orphansIn: betas },
+  'deployments.apps': { columns: deploymentColumns, orphansIn: betas },
+  'replicasets.apps': { columns: replicaSetColumns, orphansIn: betas },
   'statefulsets.apps': {
     orphansIn: betas,
     laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
     loses: (object, version) => strategyAnew(withoutClaimKinds(object), version),
   },
   'daemonsets.extensions': { categories: false, orphansIn: betas },
-  'deployments.extensions': { categories: false, orphansIn: betas },
+  'deployments.extensions': { columns: deploymentColumns, categories: false, orphansIn: betas },
   events: {
     columns: [
       ...named('Last Seen', 'Type', 'Reason'),
@@ -90,14 +109,14 @@ const printed: Release['kinds'] = {
     columns: [
       ...named('Name', 'Ready'),
       { name: 'Status', says: statusOfPod },
-      { name: 'Restarts', type: 'integer' },
+      { name: 'Restarts', type: 'integer', description: 'The number of times the containers in this pod have been restarted.' },
       ...named('Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'),
     ],
     showsGeneration: false,
     laterSubresources: ['ephemeralcontainers', 'resize'],
   },
   podtemplates: { showsGeneration: false },
-  'replicasets.extensions': { categories: false, orphansIn: betas },
+  'replicasets.extensions': { columns: replicaSetColumns, categories: false, orphansIn: betas },
   'priorityclasses.scheduling.k8s.io': { columns: named('Name', 'Value', 'Global-Default', 'Age') },
   resourcequotas: { columns: 'default' },
   'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },

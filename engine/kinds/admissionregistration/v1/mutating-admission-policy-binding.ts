@@ -3,7 +3,8 @@ import type { MutatingAdmissionPolicyBinding } from '../../../api/admissionregis
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { freeOfStaticNames } from './static-names.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { policyBindingColumns } from './policy-columns.ts';
 import { validateMutatingBinding } from './mutating-policy-validation.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
@@ -23,7 +24,7 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   validateUpdate: validateMutatingBinding,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
-  columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
+  columns: policyBindingColumns,
   row(object, context) {
     const ref = object.spec?.paramRef;
     const param = !ref ? '<unset>' : ref.name ? `${ref.namespace || '*'}/${ref.name}` : ref.selector ? formatLabelSelector(ref.selector) : '<unset>';

@@ -2,7 +2,8 @@
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { freeOfStaticNames } from './static-names.ts';
-import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { mutatingPolicyColumns } from './policy-columns.ts';
 import { validateMutatingPolicy } from './mutating-policy-validation.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
@@ -22,7 +23,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   validateUpdate: validateMutatingPolicy,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
-  columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),
+  columns: mutatingPolicyColumns,
   row(object, context) {
     const param = object.spec?.paramKind;
     const paramKind = param ? `${param.apiVersion ?? ''}/${param.kind ?? ''}` : '<unset>';

@@ -2,7 +2,8 @@
 import type { ValidatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { freeOfStaticNames } from './static-names.ts';
-import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { validatingPolicyColumns } from './policy-columns.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 import { validateAdmissionPolicy, validatePolicyStatus } from './policy-validation.ts';
@@ -23,7 +24,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validatePolicyStatus, resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
-  columns: columns('Name', integerColumn('Validations'), 'ParamKind', 'Age'),
+  columns: validatingPolicyColumns,
   row(object, context) {
     const param = object.spec?.paramKind;
     const paramKind = param ? `${param.apiVersion ?? ''}/${param.kind ?? ''}` : '<unset>';

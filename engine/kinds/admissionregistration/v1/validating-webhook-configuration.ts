@@ -2,7 +2,8 @@
 import type { ValidatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { freeOfStaticNames } from './static-names.ts';
-import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { webhookColumns } from './policy-columns.ts';
 import { defaultValidatingWebhook } from './defaults.ts';
 import { editEach } from '../../shared/defaulting.ts';
 import { validateWebhooks } from './webhook-validation.ts';
@@ -24,6 +25,6 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   defaults: (object) => editEach(object, 'webhooks', defaultValidatingWebhook),
-  columns: columns('Name', integerColumn('Webhooks'), 'Age'),
+  columns: webhookColumns,
   row: (object, context) => [nameOf(object), object.webhooks?.length ?? 0, ageOf(object, context)],
 });

@@ -3,7 +3,8 @@ import type { MutatingAdmissionPolicyBinding } from '../../../api/admissionregis
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { storedAs } from '../../shared/convert.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { policyBindingColumns } from '../v1/policy-columns.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { defaultMatchResources } from '../v1/defaults.ts';
 
@@ -20,7 +21,7 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   storage: storedAs('admissionregistration.k8s.io', 'v1alpha1', 'v1'),
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
-  columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
+  columns: policyBindingColumns,
   row(object, context) {
     const ref = object.spec?.paramRef;
     const param = !ref ? '<unset>' : ref.name ? `${ref.namespace || '*'}/${ref.name}` : ref.selector ? formatLabelSelector(ref.selector) : '<unset>';

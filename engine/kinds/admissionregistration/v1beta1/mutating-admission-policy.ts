@@ -3,7 +3,8 @@ import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
-import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { mutatingPolicyColumns } from '../v1/policy-columns.ts';
 import { defaultMatchResources } from '../v1/defaults.ts';
 
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
@@ -19,7 +20,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   storage: storedAs('admissionregistration.k8s.io', 'v1beta1', 'v1'),
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
-  columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),
+  columns: mutatingPolicyColumns,
   row(object, context) {
     const param = object.spec?.paramKind;
     const paramKind = param ? `${param.apiVersion ?? ''}/${param.kind ?? ''}` : '<unset>';

@@ -2,7 +2,7 @@
 import { localVerdict } from '../../../component-helpers/local-api-service.ts';
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { apiServiceNameFaults, validateApiService, validateApiServiceStatus } from './validation.ts';
 
@@ -39,7 +39,12 @@ export const apiServiceKind = defineKind<APIService>({
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateApiServiceStatus, resetFields: [['spec'], ['metadata']] },
   defaults: (object) =>
     edit(object, 'spec', (spec) => edit(spec, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
-  columns: columns('Name', 'Service', 'Available', 'Age'),
+  columns: columns(
+    'Name',
+    described('Service', 'The reference to the service that hosts this API endpoint.'),
+    described('Available', 'Whether this service is available.'),
+    'Age',
+  ),
   row(object, context) {
     const service = object.spec?.service;
     const available = object.status?.conditions?.find((condition) => condition.type === 'Available');

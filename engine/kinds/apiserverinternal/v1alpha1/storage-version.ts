@@ -1,7 +1,7 @@
 /** Versions in which API servers store kinds (alpha). */
 import type { StorageVersion } from '../../../api/apiserverinternal/v1alpha1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
+import { ageOf, columns, described, listWithMore, nameOf, text } from '../../shared/table.ts';
 
 export const storageVersionKind = defineKind<StorageVersion>({
   group: 'internal.apiserver.k8s.io',
@@ -15,7 +15,12 @@ export const storageVersionKind = defineKind<StorageVersion>({
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
-  columns: columns('Name', 'CommonEncodingVersion', 'StorageVersions', 'Age'),
+  columns: columns(
+    'Name',
+    'CommonEncodingVersion',
+    described('StorageVersions', 'storageVersions lists the reported versions per API server instance.'),
+    'Age',
+  ),
   row(object, context) {
     const versions = (object.status?.storageVersions ?? []).map((version) => `${version.apiServerID ?? ''}=${version.encodingVersion ?? ''}`);
     return [nameOf(object), text(object.status?.commonEncodingVersion, '<unset>'), listWithMore(versions), ageOf(object, context)];

@@ -3,7 +3,7 @@ import type { ControllerRevision } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { getControllerOf } from '../../../component-helpers/owners.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { validateRevision, validateRevisionUpdate } from './revision-validation.ts';
 
 export const controllerRevisionKind = defineKind<ControllerRevision>({
@@ -18,7 +18,7 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
   storagePrefix: 'controllerrevisions',
   validate: validateRevision,
   validateUpdate: validateRevisionUpdate,
-  columns: columns('Name', 'Controller', 'Revision', 'Age'),
+  columns: columns('Name', described('Controller', 'Controller of the object'), 'Revision', 'Age'),
   row(object, context) {
     const owner = getControllerOf(object);
     const group = owner === undefined ? '' : (parseGroupVersion(owner.apiVersion)?.group ?? '');

@@ -2,7 +2,7 @@
 import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
-import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, containerCells, containersColumn, imagesColumn, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
 import {
   daemonSetWarnings,
@@ -44,8 +44,8 @@ export const daemonSetKind = defineKind<DaemonSet>({
     integerColumn('Available'),
     'Node Selector',
     'Age',
-    '*Containers',
-    '*Images',
+    containersColumn,
+    imagesColumn,
     '*Selector',
   ),
   row(object, context) {

@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { statusOnly, withReplicas } from '../../shared/strategy.ts';
 import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
-import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, containerCells, containersColumn, described, imagesColumn, nameOf, readyColumn } from '../../shared/table.ts';
 import { defaultDeployment } from './defaults.ts';
 import { validateDeploymentStatus } from './status-validation.ts';
 import { validateDeployment, validateDeploymentUpdate } from './validation.ts';
@@ -41,7 +41,16 @@ export const deploymentKind = defineKind<Deployment>({
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   unsaid: { spec: { replicas: 0 } },
-  columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
+  columns: columns(
+    'Name',
+    readyColumn,
+    described('Up-to-date', 'Total number of non-terminating pods targeted by this deployment that have the desired template spec.'),
+    described('Available', 'Total number of available non-terminating pods (ready for at least minReadySeconds) targeted by this deployment.'),
+    'Age',
+    containersColumn,
+    imagesColumn,
+    '*Selector',
+  ),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
     const { replicas = 0 } = object.spec ?? {};

@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
-import { ageOf, columns, containerCells, integerColumn, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, containerCells, containersColumn, imagesColumn, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultReplicaSet } from './defaults.ts';
 import { validateReplicaSetStatus } from './status-validation.ts';
 import { validateReplicaSet, validateReplicaSetUpdate } from './validation.ts';
@@ -33,7 +33,22 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
   unsaid: { spec: { replicas: 0 } },
-  columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
+  columns: columns(
+    'Name',
+    integerColumn(
+      'Desired',
+      'Replicas is the number of desired pods. This is a pointer to distinguish between explicit zero and unspecified. Defaults to 1. More info: https://kubernetes.io/docs/concepts/workloads/controllers/replicaset',
+    ),
+    integerColumn(
+      'Current',
+      'Replicas is the most recently observed number of non-terminating pods. More info: https://kubernetes.io/docs/concepts/workloads/controllers/replicaset',
+    ),
+    integerColumn('Ready', 'The number of non-terminating pods targeted by this ReplicaSet with a Ready Condition.'),
+    'Age',
+    containersColumn,
+    imagesColumn,
+    '*Selector',
+  ),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
     return [

@@ -3,7 +3,7 @@ import type { StatefulSet } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
-import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, containerCells, containersColumn, imagesColumn, nameOf, readyColumn } from '../../shared/table.ts';
 import { defaultStatefulSet } from './defaults.ts';
 import { prepareStatefulSet, prepareStatefulSetUpdate, statefulSetWarnings } from './stateful-set-gates.ts';
 import { validateStatefulSetStatus } from './status-validation.ts';
@@ -37,7 +37,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   unsaid: { spec: { replicas: 0 } },
-  columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),
+  columns: columns('Name', readyColumn, 'Age', containersColumn, imagesColumn),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
     return [nameOf(object), `${object.status?.readyReplicas ?? 0}/${object.spec?.replicas ?? 0}`, ageOf(object, context), names, images];

@@ -2,7 +2,18 @@
 import type { CronJob } from '../../../api/batch/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
-import { ageOf, booleanColumn, columns, containerCells, integerColumn, nameOf, since, text } from '../../shared/table.ts';
+import {
+  ageOf,
+  booleanColumn,
+  columns,
+  containerCells,
+  containersColumn,
+  imagesColumn,
+  integerColumn,
+  nameOf,
+  since,
+  text,
+} from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { defaultCronJob } from './defaults.ts';
 import { inPodNames, warnOfName } from '../../core/v1/pod-warnings.ts';
@@ -45,8 +56,8 @@ export const cronJobKind = defineKind<CronJob>({
     integerColumn('Active'),
     'Last Schedule',
     'Age',
-    '*Containers',
-    '*Images',
+    containersColumn,
+    imagesColumn,
     '*Selector',
   ),
   row(object, context) {

@@ -3,7 +3,7 @@ import type { Job } from '../../../api/batch/v1/types.gen.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { statusOnly } from '../../shared/strategy.ts';
-import { columns } from '../../shared/table.ts';
+import { columns, containersColumn, described, imagesColumn } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';
 import { inheritsLabels, jobWarnings, labelled, prepareJob, prepareJobUpdate } from './job-strategy.ts';
@@ -33,6 +33,15 @@ export const jobKind = defineKind<Job>({
   warnings: jobWarnings,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
-  columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', '*Containers', '*Images', '*Selector'),
+  columns: columns(
+    'Name',
+    described('Status', 'Status of the job.'),
+    'Completions',
+    described('Duration', 'Time required to complete the job.'),
+    'Age',
+    containersColumn,
+    imagesColumn,
+    '*Selector',
+  ),
   row: (object, context) => [...jobCells(object, context)],
 });

@@ -1,7 +1,7 @@
 /** Certificates that a kubelet asks for a pod. */
 import type { PodCertificateRequest } from '../../../api/certificates/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { columns, labelsText, nameOf } from '../../shared/table.ts';
+import { columns, described, labelsText, nameOf } from '../../shared/table.ts';
 
 export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   group: 'certificates.k8s.io',
@@ -21,7 +21,15 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
     'spec.podName': (object) => object.spec?.podName ?? '',
     'spec.nodeName': (object) => object.spec?.nodeName ?? '',
   },
-  columns: columns('Name', 'PodName', 'ServiceAccountName', 'NodeName', 'SignerName', 'State', '*UnverifiedUserAnnotations'),
+  columns: columns(
+    'Name',
+    described('PodName', 'podName is the name of the pod into which the certificate will be mounted.'),
+    described('ServiceAccountName', 'serviceAccountName is the name of the service account the pod is running as.'),
+    described('NodeName', 'nodeName is the name of the node the pod is assigned to.'),
+    'SignerName',
+    described('State', 'Is the request Pending, Issued, Denied, or Failed?'),
+    '*UnverifiedUserAnnotations',
+  ),
   row(object) {
     const { podName = '', serviceAccountName = '', nodeName = '', signerName = '', unverifiedUserAnnotations } = object.spec ?? {};
     const state =

@@ -1,7 +1,7 @@
 /** Leases. */
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { validateLease } from '../../shared/small-validation.ts';
 
 export const leaseKind = defineKind<Lease>({
@@ -20,6 +20,13 @@ export const leaseKind = defineKind<Lease>({
   gatedFields: ['strategy', 'preferredHolder'].map((field) => ({ gates: ['CoordinatedLeaderElection'], fields: [`spec.${field}`] })),
   validate: validateLease,
   validateUpdate: validateLease,
-  columns: columns('Name', 'Holder', 'Age'),
+  columns: columns(
+    'Name',
+    described(
+      'Holder',
+      'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.',
+    ),
+    'Age',
+  ),
   row: (object, context) => [nameOf(object), object.spec?.holderIdentity ?? '', ageOf(object, context)],
 });

@@ -2,7 +2,8 @@
 import type { LeaseCandidate } from '../../../api/coordination/v1alpha2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { candidateColumns } from '../v1beta1/lease-candidate.ts';
 
 export const leaseCandidateKind = defineKind<LeaseCandidate>({
   group: 'coordination.k8s.io',
@@ -18,7 +19,7 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
-  columns: columns('Name', 'LeaseName', 'BinaryVersion', 'EmulationVersion', 'Age'),
+  columns: candidateColumns,
   row: (object, context) => [
     nameOf(object),
     object.spec?.leaseName ?? '',

@@ -1,7 +1,15 @@
 /** Candidates for leases. */
 import type { LeaseCandidate } from '../../../api/coordination/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
+
+export const candidateColumns = columns(
+  'Name',
+  described('LeaseName', 'LeaseName is the name of the lease for which this candidate is contending. This field is immutable.'),
+  'BinaryVersion',
+  'EmulationVersion',
+  'Age',
+);
 
 export const leaseCandidateKind = defineKind<LeaseCandidate>({
   group: 'coordination.k8s.io',
@@ -16,7 +24,7 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
-  columns: columns('Name', 'LeaseName', 'BinaryVersion', 'EmulationVersion', 'Age'),
+  columns: candidateColumns,
   row: (object, context) => [
     nameOf(object),
     object.spec?.leaseName ?? '',

@@ -1,7 +1,7 @@
 /** Health of control plane parts (deprecated upstream). */
 import type { ComponentStatus } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { columns, nameOf } from '../../shared/table.ts';
+import { columns, described, nameOf } from '../../shared/table.ts';
 
 export const componentStatusKind = defineKind<ComponentStatus>({
   group: '',
@@ -15,7 +15,12 @@ export const componentStatusKind = defineKind<ComponentStatus>({
   storagePrefix: 'componentstatuses',
   verbs: ['get', 'list'],
   deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
-  columns: columns('Name', 'Status', 'Message', 'Error'),
+  columns: columns(
+    'Name',
+    described('Status', 'Status of the component conditions'),
+    described('Message', 'Message of the component conditions'),
+    described('Error', 'Error of the component conditions'),
+  ),
   row(object) {
     const healthy = object.conditions?.find((condition) => condition.type === 'Healthy');
     const status = healthy === undefined ? 'Unknown' : healthy.status === 'True' ? 'Healthy' : 'Unhealthy';

@@ -1,7 +1,7 @@
 /** Namespaces. Mirrors pkg/registry/core/namespace/strategy.go. */
 import type { Namespace } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { namespaceHooks } from './namespace-strategy.ts';
 
 export const namespaceKind = defineKind<Namespace>({
@@ -22,6 +22,6 @@ export const namespaceKind = defineKind<Namespace>({
   selectableFields: { 'status.phase': (object) => object.status?.phase ?? '' },
   fieldLabels: { withoutNamespace: true },
   ...namespaceHooks,
-  columns: columns('Name', 'Status', 'Age'),
+  columns: columns('Name', described('Status', 'The status of the namespace'), 'Age'),
   row: (object, context) => [nameOf(object), object.status?.phase ?? '', ageOf(object, context)],
 });

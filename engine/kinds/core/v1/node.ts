@@ -6,7 +6,7 @@ import { nodeWarnings } from './object-warnings.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
 import { keepStatus, statusOnly } from '../../shared/strategy.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { validateNode, validateNodeUpdate } from './node-validation.ts';
 
 export const nodeKind = defineKind<Node>({
@@ -36,7 +36,18 @@ export const nodeKind = defineKind<Node>({
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
   fieldLabels: { withoutNamespace: true },
   defaults: defaultNode,
-  columns: columns('Name', 'Status', 'Roles', 'Age', 'Version', '*Internal-IP', '*External-IP', '*OS-Image', '*Kernel-Version', '*Container-Runtime'),
+  columns: columns(
+    'Name',
+    described('Status', 'The status of the node'),
+    described('Roles', 'The roles of the node'),
+    'Age',
+    'Version',
+    '*Internal-IP',
+    '*External-IP',
+    '*OS-Image',
+    '*Kernel-Version',
+    '*Container-Runtime',
+  ),
   row(object, context) {
     const info = object.status?.nodeInfo;
     const kernel = (info?.kernelVersion || '<unknown>') + (info?.architecture ? ` (${info.architecture})` : '');

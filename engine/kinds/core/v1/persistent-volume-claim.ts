@@ -4,7 +4,7 @@ import { parseQuantity, quantityMilliValue } from '../../../apimachinery/quantit
 import { getOwn } from '../../../base/dictionary.ts';
 import { withClaimSpec } from '../../../component-helpers/storage.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
-import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
+import { accessModesText, ageOf, columns, described, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
@@ -69,7 +69,17 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   warnings: claimWarnings,
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
-  columns: columns('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'VolumeAttributesClass', 'Age', '*VolumeMode'),
+  columns: columns(
+    'Name',
+    'Status',
+    'Volume',
+    'Capacity',
+    'Access Modes',
+    described('StorageClass', 'StorageClass of the pvc'),
+    described('VolumeAttributesClass', 'VolumeAttributesClass of the pvc'),
+    'Age',
+    '*VolumeMode',
+  ),
   row(object, context) {
     const { volumeName = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};
     const phase = object.metadata.deletionTimestamp === undefined ? (object.status?.phase ?? '') : 'Terminating';

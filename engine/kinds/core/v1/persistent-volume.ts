@@ -2,7 +2,7 @@
 import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
 import { volumeWarnings } from './object-warnings.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
-import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
+import { accessModesText, ageOf, columns, described, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
 import { keepStatus, statusOnly, withStatus } from '../../shared/strategy.ts';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './persistent-volume-validation.ts';
@@ -46,8 +46,8 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
     'Reclaim Policy',
     'Status',
     'Claim',
-    'StorageClass',
-    'VolumeAttributesClass',
+    described('StorageClass', 'StorageClass of the pv'),
+    described('VolumeAttributesClass', 'VolumeAttributesClass of the pv'),
     'Reason',
     'Age',
     '*VolumeMode',

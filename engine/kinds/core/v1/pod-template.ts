@@ -1,7 +1,7 @@
 /** Pod templates. */
 import type { PodTemplate } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { columns, containerCells, labelsText, nameOf } from '../../shared/table.ts';
+import { columns, containerCells, containersColumn, described, imagesColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { ensure } from '../../shared/defaulting.ts';
 import { templateHooks } from '../../shared/template-hooks.ts';
@@ -28,7 +28,12 @@ export const podTemplateKind = defineKind<PodTemplate>({
     put: (object, template) => ({ ...object, template }),
   }),
   defaults: (object) => ensure(object, 'template', defaultPodTemplate),
-  columns: columns('Name', 'Containers', 'Images', 'Pod Labels'),
+  columns: columns(
+    'Name',
+    { ...containersColumn, priority: 0 },
+    { ...imagesColumn, priority: 0 },
+    described('Pod Labels', 'The labels for the pod template.'),
+  ),
   row(object) {
     const [names, images] = containerCells(object.template?.spec?.containers);
     return [nameOf(object), names, images, labelsText(object.template?.metadata?.labels)];

@@ -1,7 +1,7 @@
 /** Pods. Mirrors pkg/registry/core/pod/strategy.go. */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { columns } from '../../shared/table.ts';
+import { columns, described } from '../../shared/table.ts';
 import { validateEphemeralUpdate, validatePodUpdate, validateResize } from './pod-update-validation.ts';
 import { validatePodStatusUpdate } from './pod-status-validation.ts';
 import { validatePodCreate } from './pod-validation.ts';
@@ -35,6 +35,19 @@ export const podKind = defineKind<Pod>({
   },
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
-  columns: columns('Name', 'Ready', 'Status', 'Restarts', 'Age', '*IP', '*Node', '*Nominated Node', '*Readiness Gates'),
+  columns: columns(
+    'Name',
+    described('Ready', 'The aggregate readiness state of this pod for accepting traffic.'),
+    described('Status', 'The aggregate status of the containers in this pod.'),
+    described(
+      'Restarts',
+      'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
+    ),
+    'Age',
+    '*IP',
+    '*Node',
+    '*Nominated Node',
+    '*Readiness Gates',
+  ),
   row: (object, context) => [...podCells(object, context)],
 });

@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabels } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { specTemplate, templateHooks, templateWarnings } from '../../shared/template-hooks.ts';
-import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, containerCells, containersColumn, imagesColumn, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultReplicationController } from './replication-controller-defaults.ts';
 import { validateControllerStatus } from '../../apps/v1/status-validation.ts';
 import { validateReplicationController } from '../../shared/small-validation.ts';
@@ -38,7 +38,16 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   warnings: (object, old) => templateWarnings(place, old ?? object, old === undefined ? undefined : object),
   validate: validateReplicationController,
   validateUpdate: (next, _old, context) => validateReplicationController(next, context),
-  columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
+  columns: columns(
+    'Name',
+    integerColumn('Desired'),
+    integerColumn('Current'),
+    integerColumn('Ready'),
+    'Age',
+    containersColumn,
+    imagesColumn,
+    '*Selector',
+  ),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
     return [

@@ -2,7 +2,7 @@
 import { getOwn } from '../../../base/dictionary.ts';
 import type { ResourceQuota } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { roundResourceList } from './container-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { compareQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
@@ -41,7 +41,12 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
       (status) => edit(edit(status, 'hard', roundResourceList), 'used', roundResourceList),
     ),
   warnings: ({ spec }, old) => (old === undefined ? limitWarnings(spec?.hard ?? {}) : []),
-  columns: columns('Name', 'Request', 'Limit', 'Age'),
+  columns: columns(
+    'Name',
+    described('Request', 'Request represents a minimum amount of cpu/memory that a container may consume.'),
+    described('Limit', 'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.'),
+    'Age',
+  ),
   row(object, context) {
     const { hard = {}, used = {} } = object.status ?? {};
     const names = Object.keys(hard).sort();

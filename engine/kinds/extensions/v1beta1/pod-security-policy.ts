@@ -2,7 +2,7 @@
 import type { PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
-import { columns, nameOf } from '../../shared/table.ts';
+import { columns, described, nameOf } from '../../shared/table.ts';
 import { validateSecurityPolicy } from './policy-validation.ts';
 
 export const podSecurityPolicyKind = defineKind<PodSecurityPolicy>({
@@ -20,7 +20,20 @@ export const podSecurityPolicyKind = defineKind<PodSecurityPolicy>({
   defaults: (object) => edit(object, 'spec', (spec) => fill(spec, { allowPrivilegeEscalation: true })),
   validate: validateSecurityPolicy,
   validateUpdate: validateSecurityPolicy,
-  columns: columns('Name', 'Priv', 'Caps', 'SELinux', 'RunAsUser', 'FsGroup', 'SupGroup', 'ReadOnlyRootFs', 'Volumes'),
+  columns: columns(
+    'Name',
+    described('Priv', 'privileged determines if a pod can request to be run as privileged.'),
+    'Caps',
+    described('SELinux', 'seLinux is the strategy that will dictate the allowable labels that may be set.'),
+    described('RunAsUser', 'runAsUser is the strategy that will dictate the allowable RunAsUser values that may be set.'),
+    described('FsGroup', 'fsGroup is the strategy that will dictate what fs group is used by the SecurityContext.'),
+    described('SupGroup', 'supplementalGroups is the strategy that will dictate what supplemental groups are used by the SecurityContext.'),
+    'ReadOnlyRootFs',
+    described(
+      'Volumes',
+      "volumes is a white list of allowed volume plugins. Empty indicates that no volumes may be used. To allow all volumes you may use '*'.",
+    ),
+  ),
   row(object) {
     const { privileged = false, allowedCapabilities = [], seLinux, runAsUser, fsGroup, supplementalGroups, ...spec } = object.spec ?? emptySpec;
     const rules = [seLinux, runAsUser, fsGroup, supplementalGroups].map((strategy) => strategy?.rule ?? '');

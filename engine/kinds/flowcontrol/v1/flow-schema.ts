@@ -1,7 +1,7 @@
 /** Flow schemas of priority and fairness. */
 import type { FlowSchema } from '../../../api/flowcontrol/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { edit, fillZero } from '../../shared/defaulting.ts';
 import { validateFlowSchema, validateFlowSchemaStatus } from './flow-schema-validation.ts';
 
@@ -23,7 +23,14 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   defaults: (object) => edit(object, 'spec', (spec) => fillZero(spec, { matchingPrecedence: 1000 })),
   validate: validateFlowSchema,
   validateUpdate: validateFlowSchema,
-  columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence', 'DistinguisherMethod', 'Age', 'MissingPL'),
+  columns: columns(
+    'Name',
+    'PriorityLevel',
+    'MatchingPrecedence',
+    'DistinguisherMethod',
+    'Age',
+    described('MissingPL', 'references a broken or non-existent PriorityLevelConfiguration'),
+  ),
   rowOrder: (a, b) =>
     (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1),
   row(object, context) {

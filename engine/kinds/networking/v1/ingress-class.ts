@@ -1,7 +1,7 @@
 /** Ingress classes. */
 import type { IngressClass } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { validateIngressClass, validateIngressClassUpdate } from './ingress-class-validation.ts';
 
@@ -19,7 +19,12 @@ export const ingressClassKind = defineKind<IngressClass>({
   validateUpdate: validateIngressClassUpdate,
   defaults: (object) =>
     edit(object, 'spec', (spec) => edit(spec, 'parameters', (target) => (target.scope ? target : { ...target, scope: 'Cluster' }))),
-  columns: columns('Name', 'Controller', 'Parameters', 'Age'),
+  columns: columns(
+    'Name',
+    described('Controller', 'Controller that is responsible for handling this class'),
+    described('Parameters', 'A reference to a resource with additional parameters'),
+    'Age',
+  ),
   row(object, context) {
     const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
     const target = object.spec?.parameters;

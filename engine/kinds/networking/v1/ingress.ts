@@ -1,7 +1,7 @@
 /** Ingresses. Mirrors pkg/registry/networking/ingress/strategy.go. */
 import type { Ingress } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, loadBalancerText, nameOf, text } from '../../shared/table.ts';
+import { ageOf, columns, described, loadBalancerText, nameOf, text } from '../../shared/table.ts';
 import { balancerWarnings, classAnnotation, validateIngress, validateIngressStatus, validateIngressUpdate } from './validation.ts';
 
 export const ingressKind = defineKind<Ingress>({
@@ -22,7 +22,14 @@ export const ingressKind = defineKind<Ingress>({
       : [],
   validate: validateIngress,
   validateUpdate: validateIngressUpdate,
-  columns: columns('Name', 'Class', 'Hosts', 'Address', 'Ports', 'Age'),
+  columns: columns(
+    'Name',
+    described('Class', 'The name of the IngressClass resource that should be used for additional configuration'),
+    described('Hosts', 'Hosts that incoming requests are matched against before the ingress rule'),
+    described('Address', 'Address is a list containing ingress points for the load-balancer'),
+    described('Ports', 'Ports of TLS configurations that open'),
+    'Age',
+  ),
   row(object, context) {
     const rules = object.spec?.rules ?? [];
     const hosts =

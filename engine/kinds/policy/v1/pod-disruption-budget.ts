@@ -4,7 +4,7 @@ import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import { forbidden, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { specPath } from '../../shared/strategy.ts';
-import { ageOf, columns, integerColumn, nameOf, text } from '../../shared/table.ts';
+import { ageOf, columns, described, integerColumn, nameOf, text } from '../../shared/table.ts';
 import { validateBudget, validateBudgetStatus } from '../../shared/small-validation.ts';
 
 export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
@@ -22,7 +22,13 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   allowUnconditionalUpdate: false,
   validate: validateBudget,
   validateUpdate: validateBudgetUpdate,
-  columns: columns('Name', 'Min Available', 'Max Unavailable', integerColumn('Allowed Disruptions'), 'Age'),
+  columns: columns(
+    'Name',
+    described('Min Available', 'The minimum number of pods that must be available.'),
+    described('Max Unavailable', 'The maximum number of pods that may be unavailable.'),
+    integerColumn('Allowed Disruptions', 'Calculated number of pods that may be disrupted at this time.'),
+    'Age',
+  ),
   row: (object, context) => [
     nameOf(object),
     text(object.spec?.minAvailable, 'N/A'),

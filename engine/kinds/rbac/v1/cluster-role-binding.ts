@@ -1,7 +1,7 @@
 /** Cluster role bindings. */
 import type { ClusterRoleBinding } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
 import { defaultBinding } from './defaults.ts';
 import { guardClusterRoleBinding } from './escalation.ts';
@@ -23,7 +23,17 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
   guard: guardClusterRoleBinding,
   validate: validateClusterRoleBinding,
   validateUpdate: validateClusterRoleBindingUpdate,
-  columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),
+  columns: columns(
+    'Name',
+    described(
+      'Role',
+      'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+    ),
+    'Age',
+    described('*Users', 'Users in the clusterRoleBinding'),
+    described('*Groups', 'Groups in the clusterRoleBinding'),
+    described('*ServiceAccounts', 'ServiceAccounts in the clusterRoleBinding'),
+  ),
   row: (object, context) => [
     nameOf(object),
     `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`,

@@ -1,7 +1,7 @@
 /** Role bindings. */
 import type { RoleBinding } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
 import { defaultBinding } from './defaults.ts';
 import { guardRoleBinding } from './escalation.ts';
@@ -23,7 +23,17 @@ export const roleBindingKind = defineKind<RoleBinding>({
   guard: guardRoleBinding,
   validate: validateRoleBinding,
   validateUpdate: validateRoleBindingUpdate,
-  columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),
+  columns: columns(
+    'Name',
+    described(
+      'Role',
+      'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+    ),
+    'Age',
+    described('*Users', 'Users in the roleBinding'),
+    described('*Groups', 'Groups in the roleBinding'),
+    described('*ServiceAccounts', 'ServiceAccounts in the roleBinding'),
+  ),
   row: (object, context) => [
     nameOf(object),
     `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`,

@@ -1,13 +1,15 @@
 /** Claims for devices. Mirrors pkg/registry/resource/resourceclaim/strategy.go. */
 import type { ResourceClaim } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
 import { statusAuthorization } from './claim-authorization.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { validateClaimStatus } from './claim-status-validation.ts';
 import { claimGates } from './claim-gates.ts';
 import { validateClaim, validateClaimUpdate } from './validation.ts';
+
+export const claimColumns = columns('Name', described('State', 'A summary of the current state (allocated, pending, reserved, etc.).'), 'Age');
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -30,7 +32,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
   defaults: (object) => edit(object, 'spec', defaultClaimSpec),
-  columns: columns('Name', 'State', 'Age'),
+  columns: claimColumns,
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;
     const allocated = object.status?.allocation !== undefined;

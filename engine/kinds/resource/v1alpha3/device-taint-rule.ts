@@ -2,7 +2,8 @@
 import type { DeviceTaintRule } from '../../../api/resource/v1alpha3/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
-import { ageOf, columns, nameOf, since } from '../../shared/table.ts';
+import { ageOf, nameOf, since } from '../../shared/table.ts';
+import { taintRuleColumns } from '../v1beta2/device-taint-rule.ts';
 
 export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   group: 'resource.k8s.io',
@@ -15,7 +16,7 @@ export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   storagePrefix: 'devicetaintrules',
   storage: storedAs('resource.k8s.io', 'v1alpha3', 'v1beta2'),
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
-  columns: columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'),
+  columns: taintRuleColumns,
   row(object, context) {
     const { key = '', value = '', effect = '', timeAdded } = object.spec?.taint ?? {};
     return [nameOf(object), key, value, effect, timeAdded ? since(timeAdded, context) : '', ageOf(object, context)];

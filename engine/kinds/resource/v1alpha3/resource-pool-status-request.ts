@@ -1,7 +1,7 @@
 /** Questions about the state of device pools (alpha). */
 import type { ResourcePoolStatusRequest } from '../../../api/resource/v1alpha3/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { columns, integerColumn } from '../../shared/table.ts';
+import { columns, described, integerColumn } from '../../shared/table.ts';
 import { poolCells } from './pool-table.ts';
 
 export const resourcePoolStatusRequestKind = defineKind<ResourcePoolStatusRequest>({
@@ -16,6 +16,17 @@ export const resourcePoolStatusRequestKind = defineKind<ResourcePoolStatusReques
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
-  columns: columns('Name', 'Driver', 'Total', 'Available', 'Allocated', 'Unavailable', 'Errors', integerColumn('Pools'), 'Status', 'Completed'),
+  columns: columns(
+    'Name',
+    described('Driver', 'The driver to query pools for.'),
+    described('Total', 'Total number of devices across all pools.'),
+    described('Available', 'Number of available devices across all pools.'),
+    described('Allocated', 'Number of allocated devices across all pools.'),
+    described('Unavailable', 'Number of unavailable devices across all pools.'),
+    described('Errors', 'Number of pools with validation errors.'),
+    integerColumn('Pools', 'Total number of matching pools.'),
+    described('Status', 'Processing status.'),
+    described('Completed', 'Time since the observation completed.'),
+  ),
   row: (object, context) => [...poolCells(object, context)],
 });

@@ -5,7 +5,8 @@ import type { KubeObject } from '../../../apimachinery/object.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { claimSpecFromStored, claimSpecToStored, convertedStorage, defaultClaim } from './conversion.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { claimColumns } from '../v1/resource-claim.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -23,7 +24,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   ),
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
-  columns: columns('Name', 'State', 'Age'),
+  columns: claimColumns,
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;
     const allocated = object.status?.allocation !== undefined;

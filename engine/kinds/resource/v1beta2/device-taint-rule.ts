@@ -1,8 +1,17 @@
 /** Taints on devices. */
 import type { DeviceTaintRule } from '../../../api/resource/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, nameOf, since } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf, since } from '../../shared/table.ts';
 import { withChangedRuleTime, withRuleTime } from '../v1/taint-times.ts';
+
+export const taintRuleColumns = columns(
+  'Name',
+  described('Key', 'The taint key to be applied to a device. Must be a label name.'),
+  described('Value', 'The taint value corresponding to the taint key. Must be a label value.'),
+  'Effect',
+  'TimeAdded',
+  'Age',
+);
 
 export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   group: 'resource.k8s.io',
@@ -16,7 +25,7 @@ export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   prepareForCreate: (rule, { nowText }) => withRuleTime(rule, nowText),
   prepareForUpdate: (next, old, { nowText }) => withChangedRuleTime(withStatusOf(next, old), old, nowText),
-  columns: columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'),
+  columns: taintRuleColumns,
   row(object, context) {
     const { key = '', value = '', effect = '', timeAdded } = object.spec?.taint ?? {};
     return [nameOf(object), key, value, effect, timeAdded ? since(timeAdded, context) : '', ageOf(object, context)];

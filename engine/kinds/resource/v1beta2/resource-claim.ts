@@ -2,7 +2,8 @@
 import type { ResourceClaim } from '../../../api/resource/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, nameOf } from '../../shared/table.ts';
+import { claimColumns } from '../v1/resource-claim.ts';
 import { defaultClaimSpec } from '../v1/defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
 
@@ -19,7 +20,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
-  columns: columns('Name', 'State', 'Age'),
+  columns: claimColumns,
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;
     const allocated = object.status?.allocation !== undefined;

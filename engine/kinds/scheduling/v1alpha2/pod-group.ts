@@ -3,7 +3,7 @@ import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { allowedGroup, defaultPodGroup, validatePodGroup, validatePodGroupUpdate } from './validation.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
-import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 
 export const podGroupKind = defineKind<PodGroup>({
   group: 'scheduling.k8s.io',
@@ -22,7 +22,16 @@ export const podGroupKind = defineKind<PodGroup>({
   prepareForUpdate: (next, old, context) => allowedGroup(keepStatus(next, old), old, context),
   validate: validatePodGroup,
   validateUpdate: validatePodGroupUpdate,
-  columns: columns('Name', 'Policy', 'Workload', 'Status', 'Age'),
+  columns: columns(
+    'Name',
+    described(
+      'Policy',
+      'SchedulingPolicy defines the scheduling policy for this instance of the PodGroup. Controllers are expected to fill this field by copying it from a PodGroupTemplate. This field is immutable.',
+    ),
+    described('Workload', 'Name of the referenced Workload object'),
+    described('Status', 'Status of the PodGroup'),
+    'Age',
+  ),
   row(object, context) {
     const conditions = object.status?.conditions ?? [];
     const scheduled = conditions.find((condition) => condition.type === 'PodGroupScheduled');

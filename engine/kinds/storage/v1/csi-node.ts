@@ -18,6 +18,6 @@ export const csiNodeKind = defineKind<CSINode>({
   validateUpdate: validateNodeUpdate,
   hasGeneration: false,
   allowUnconditionalUpdate: false,
-  columns: columns('Name', integerColumn('Drivers'), 'Age'),
+  columns: columns('Name', integerColumn('Drivers', 'Drivers indicates the number of CSI drivers registered on the node'), 'Age'),
   row: (object, context) => [nameOf(object), object.spec?.drivers?.length ?? 0, ageOf(object, context)],
 });

@@ -1,7 +1,7 @@
 /** Rewrites of stored objects (beta). */
 import type { StorageVersionMigration } from '../../../api/storagemigration/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { columns, nameOf } from '../../shared/table.ts';
+import { columns, described, nameOf } from '../../shared/table.ts';
 
 export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   group: 'storagemigration.k8s.io',
@@ -16,7 +16,7 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
-  columns: columns('Name', 'Resource', 'Status'),
+  columns: columns('Name', described('Resource', 'GroupResource to migrate'), described('Status', 'Status of the migration')),
   row(object) {
     const { resource = '', group = '' } = object.spec?.resource ?? {};
     const done = (object.status?.conditions ?? []).filter((condition) => condition.status === 'True').map((condition) => condition.type);
