@@ -61,6 +61,7 @@ import { faultTypesResource } from './fault-types.ts';
 import { ProblemBoard } from '../problems/board.ts';
 import { isShortOfPods } from '../problems/detectors/index.ts';
 import { Tallies } from '../overview/tallies.ts';
+import { changeSources } from './change-sources.ts';
 import { createClusterMap } from './map-sources.ts';
 import { requestResources } from './api-requests.ts';
 import { overviewResources } from './overview-sources.ts';
@@ -470,11 +471,8 @@ export class Cluster {
     const lookout = this.#createLookout();
     const own = [
       ...createHistoryResources({
-        recorder: this.history,
-        decisions: this.decisions,
-        crashes: this.crashes,
-        cronRuns: this.#cronRuns,
-        nowMs: () => this.loop.nowMs(),
+        ...changeSources(this, this.#requests),
+        ...{ decisions: this.decisions, crashes: this.crashes, cronRuns: this.#cronRuns },
       }),
       ...overviewResources(this, { board: this.#problems, cronRuns: this.#cronRuns, tallies: this.#tallies, requests: this.#requests }),
       ...requestResources(this.#requests),

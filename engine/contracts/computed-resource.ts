@@ -10,6 +10,20 @@ import type { Identity, PatchType } from './request.ts';
 
 export type ComputedQuery = { readonly [parameter: string]: string };
 
+export interface PageOptions {
+  /** 0 where none was asked for. */
+  readonly limit: number;
+  /** '' for the first page. */
+  readonly continue: string;
+}
+
+export interface ComputedPage {
+  readonly objects: readonly KubeObject[];
+  /** Names the next page; absent on the last. */
+  readonly continue?: string;
+  readonly remaining?: number;
+}
+
 /** The writing operations steer the host; none of them changes the cluster's state. */
 export interface ComputedResource {
   readonly kind: KindDefinition;
@@ -24,6 +38,8 @@ export interface ComputedResource {
   /** `ask` for what only the outside knows. */
   get(name: string, query: ComputedQuery, namespace: string | undefined, ask: Ask): KubeObject | undefined;
   list(query: ComputedQuery, namespace: string | undefined, ask: Ask): readonly KubeObject[];
+  /** Pages of a list that is too long to be made at once, selectors and all; who is not asked for one makes as much as it gives at most. */
+  page?(query: ComputedQuery, namespace: string | undefined, options: PageOptions): ComputedPage;
   /** Tells `onChange` which object came, changed or went; returns what ends that. */
   subscribe?(onChange: (namespace: string | undefined, name: string) => void): () => void;
   /**

@@ -15,8 +15,19 @@ const forgottenRank = 0.5;
 
 /** Newest first; undefined when nothing is known of the revision. */
 export function causeChain(recorder: HistoryRecorder, revision: number): readonly CauseLink[] | undefined {
-  const first = recorder.noteAt(revision);
+  const first = recorder.notes.at(revision);
   return first === undefined ? undefined : new ChainWalk(recorder).walk(first);
+}
+
+/** What a change was made because of, each with what it comes from at once; a write that is remembered is named by its revision. */
+export function directCauses(recorder: HistoryRecorder, change: ChangeNote): readonly CauseLink[] {
+  return causesOf(change.causes)
+    .map(parseCause)
+    .flatMap((cause) => new ChainWalk(recorder).direct(cause, change));
+}
+
+function writeLink(change: ChangeNote, text: string): CauseLink {
+  return { type: 'write', revision: change.revision, ms: change.ms, object: change.row.id, action: change.action, by: change.by, text };
 }
 
 class ChainWalk {
@@ -35,20 +46,18 @@ class ChainWalk {
     return this.#links;
   }
 
+  direct(cause: ParsedCause, change: ChangeNote): readonly CauseLink[] {
+    const write = this.#follow(cause, change);
+    return write === undefined ? this.#links : [...this.#links, writeLink(write, writeSentence(write))];
+  }
+
   /** Adds the links of one write and of the cause it is followed by; returns the next write. */
   #step(change: ChangeNote): ChangeNote | undefined {
     const causes = causesOf(change.causes).map(parseCause);
     const best = this.#best(causes);
     const others = causes.filter((cause) => cause !== best).map(causeWords);
-    this.#links.push({
-      type: 'write',
-      revision: change.revision,
-      ms: change.ms,
-      object: change.row.id,
-      action: change.action,
-      by: change.by,
-      text: others.length === 0 ? writeSentence(change) : `${writeSentence(change)} (also because of ${others.join(', ')})`,
-    });
+    const sentence = writeSentence(change);
+    this.#links.push(writeLink(change, others.length === 0 ? sentence : `${sentence} (also because of ${others.join(', ')})`));
     return best === undefined ? undefined : this.#follow(best, change);
   }
 
@@ -72,7 +81,7 @@ class ChainWalk {
   }
 
   #followWrite(revision: number): ChangeNote | undefined {
-    const change = this.#recorder.noteAt(revision);
+    const change = this.#recorder.notes.at(revision);
     if (change === undefined) this.#links.push({ type: 'other', revision, text: `change ${revision}, which is no longer remembered` });
     return change;
   }
@@ -93,7 +102,7 @@ class ChainWalk {
       object: `faults.sim.wavetank.dev/${fault.name}`,
       text: `fault ${fault.name} (${fault.type}) had struck node ${node}${over}`,
     });
-    return this.#recorder.noteAt(fault.createdRevision);
+    return this.#recorder.notes.at(fault.createdRevision);
   }
 
   /** The cause to follow: silence before input before timer; of writes the one whose root is most telling, the latest among equals. */
@@ -121,7 +130,7 @@ class ChainWalk {
     const stack = [revision];
     while (stack.length > 0) {
       const top = stack.at(-1) as number;
-      const causes = causesOf(this.#recorder.noteAt(top)?.causes ?? []);
+      const causes = causesOf(this.#recorder.notes.at(top)?.causes ?? []);
       const pending =
         this.#ranks.size > visitsMax
           ? []

@@ -46,23 +46,42 @@ export const noteCodec = shape<SavedNote>({
 const notesMax = 100_000;
 
 export class ChangeNotes {
+  /** The instant of the last note that was forgotten; 0 while all are kept. */
+  forgottenUntilMs = 0;
   #notes: ChangeNote[] = [];
 
   add(note: ChangeNote): void {
     this.#notes.push(note);
-    if (this.#notes.length > notesMax + notesMax / 4) this.#notes = this.#notes.slice(-notesMax);
+    if (this.#notes.length <= notesMax + notesMax / 4) return;
+    this.forgottenUntilMs = this.#notes.at(-notesMax - 1)?.ms ?? 0;
+    this.#notes = this.#notes.slice(-notesMax);
   }
 
   at(revision: number): ChangeNote | undefined {
+    const note = this.#notes[this.#firstWith((one) => one.revision >= revision)];
+    return note?.revision === revision ? note : undefined;
+  }
+
+  /** By rising revision, those after this one. */
+  *after(revision: number): Generator<ChangeNote> {
+    const from = this.#firstWith((one) => one.revision > revision);
+    for (let index = from; index < this.#notes.length; index++) yield this.#notes[index] as ChangeNote;
+  }
+
+  /** By falling revision, those of an instant or before it. */
+  *before(ms: number): Generator<ChangeNote> {
+    for (let index = this.#firstWith((one) => one.ms > ms) - 1; index >= 0; index--) yield this.#notes[index] as ChangeNote;
+  }
+
+  #firstWith(isReached: (note: ChangeNote) => boolean): number {
     let low = 0;
     let high = this.#notes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#notes[middle] as ChangeNote).revision < revision) low = middle + 1;
-      else high = middle;
+      if (isReached(this.#notes[middle] as ChangeNote)) high = middle;
+      else low = middle + 1;
     }
-    const note = this.#notes[low];
-    return note?.revision === revision ? note : undefined;
+    return low;
   }
 
   /** As they are now. */

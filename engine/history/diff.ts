@@ -29,7 +29,8 @@ interface ContainerStatus {
   readonly lastState?: { readonly terminated?: { readonly exitCode?: number; readonly reason?: string } };
 }
 
-const quiet: ReadonlySet<string> = new Set([
+/** What only says that time has passed, or that something was written. */
+export const quiet: ReadonlySet<string> = new Set([
   'resourceVersion',
   'managedFields',
   'generation',
@@ -77,9 +78,9 @@ function plain(value: unknown): Plain {
   return typeof value === 'object' && value !== null ? (value as Plain) : none;
 }
 
-function keysOf(before: Plain, after: Plain): readonly string[] {
+export function keysOf(before: Plain, after: Plain): readonly string[] {
   const keys = Object.keys(after);
-  for (const key of Object.keys(before)) if (!(key in after)) keys.push(key);
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) keys.push(key);
   return keys;
 }
 
@@ -116,7 +117,7 @@ function compareLists(before: readonly unknown[], after: readonly unknown[], pat
 }
 
 /** A list's item by what tells it from the others. */
-function nameOf(item: unknown, index: number): string {
+export function nameOf(item: unknown, index: number): string {
   if (!isMap(item)) return String(item);
   const name = item['name'] ?? item['key'] ?? item['type'] ?? item['uid'] ?? firstText(item);
   if (typeof name !== 'string') return String(index);

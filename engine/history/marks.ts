@@ -71,6 +71,10 @@ export function markType(marks: Marks, index: number): MarkType {
   return types[Math.floor((marks[index * width + 1] as number) / levels.length)] as MarkType;
 }
 
+export function markRevision(marks: Marks, index: number): number {
+  return marks[index * width + 2] as number;
+}
+
 export function markAt(marks: Marks, index: number): Mark {
   const at = index * width;
   const [ms, kind, revision, text, by] = marks.slice(at, at + width) as [number, number, number, string, string];

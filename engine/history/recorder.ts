@@ -8,41 +8,23 @@ import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
 import { packCauses } from '../base/causes.ts';
-import { list, membersOf, text } from '../base/codecs.ts';
+import { list, membersOf, number, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
 import { flat } from '../base/text.ts';
 import type { Change } from '../store/store.ts';
 import { Areas } from './areas.ts';
-import { type Action, type ChangeNote, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
+import { type Action, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
 import type { Mark, MarkType } from './marks.ts';
 import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, resourceType, type Row, rowCodec, rowIdOf } from './row.ts';
+import type { HistoryObserver, RecorderOptions } from './recorder-options.ts';
 import { type SavedPiece, SavedPieces } from './saved-pieces.ts';
 import { stateOf } from './states.ts';
 
-/** Sees what history sees, in its order, also when it catches up; what it remembers is saved with history. Who reads it has history catch up first. */
-export interface HistoryObserver {
-  /** Of everything but Events, leases and ranges. */
-  onChange(change: Change<KubeObject>, row: Row): void;
-  /** `row` is what the Event is about. */
-  onEvent(event: Event, row: Row, ms: number): void;
-  keepIn(slots: Slots): void;
-}
-
-export interface RecorderOptions {
-  readonly resourceOf: ResourceOf;
-  readonly startMs: number;
-  /** The object that is stored under a key now, or was at a revision. */
-  readonly stored: (key: string, revision?: number) => KubeObject | undefined;
-  /** A change could not be looked at. */
-  readonly onDefect?: (key: string, error: unknown) => void;
-  readonly observers?: readonly HistoryObserver[];
-  /** How many rows are kept; living objects are never forgotten. Default 50,000. */
-  readonly rowsMax?: number;
-}
+export type { HistoryObserver, RecorderOptions } from './recorder-options.ts';
 
 const rowsMaxDefault = 50_000;
 const textsMax = 4_000;
@@ -78,6 +60,7 @@ export class HistoryRecorder {
   readonly #texts = new SharedTexts(textsMax);
   /** Names of resources by group and kind, as far as they have been asked for. */
   #rowsVersion = 0;
+  #forgottenUntilMs = 0;
   /** Being saved while history goes on. */
   #pieces: SavedPieces | undefined;
   readonly #rowToChange = (id: string): Row | undefined => {
@@ -122,10 +105,16 @@ export class HistoryRecorder {
     return this.#latest.get(id);
   }
 
-  /** Who made a change, and why; leases and Events are not noted. */
-  noteAt(revision: number): ChangeNote | undefined {
+  /** Who made each change, and why; leases and Events are not noted. */
+  get notes(): Pick<ChangeNotes, 'at' | 'after' | 'before' | 'forgottenUntilMs'> {
     this.catchUp();
-    return this.#notes.at(revision);
+    return this.#notes;
+  }
+
+  /** Rows of objects that were deleted up to this instant may be gone; 0 while all are there. */
+  get forgottenUntilMs(): number {
+    this.catchUp();
+    return this.#forgottenUntilMs;
   }
 
   get faults(): FaultRecords {
@@ -269,6 +258,15 @@ export class HistoryRecorder {
       () => this.#notes.save((uid) => this.#rows.has(uid)),
       (notes) => this.#notes.restore(notes, (uid) => this.#rows.get(uid)),
     );
+    slots.field(
+      'forgottenUntilMs',
+      list(number),
+      () => [this.#forgottenUntilMs, this.#notes.forgottenUntilMs],
+      ([rows = 0, notes = 0]) => {
+        this.#forgottenUntilMs = rows;
+        this.#notes.forgottenUntilMs = notes;
+      },
+    );
     this.#faults.keepIn(slots);
     this.#areas.keepIn(slots);
     for (const observer of this.#observers) observer.keepIn(slots);
@@ -377,6 +375,7 @@ export class HistoryRecorder {
       const row = this.#rows.get(this.#deleted[forgotten++] as string);
       if (row === undefined) continue;
       this.#rows.delete(row.uid);
+      this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, row.deletedMs);
       if (this.#latest.get(row.id) === row) this.#latest.delete(row.id);
       this.#rowsVersion++;
     }

@@ -141,7 +141,7 @@ function troubleMs(row: Row, range: Range): number {
   return ms;
 }
 
-function hasText(row: Row, text: string): boolean {
+export function hasText(row: Row, text: string): boolean {
   return row.id.includes(text) || row.kind.toLowerCase().includes(text) || row.node.includes(text);
 }
 

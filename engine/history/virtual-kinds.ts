@@ -1,25 +1,26 @@
-/** History over the API: `timelines`, `cronjobruns`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
+/** History over the API: `timelines`, `changes`, `differences`, `cronjobruns`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import { scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { causeChain } from './causes.ts';
+import type { ChangeSources } from './changes/change.ts';
+import { changesResource } from './changes/resource.ts';
 import { attemptSchemas, attemptsField } from './attempt-schemas.ts';
 import type { Crashes } from './crashes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import type { CronLedger } from './cron-runs/ledger.ts';
 import { cronJobRunsResource } from './cron-runs/resource.ts';
+import { differencesResource } from './differences/resource.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 import { simGroup, virtualKind } from './virtual-kind.ts';
 
-export interface HistoryResourcesOptions {
-  readonly recorder: HistoryRecorder;
+export interface HistoryResourcesOptions extends ChangeSources {
   readonly decisions: SchedulingDecisions;
   readonly crashes: Crashes;
   readonly cronRuns: CronLedger;
-  nowMs(): number;
 }
 
 const timelineName = 'main';
@@ -34,6 +35,8 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       list: (query) => [timelines.query(parseTimelineQuery(query))],
     },
     cronJobRunsResource(() => caughtUp(recorder, options.cronRuns), options.nowMs),
+    changesResource(options),
+    differencesResource(options),
     { kind: causeChainKind, get: (name, query) => chainOf(options, name, query), list: () => [] },
     {
       kind: schedulingDecisionKind,

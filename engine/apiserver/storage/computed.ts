@@ -2,12 +2,12 @@
 import { newConflict, newNotFound } from '../../apimachinery/errors.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { ComputedResource } from '../../contracts/computed-resource.ts';
+import type { ComputedPage, ComputedResource } from '../../contracts/computed-resource.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
-import type { ObjectBody, ObjectOperation, RestStorage } from '../../contracts/rest-storage.ts';
+import type { ListAnswer, ObjectBody, ObjectOperation, RestStorage } from '../../contracts/rest-storage.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
-import { makeSelection } from '../../registry/selection.ts';
+import { makeSelection, type Selection } from '../../registry/selection.ts';
 import { ComputedVersions } from './computed-versions.ts';
 import { watchComputed } from './computed-watch.ts';
 
@@ -36,6 +36,8 @@ export function computedStorage(resource: ComputedResource, firstVersion: number
       run: (request, ask) => {
         const { limit = 0, ...options } = request.list ?? {};
         const selection = makeSelection(resource, options);
+        if (resource.page !== undefined)
+          return pageOf(resource.page(request.query ?? {}, request.namespace, { limit, continue: options.continue ?? '' }), selection);
         const current = (): readonly KubeObject[] =>
           resource.list(request.query ?? {}, request.namespace, ask).filter((object) => selection.matches(object));
         if (versions !== undefined) return versions.list({ ...options, limit: resource.limitsItself === true ? 0 : limit }, current);
@@ -54,6 +56,11 @@ export function computedStorage(resource: ComputedResource, firstVersion: number
           ),
         }),
   };
+}
+
+function pageOf({ objects, continue: token, remaining }: ComputedPage, selection: Selection): ListAnswer {
+  const more = { ...(token === undefined ? {} : { continue: token }), ...(remaining === undefined ? {} : { remainingItemCount: remaining }) };
+  return { metadata: { resourceVersion: '0', ...more }, items: objects.filter((object) => selection.matches(object)).map((object) => ({ object })) };
 }
 
 function bodyOf({ kind, hasProtobuf }: ComputedResource): ObjectBody {
