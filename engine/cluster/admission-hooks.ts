@@ -23,6 +23,12 @@ export interface AdmissionHooks {
   reload(): void;
 }
 
+interface Configuration extends KubeObject {
+  readonly webhooks: readonly { readonly name: string }[] | null;
+}
+
+const configurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const;
+
 export function createAdmissionHooks(
   store: Store<KubeObject>,
   kubelets: Pick<KubeletConnections, 'serverAt'>,
@@ -31,6 +37,7 @@ export function createAdmissionHooks(
   policiesMutate: boolean,
   meter: AdmissionMeter,
   serverFault: ServerJudge | undefined,
+  nowMs: () => number,
 ): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
@@ -38,18 +45,29 @@ export function createAdmissionHooks(
     watched.push(made);
     return made;
   };
-  const metrics = new WebhookMetrics();
+  const metrics = new WebhookMetrics(nowMs);
+  const forget = (object: KubeObject | undefined): void => {
+    for (const { name } of (object as Partial<Configuration> | undefined)?.webhooks ?? []) metrics.health.forget(name);
+  };
+  for (const prefix of configurations)
+    store.watch({
+      prefix: `/registry/${prefix}/`,
+      onChanges: (changes) => changes.forEach(({ previous, current }) => [previous, current].forEach((one) => forget(one?.value))),
+    });
   const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets), serverFault };
   return {
     plugins: [
       ...(policiesMutate ? [createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings'), meter)] : []),
-      createMutatingWebhooks(objects('mutatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.mutatingKubeconfig }),
+      createMutatingWebhooks(objects(configurations[0]), { ...tools, kubeconfig: kubeconfigs.mutatingKubeconfig }),
       createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings'), meter),
-      createValidatingWebhooks(objects('validatingwebhookconfigurations'), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),
+      createValidatingWebhooks(objects(configurations[1]), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),
     ],
     metrics,
     objects,
-    reload: () => watched.forEach((one) => one.changed()),
+    reload: () => {
+      metrics.health.forgetAll();
+      watched.forEach((one) => one.changed());
+    },
   };
 }
 

@@ -474,7 +474,13 @@ export class Cluster {
         ...changeSources(this, this.#requests),
         ...{ decisions: this.decisions, crashes: this.crashes, cronRuns: this.#cronRuns },
       }),
-      ...overviewResources(this, { board: this.#problems, cronRuns: this.#cronRuns, tallies: this.#tallies, requests: this.#requests }),
+      ...overviewResources(this, {
+        board: this.#problems,
+        cronRuns: this.#cronRuns,
+        tallies: this.#tallies,
+        requests: this.#requests,
+        webhooks: () => this.#plane.webhooks,
+      }),
       ...requestResources(this.#requests),
       createClusterMap(this),
       faultTypesResource(() => this.settings),
@@ -502,7 +508,7 @@ export class Cluster {
       after,
       wallMs: () => this.#host.wallMs(),
       isQuiet: () => this.loop.quiet,
-      place: () => `${this.store.currentRevision()} ${this.loop.nowMs()}`,
+      place: () => `${this.store.currentRevision()} ${this.loop.nowMs()} ${this.#plane.webhooks.version}`,
     });
   }
 

@@ -5,6 +5,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { AuditSinks } from '../apiserver/audit/sinks.ts';
 import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
+import type { WebhookHealth } from '../apiserver/admission/webhooks/health.ts';
 import type { FindPodServer, RouteReader } from '../apiserver/admission/webhooks/routes.ts';
 import { Aggregation } from '../apiserver/aggregation/proxy.ts';
 import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
@@ -103,6 +104,7 @@ export interface ControlPlane {
   /** What is left of the limits of Events; absent where there are none. */
   readonly eventLimits: Slots | undefined;
   readonly types: ServedTypes;
+  readonly webhooks: WebhookHealth;
   /** Stored objects were replaced behind the watches' back. */
   reload(): void;
 }
@@ -191,7 +193,8 @@ export function createControlPlane({
   const { certificateJudge } = host;
   const serverFault: ServerJudge | undefined =
     certificateJudge && ((chain, name, authorities) => certificateJudge.serverFault(chain, { name, authorities, nowMs: loop.nowMs() }));
-  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), featureEnabled('MutatingAdmissionPolicy'), meter, serverFault);
+  const policiesMutate = featureEnabled('MutatingAdmissionPolicy');
+  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), policiesMutate, meter, serverFault, () => loop.nowMs());
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({
@@ -298,7 +301,17 @@ export function createControlPlane({
   };
   const served = (): readonly ServedResource[] => registry.table.list().map(({ kind }) => ({ ...kind, resource: kind.plural }));
   const types = servedTypes(served, schemas, customSchema);
-  return { api, http, aggregation, authorizers, limiter: limits.limiter, eventLimits: eventLimits?.slots, types, reload };
+  return {
+    api,
+    http,
+    aggregation,
+    authorizers,
+    limiter: limits.limiter,
+    eventLimits: eventLimits?.slots,
+    types,
+    webhooks: hooks.metrics.health,
+    reload,
+  };
 }
 
 /** Checked when the options were read. */

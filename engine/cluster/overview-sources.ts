@@ -1,8 +1,10 @@
 /** What the overview and the list of problems look at in a cluster. */
 import type { KubeObject } from '../apimachinery/object.ts';
 import { parseGroupVersion } from '../apimachinery/object.ts';
+import type { WebhookHealth } from '../apiserver/admission/webhooks/health.ts';
 import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { ProblemBoard } from '../problems/board.ts';
+import { isCustom } from '../contracts/kind.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { resourceType } from '../history/row.ts';
 import { overviewResource } from '../overview/resource.ts';
@@ -14,7 +16,7 @@ import { objectKey, type Resource } from '../registry/resource.ts';
 import type { Cluster } from './cluster.ts';
 
 interface Configuration extends KubeObject {
-  readonly webhooks?: readonly { readonly name: string }[];
+  readonly webhooks?: readonly { readonly name: string; readonly failurePolicy?: string }[];
 }
 
 const configurations = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
@@ -25,6 +27,7 @@ interface Observers {
   readonly cronRuns: ProblemSources['cronRuns'];
   readonly tallies: Tallies;
   readonly requests: Pick<RequestLog, 'perSecond' | 'arrivals'>;
+  readonly webhooks: () => WebhookHealth;
 }
 
 export function overviewResources(cluster: Cluster, observers: Observers): readonly ComputedResource[] {
@@ -38,7 +41,7 @@ export function overviewResources(cluster: Cluster, observers: Observers): reado
   return [problemsResource(sources), overview];
 }
 
-function problemSources(cluster: Cluster, { board, cronRuns }: Observers): ProblemSources {
+function problemSources(cluster: Cluster, { board, cronRuns, webhooks }: Observers): ProblemSources {
   const find = (resource: string): Resource | undefined => {
     const dot = resource.indexOf('.');
     const [plural, group] = dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
@@ -46,7 +49,7 @@ function problemSources(cluster: Cluster, { board, cronRuns }: Observers): Probl
   };
   const stored = (key: string): KubeObject | undefined => cluster.store.get(key)?.value;
   return {
-    ...{ board, cronRuns },
+    ...{ board, cronRuns, webhooks },
     recorder: cluster.history,
     nowMs: () => cluster.loop.nowMs(),
     revision: () => cluster.store.currentRevision(),
@@ -64,12 +67,18 @@ function problemSources(cluster: Cluster, { board, cronRuns }: Observers): Probl
     },
     kindOf: (name) => {
       const resource = find(name);
-      return resource === undefined ? undefined : { apiVersion: resource.apiVersion, kind: resource.kind.kind };
+      return resource === undefined ? undefined : { apiVersion: resource.apiVersion, kind: resource.kind.kind, isCustom: isCustom(resource.kind) };
     },
     webhook: (name) => {
       for (const plural of configurations) {
         const one = cluster.stored(plural).find((object) => (object as Configuration).webhooks?.some((hook) => hook.name === name));
-        if (one !== undefined) return `${plural}.admissionregistration.k8s.io/${one.metadata.name ?? ''}`;
+        const hook = (one as Configuration | undefined)?.webhooks?.find((candidate) => candidate.name === name);
+        if (one !== undefined && hook !== undefined)
+          return {
+            row: `${plural}.admissionregistration.k8s.io/${one.metadata.name ?? ''}`,
+            object: one,
+            isIgnored: hook.failurePolicy === 'Ignore',
+          };
       }
       return undefined;
     },

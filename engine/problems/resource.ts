@@ -1,10 +1,12 @@
 /** `problems` over the API: what is wrong right now, found when it is read. */
 import type { Problem, ProblemSubject } from '../api/sim/v1alpha1/problem.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
+import type { FailingWebhook } from '../contracts/failing-webhook.ts';
 import { causeChain } from '../history/causes.ts';
 import type { CronLedger } from '../history/cron-runs/ledger.ts';
+import { numberIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { virtualKind } from '../history/virtual-kind.ts';
@@ -12,10 +14,11 @@ import type { ProblemBoard, Suspect } from './board.ts';
 import { cronEntries } from './cron-entries.ts';
 import { detectorOf } from './detectors/index.ts';
 import { findSilent } from './detectors/nodes.ts';
+import { findFailing } from './detectors/webhooks.ts';
 import type { World } from './finding.ts';
 import { type Entry, groupEntries } from './grouping.ts';
 import { Judged } from './judged.ts';
-import { showProblem } from './show.ts';
+import { type Naming, showProblem } from './show.ts';
 
 export interface ProblemSources {
   readonly recorder: HistoryRecorder;
@@ -32,17 +35,20 @@ export interface ProblemSources {
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** The resource of a kind with its group, and the kind of a resource. */
   resourceOf(apiVersion: string, kind: string): string | undefined;
-  kindOf(resource: string): { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Row of the configuration that has a webhook of this name. */
-  webhook(name: string): string | undefined;
+  kindOf(resource: string): { readonly apiVersion: string; readonly kind: string; readonly isCustom: boolean } | undefined;
+  /** Of the configuration that has a webhook of this name; `isIgnored`: requests go on without its word when it fails. */
+  webhook(name: string): { readonly row: string; readonly object: KubeObject; readonly isIgnored: boolean } | undefined;
+  /** Webhooks whose last call failed; `version` rises with them. */
+  webhooks(): { readonly version: number; failing(): readonly FailingWebhook[] };
 }
 
+/** Of a list or a watch with `most`, so many that most suffer from. */
 export function problemsResource(sources: ProblemSources): ComputedResource {
   const judged = new Judged();
   let known: { readonly place: string; readonly problems: readonly Problem[] } | undefined;
   // Who reads at one place of history reads the same.
   const all = (): readonly Problem[] => {
-    const place = `${sources.revision()} ${sources.nowMs()}`;
+    const place = `${sources.revision()} ${sources.nowMs()} ${sources.webhooks().version}`;
     if (known?.place !== place) known = { place, problems: findProblems(sources, judged) };
     return known.problems;
   };
@@ -50,7 +56,10 @@ export function problemsResource(sources: ProblemSources): ComputedResource {
   return {
     kind: problemKind,
     get: (name, _query, namespace) => all().find((one) => one.metadata.name === name && inside(namespace)(one)),
-    list: (_query, namespace) => all().filter(inside(namespace)),
+    list: (query, namespace) =>
+      all()
+        .filter(inside(namespace))
+        .slice(0, numberIn(query, 'most') ?? Number.POSITIVE_INFINITY),
   };
 }
 
@@ -74,9 +83,10 @@ export function findProblems(sources: ProblemSources, judged = new Judged()): re
     .map((node) => silentEntry(node, world))
     .filter((entry) => entry !== undefined && !known.has(entry.row)) as readonly Entry[];
   const late = cronEntries(sources.cronRuns, world.nowMs, (namespace, name) => sources.find('cronjobs.batch', namespace, name));
-  const naming = { subject: (row: string) => subjectOf(row, sources), chain: (revision: number) => causeChain(recorder, revision) };
+  const failing = failingEntries(sources);
+  const naming = { ...namingOf(sources), chain: (revision: number) => causeChain(recorder, revision) };
   const rows = { rowOf: (object: KubeObject) => rowOf(object, sources), owner: ownerIn(sources) };
-  const problems = groupEntries([...suspects, ...silent, ...late], rows).map((group) => showProblem(group, naming));
+  const problems = groupEntries([...suspects, ...silent, ...late, ...failing], rows).map((group) => showProblem(group, naming));
   return problems.sort(
     (a, b) => weightOf(b) - weightOf(a) || compare(a.status.since, b.status.since) || compare(a.status.subject.row, b.status.subject.row),
   );
@@ -109,10 +119,36 @@ function rowOf({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObj
   return namespace === undefined ? `${resource}/${name}` : `${resource}/${namespace}/${name}`;
 }
 
+/** Webhooks have a row of their own: one configuration may have several. */
 const webhooks = 'webhooks/';
 
+function failingEntries({ webhooks: known, webhook, nowMs }: ProblemSources): readonly Entry[] {
+  return known()
+    .failing()
+    .flatMap((one) => {
+      const found = webhook(one.name);
+      // What lies ahead was heard before somebody went back in time.
+      if (found === undefined || one.lastMs > nowMs()) return [];
+      const { object, isIgnored } = found;
+      const revision = Number(object.metadata.resourceVersion ?? 0);
+      return [{ row: `${webhooks}${one.name}`, object, finding: findFailing(one, isIgnored), sinceMs: one.sinceMs, revision }];
+    });
+}
+
+function namingOf(sources: ProblemSources): Pick<Naming, 'subject' | 'name'> {
+  return {
+    subject: (row) => subjectOf(row, sources),
+    name: (row, { apiVersion, kind, name }) => {
+      if (row.startsWith(webhooks)) return row.replace('s/', '-');
+      const [resource = ''] = row.split('/');
+      const group = parseGroupVersion(apiVersion)?.group ?? '';
+      return `${kind.toLowerCase()}${sources.kindOf(resource)?.isCustom === true ? `.${group}` : ''}-${name}`;
+    },
+  };
+}
+
 function subjectOf(row: string, sources: ProblemSources): ProblemSubject {
-  const known = row.startsWith(webhooks) ? (sources.webhook(row.slice(webhooks.length)) ?? row) : row;
+  const known = row.startsWith(webhooks) ? (sources.webhook(row.slice(webhooks.length))?.row ?? row) : row;
   const [resource = '', ...rest] = known.split('/');
   const name = rest.at(-1) ?? '';
   const { apiVersion = '', kind = resource } = sources.kindOf(resource) ?? {};

@@ -10,16 +10,18 @@ const rowsShown = 50;
 export interface Naming {
   /** Of a row whose object is there, or was there, or that others only name. */
   subject(row: string): ProblemSubject;
+  /** Of its problem: no other subject of its namespace has the same. */
+  name(row: string, subject: ProblemSubject): string;
   chain(revision: number): readonly CauseLink[] | undefined;
 }
 
 export function showProblem(group: Group, naming: Naming): Problem {
   const subject = naming.subject(group.row);
-  const { namespace = 'default', kind, name } = subject;
+  const { namespace = 'default' } = subject;
   return {
     kind: 'Problem',
     apiVersion: 'sim.wavetank.dev/v1alpha1',
-    metadata: { name: `${kind.toLowerCase()}-${name}`, namespace },
+    metadata: { name: naming.name(group.row, subject), namespace },
     status: statusOf(group, subject, naming),
   };
 }

@@ -1,100 +1,125 @@
 /**
- * What the engine computes when it is read (problems, the overview, runs of CronJobs): read again once a second while somebody looks, the page is
- * seen, the engine is heard, and anything moved since. All of the page reads them here.
+ * What the engine computes (problems, the overview, runs of CronJobs, requests of clients), watched over the page's one socket while somebody
+ * looks and the page is seen. All of the page reads them here: everyone who gives the same key shares one watch.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useClock } from '../state/clock.ts';
-import { isAbort, messageOf, request } from './request.ts';
+import { openWatch, type OpenWatch } from './watches.ts';
 
 export interface Reading<T> {
-  /** Undefined until the first answer. */
-  readonly value: T | undefined;
+  /** In no order that may be relied on. Undefined until the first answer. */
+  readonly items: readonly T[] | undefined;
   /** Virtual milliseconds that it is true of. */
   readonly atMs: number;
   readonly error: string;
 }
 
-interface Poll {
+interface Open {
+  readonly path: string;
+  readonly watch: OpenWatch;
+}
+
+interface Followed {
   path: string;
-  /** What was asked last, and when by wall time. */
-  askedPath: string;
-  askedMoment: string;
-  askedWallMs: number;
+  /** What is shown, and what takes its place once it is whole. */
+  shown: Open | undefined;
+  next: Open | undefined;
+  openedWallMs: number;
+  toldWallMs: number;
   reading: Reading<unknown>;
   readonly listeners: Set<() => void>;
   timer: ReturnType<typeof setInterval> | undefined;
-  abort: AbortController | undefined;
 }
 
-const lookMs = 100;
+const lookMs = 250;
+/** Another path is asked for at most so often, and a reading that does not change is told to be still true. */
 const paceMs = 1000;
-const unread: Reading<never> = { value: undefined, atMs: 0, error: '' };
-const polls = new Map<string, Poll>();
+const unread: Reading<never> = { items: undefined, atMs: 0, error: '' };
+const all = new Map<string, Followed>();
 
-/** Everyone who gives the same `key` shares one reading, of the path that was given last; without a path nothing is read. */
+/** Of the path that was given last: while that is on its way, what was read before stays; without one nothing is read. */
 export function useComputed<T>(key: string, path: string | undefined): Reading<T> {
   const subscribe = useRef<{ readonly key: string; readonly on: (listener: () => void) => () => void }>({ key: '', on: () => () => undefined });
   if (subscribe.current.key !== key) subscribe.current = { key, on: (listener) => follow(key, listener) };
   useEffect(() => {
-    if (path !== undefined) pollOf(key).path = path;
+    const followed = followedOf(key);
+    followed.path = path ?? '';
+    if (followed.listeners.size > 0) look(followed);
   }, [key, path]);
-  return useSyncExternalStore(subscribe.current.on, () => polls.get(key)?.reading ?? unread) as Reading<T>;
+  return useSyncExternalStore(subscribe.current.on, () => all.get(key)?.reading ?? unread) as Reading<T>;
 }
 
-function pollOf(key: string): Poll {
-  const known = polls.get(key);
-  if (known) return known;
-  const made: Poll = {
-    path: '',
-    askedPath: '',
-    askedMoment: '',
-    askedWallMs: -paceMs,
-    reading: unread,
-    listeners: new Set(),
-    timer: undefined,
-    abort: undefined,
-  };
-  polls.set(key, made);
-  return made;
+function followedOf(key: string): Followed {
+  let followed = all.get(key);
+  if (!followed) {
+    followed = {
+      path: '',
+      shown: undefined,
+      next: undefined,
+      openedWallMs: -paceMs,
+      toldWallMs: 0,
+      reading: unread,
+      listeners: new Set(),
+      timer: undefined,
+    };
+    all.set(key, followed);
+  }
+  return followed;
 }
 
 function follow(key: string, listener: () => void): () => void {
-  const poll = pollOf(key);
-  poll.listeners.add(listener);
-  poll.timer ??= setInterval(() => look(poll), lookMs);
+  const followed = followedOf(key);
+  followed.listeners.add(listener);
+  followed.timer ??= setInterval(() => look(followed), lookMs);
   return () => {
-    poll.listeners.delete(listener);
-    if (poll.listeners.size > 0) return;
-    clearInterval(poll.timer);
-    poll.timer = undefined;
-    poll.abort?.abort();
-    poll.abort = undefined;
-    poll.askedMoment = '';
+    followed.listeners.delete(listener);
+    if (followed.listeners.size > 0) return;
+    clearInterval(followed.timer);
+    followed.timer = undefined;
+    close(followed);
   };
 }
 
-/** One question at a time; a slow answer is waited for. */
-function look(poll: Poll): void {
-  const { nowMs, clock, hearing } = useClock.getState();
-  if (poll.abort !== undefined || poll.path === '' || document.hidden || hearing !== 'heard') return;
-  const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
-  const isDue = performance.now() - poll.askedWallMs >= paceMs;
-  if (!isDue || (moment === poll.askedMoment && poll.path === poll.askedPath)) return;
-  Object.assign(poll, { askedMoment: moment, askedPath: poll.path, askedWallMs: performance.now() });
-  void read(poll, nowMs);
+/** A page that nobody sees watches nothing. */
+function look(followed: Followed): void {
+  if (document.hidden || followed.path === '') return close(followed);
+  const wallMs = performance.now();
+  const path = followed.next?.path ?? followed.shown?.path;
+  if (path !== followed.path && wallMs - followed.openedWallMs >= paceMs) open(followed, wallMs);
+  const { nowMs, hearing } = useClock.getState();
+  const isCurrent = hearing === 'heard' && followed.shown?.watch.snapshot.synced === true && followed.shown.path === followed.path;
+  if (isCurrent && nowMs > followed.reading.atMs && wallMs - followed.toldWallMs >= paceMs) tell(followed, { atMs: nowMs });
 }
 
-async function read(poll: Poll, atMs: number): Promise<void> {
-  const abort = new AbortController();
-  poll.abort = abort;
-  try {
-    poll.reading = { value: await request<unknown>(poll.path, { signal: abort.signal, quiet: true }), atMs, error: '' };
-  } catch (error) {
-    if (isAbort(error)) return;
-    poll.reading = { ...poll.reading, error: messageOf(error) };
-    // What could not be read is asked for again though nothing moved.
-    poll.askedMoment = '';
+function open(followed: Followed, wallMs: number): void {
+  followed.next?.watch.close();
+  followed.openedWallMs = wallMs;
+  const { path } = followed;
+  const watch: OpenWatch = openWatch(path, () => take(followed, watch));
+  followed.next = { path, watch };
+}
+
+function take(followed: Followed, watch: OpenWatch): void {
+  const { error, synced, rows } = watch.snapshot;
+  if (error !== '') return tell(followed, { error });
+  if (!synced) return;
+  if (followed.next?.watch === watch) {
+    followed.shown?.watch.close();
+    followed.shown = followed.next;
+    followed.next = undefined;
   }
-  if (poll.abort === abort) poll.abort = undefined;
-  for (const listener of poll.listeners) listener();
+  if (followed.shown?.watch === watch) tell(followed, { items: [...rows.values()], atMs: useClock.getState().nowMs, error: '' });
+}
+
+function tell(followed: Followed, part: Partial<Reading<unknown>>): void {
+  followed.reading = { ...followed.reading, ...part };
+  followed.toldWallMs = performance.now();
+  for (const listener of followed.listeners) listener();
+}
+
+function close(followed: Followed): void {
+  followed.shown?.watch.close();
+  followed.next?.watch.close();
+  followed.shown = followed.next = undefined;
+  followed.openedWallMs = -paceMs;
 }

@@ -113,6 +113,10 @@ function receive(frame: Frame): void {
     reopen(frame.id, one);
     return;
   }
+  if (frame.type === 'END') {
+    reopen(frame.id, one);
+    return;
+  }
   if (frame.type === 'SYNCED') {
     one.synced = true;
     schedule(one);
@@ -124,7 +128,7 @@ function receive(frame: Frame): void {
   schedule(one);
 }
 
-/** A watch that expired starts anew with everything that exists. */
+/** A watch that expired, or has lasted as long as one may, starts anew with everything that exists. */
 function reopen(id: number, one: Subscription): void {
   Object.assign(one, { changes: new Map(), reset: true, synced: false });
   setTimeout(() => {

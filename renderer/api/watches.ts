@@ -79,17 +79,47 @@ function publish(live: Live, part: Partial<Collection<object>>): void {
 function notify(): void {
   const due = [...changed];
   changed.clear();
-  for (const live of due) for (const listener of live.listeners) listener();
+  for (const live of due) for (const listener of [...live.listeners]) listener();
+}
+
+/** A watch of whole objects for one listener, which nobody shares. */
+export interface OpenWatch {
+  readonly snapshot: Collection<object>;
+  close(): void;
+}
+
+export function openWatch(path: string, listener: () => void): OpenWatch {
+  const live = begin(path);
+  live.listeners.add(listener);
+  return {
+    get snapshot() {
+      return live.snapshot;
+    },
+    close: () => {
+      live.listeners.clear();
+      end(live);
+    },
+  };
+}
+
+function begin(path: string): Live {
+  const live: Live = { id: nextId++, users: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
+  byId.set(live.id, live);
+  theWorker().postMessage({ open: { id: live.id, path } } satisfies ToWorker);
+  return live;
+}
+
+function end(live: Live): void {
+  byId.delete(live.id);
+  theWorker().postMessage({ close: live.id } satisfies ToWorker);
 }
 
 function acquire(path: string, projection: ProjectionName): Live {
   const key = `${projection} ${path}`;
   let live = lives.get(key);
   if (!live) {
-    live = { id: nextId++, users: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
+    live = begin(projection === 'full' ? path : withRows(path, projection));
     lives.set(key, live);
-    byId.set(live.id, live);
-    theWorker().postMessage({ open: { id: live.id, path: projection === 'full' ? path : withRows(path, projection) } } satisfies ToWorker);
   }
   live.users++;
   return live;
@@ -104,8 +134,7 @@ function release(key: string, live: Live): void {
   setTimeout(() => {
     if (live.users > 0 || lives.get(key) !== live) return;
     lives.delete(key);
-    byId.delete(live.id);
-    theWorker().postMessage({ close: live.id } satisfies ToWorker);
+    end(live);
   }, lingerMs);
 }
 

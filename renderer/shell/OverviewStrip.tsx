@@ -18,15 +18,15 @@ const parts = 48;
 export function OverviewStrip() {
   const range = useRange((state) => state.range);
   const hearing = useClock((state) => state.hearing);
-  const { value, atMs } = useComputed<Overview>('overview', range && pathOf(range));
+  const { items, atMs, error } = useComputed<Overview>('overview', range && pathOf(range));
   const isStale = hearing !== 'heard' && hearing !== 'opening';
   const isPast = useClock(({ nowMs }) => range !== undefined && range.toMs < nowMs);
-  const status = value?.status as Served | undefined;
+  const status = items?.[0]?.status as Served | undefined;
   const known = range ? (atMs - range.fromMs) / (range.toMs - range.fromMs) : 1;
   return (
     <section className={`overview ${isStale ? 'is-stale' : ''}`} aria-label={words.label}>
       <ProblemsChip isStale={isStale} />
-      {status ? <Pods status={status} known={known} /> : <span className="muted">{words.unread}</span>}
+      {status ? <Pods status={status} known={known} /> : <span className="muted">{error || words.unread}</span>}
       {status
         ? figuresOf(status).map((figure) => (
             <FigureButton key={figure.key} className={`figure tone-${figure.tone}`} title={figure.title} lead={figure.lead}>
@@ -102,5 +102,5 @@ function pathOf({ fromMs, toMs }: Range): string {
   const part = Math.max(1, (toMs - fromMs) / parts);
   const to = Math.ceil(toMs / part) * part;
   const query = new URLSearchParams({ from: String(Math.max(0, Math.round(to - part * parts))), to: String(Math.round(to)), parts: String(parts) });
-  return `/apis/sim.wavetank.dev/v1alpha1/overviews/cluster?${query.toString()}`;
+  return `/apis/sim.wavetank.dev/v1alpha1/overviews?${query.toString()}`;
 }

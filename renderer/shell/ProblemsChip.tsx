@@ -7,7 +7,7 @@ import { texts } from '../texts/texts.ts';
 const words = texts.problems;
 
 export function ProblemsChip({ isStale }: { readonly isStale: boolean }) {
-  const { problems } = useProblems();
+  const { problems, isCut } = useProblems();
   const { view, go } = useNavigation();
   const count = problems?.length ?? 0;
   const Sign = problems === undefined ? CircleDashed : count > 0 ? TriangleAlert : CircleCheck;
@@ -21,7 +21,7 @@ export function ProblemsChip({ isStale }: { readonly isStale: boolean }) {
       onClick={() => go({ view: 'problems', filter: '', search: '' })}
     >
       <Sign size={14} aria-hidden />
-      {problems === undefined ? words.unread : count > 0 ? words.chip(count) : words.none}
+      {problems === undefined ? words.unread : count > 0 ? words.chip(count, isCut) : words.none}
     </button>
   );
 }

@@ -16,7 +16,9 @@ import {
   type MockSize,
 } from './mock-cluster.ts';
 import { discovery, tableOf } from './mock-discovery.ts';
+import { causes, decision } from './mock-answers.ts';
 import { mockComputed } from './mock-overview.ts';
+import { ComputedWatches } from './mock-watches.ts';
 import { mockMap } from './mock-map.ts';
 import { timeline } from './mock-timeline.ts';
 
@@ -69,6 +71,8 @@ export function createMockState(size: MockSize): MockState {
   const notifyClock = () => {
     for (const listener of clocks) listener(clock());
   };
+  const computed = (collection: string, query: URLSearchParams) => mockComputed(collection, query, size, new Set(downSince().keys()), now);
+  const computedWatches = new ComputedWatches();
   const changed = (collection: string, type: string, object: MockObject) => {
     for (const w of watchers) if (w.collection === collection && matches(object, w.query)) w.listener(type, object);
   };
@@ -190,8 +194,8 @@ export function createMockState(size: MockSize): MockState {
     if (path.startsWith(`${simPath}/causechains/`)) return { code: 200, body: causes(url.searchParams.get('object') ?? '') };
     if (path.includes('/schedulingdecisions/')) return { code: 200, body: decision(path.split('/').at(-1) ?? '') };
     const { collection, name } = parsePath(path);
-    const computed = mockComputed(collection, url.searchParams, size, new Set(downSince().keys()), now);
-    if (computed) return { code: 200, body: name === undefined ? { kind: 'List', apiVersion: sim, metadata: {}, items: computed } : computed[0] };
+    const found = computed(collection, url.searchParams);
+    if (found) return { code: 200, body: name === undefined ? { kind: 'List', apiVersion: sim, metadata: {}, items: found } : found[0] };
     if (method === 'POST' && body) return create(collection, body);
     if (method === 'DELETE') return remove(collection, name ?? '');
     if (name === undefined) {
@@ -203,8 +207,8 @@ export function createMockState(size: MockSize): MockState {
           : { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, items },
       };
     }
-    const found = all(collection).find((object) => object.metadata.name === name);
-    if (found) return { code: 200, body: found };
+    const stored = all(collection).find((object) => object.metadata.name === name);
+    if (stored) return { code: 200, body: stored };
     return {
       code: 404,
       body: {
@@ -230,7 +234,8 @@ export function createMockState(size: MockSize): MockState {
   }
 
   function list(path: string, query: URLSearchParams): MockObject[] {
-    return all(parsePath(path).collection).filter((object) => matches(object, query));
+    const { collection } = parsePath(path);
+    return computed(collection, query) ?? all(collection).filter((object) => matches(object, query));
   }
   const faultBands = (): TimelineFault[] =>
     [...faults.values()].map((fault) => ({
@@ -242,6 +247,7 @@ export function createMockState(size: MockSize): MockState {
 
   return {
     tick: (wallMs) => {
+      computedWatches.look();
       if (speed === 'paused') return;
       now += wallMs * (speed === 'max' ? 600 : Number(speed));
       advanceRuns();
@@ -255,7 +261,9 @@ export function createMockState(size: MockSize): MockState {
       return () => clocks.delete(listener);
     },
     onChange: (path, query, listener) => {
-      const entry = { collection: parsePath(path).collection, query, listener };
+      const { collection } = parsePath(path);
+      const entry = { collection, query, listener };
+      if (computed(collection, query)) return computedWatches.add(() => computed(collection, query) ?? [], listener);
       watchers.add(entry);
       return () => watchers.delete(entry);
     },
@@ -310,90 +318,5 @@ function runAt(run: MockObject, now: number): MockObject {
       })),
       ...(done ? { finishedAt: iso(startedAt + spec.steps.length * 30_000), message: 'All expectations were met.', digest: 'f00dcafe' } : {}),
     },
-  };
-}
-
-function causes(object: string): object {
-  const owner = 'replicasets.apps/shop/checkout-0-7d4b9c';
-  return {
-    apiVersion: sim,
-    kind: 'CauseChain',
-    metadata: { name: 'of' },
-    links: [
-      {
-        type: 'write',
-        revision: 5002,
-        ms: startMs + 7000,
-        object,
-        action: 'update',
-        by: 'system:node:pool-0',
-        text: 'kubelet of pool-0 reported the containers ready',
-      },
-      { type: 'timer', ms: startMs + 6900, text: 'the readiness probe succeeded' },
-      {
-        type: 'write',
-        revision: 5000,
-        ms: startMs + 4000,
-        object,
-        action: 'create',
-        by: 'replicaset-controller',
-        text: 'replicaset-controller created the pod',
-      },
-      {
-        type: 'write',
-        revision: 2001,
-        ms: startMs + 3040,
-        object: owner,
-        action: 'create',
-        by: 'deployment-controller',
-        text: 'deployment-controller created replicaset checkout-0-7d4b9c',
-      },
-      {
-        type: 'input',
-        revision: 2000,
-        ms: startMs + 3000,
-        object: 'deployments.apps/shop/checkout-0',
-        action: 'create',
-        by: 'kubernetes-admin',
-        text: 'kubernetes-admin created deployment checkout-0',
-      },
-    ],
-  };
-}
-
-function decision(name: string): object {
-  return {
-    apiVersion: sim,
-    kind: 'SchedulingDecision',
-    metadata: { name },
-    attempts: [
-      {
-        pod: `shop/${name}`,
-        uid: '',
-        schedulerName: 'default-scheduler',
-        virtualMs: startMs + 4200,
-        attempt: 1,
-        result: 'scheduled',
-        node: 'pool-0',
-        evaluatedNodes: 30,
-        feasibleNodes: 28,
-        filtered: {
-          NodeResourcesFit: { 'Insufficient cpu': { count: 1, nodes: ['pool-7'] } },
-          TaintToleration: { 'node(s) had untolerated taint {node.kubernetes.io/not-ready: }': { count: 1, nodes: ['pool-11'] } },
-        },
-        scores: {
-          plugins: ['NodeResourcesBalancedAllocation', 'ImageLocality', 'NodeResourcesFit', 'PodTopologySpread'],
-          weights: [1, 1, 1, 2],
-          nodes: ['pool-0', 'pool-3', 'pool-6', 'pool-9'],
-          raw: [1, 1, 3, 5].map((raw) => [90, 0, 87, raw]),
-          values: [
-            [94, 0, 90, 200],
-            [94, 0, 88, 200],
-            [90, 0, 87, 180],
-            [88, 0, 80, 160],
-          ],
-        },
-      },
-    ],
   };
 }

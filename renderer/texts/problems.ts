@@ -3,7 +3,8 @@ import { plural } from '../lib/format.ts';
 
 export const problems = {
   title: 'Problems',
-  chip: (count: number) => plural(count, 'problem'),
+  chip: (count: number, isCut: boolean) => (isCut ? `${count}+ problems` : plural(count, 'problem')),
+  cut: (count: number) => `The ${count} that most suffer from are shown. There are more: kubectl get problems -A lists all.`,
   none: 'nothing is wrong',
   unread: 'problems unread',
   chipTitle: 'What is wrong, since when, why, and what happens next (P)',
@@ -16,7 +17,7 @@ export const problems = {
   cannotRead: 'The problems cannot be read',
   search: 'Filter problems ( / )',
   searchLabel: 'Filter problems',
-  kinds: { '': 'All', nodes: 'Nodes', pods: 'Pods', workloads: 'Workloads', cronjobs: 'CronJobs' },
+  kinds: { '': 'All', nodes: 'Nodes', pods: 'Pods', workloads: 'Workloads', cronjobs: 'CronJobs', webhooks: 'Webhooks' },
   kindsLabel: 'Kinds of problems',
   list: 'Problems',
   since: 'since',

@@ -124,6 +124,58 @@ describe('problems', () => {
     expect(told(made)).toEqual([]);
   });
 
+  test('a webhook that fails, for each of a configuration, until it is another one or has answered', async () => {
+    const made = await aCluster({ nodes: 1 });
+    const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+    const service = { namespace: 'default', name: 'nowhere' };
+    const hook = (name: string, failurePolicy: string) => ({
+      ...{ name, failurePolicy, clientConfig: { service }, sideEffects: 'None', admissionReviewVersions: ['v1'] },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+    });
+    const webhooks = [hook('strict.hooks.example.com', 'Fail'), hook('lax.hooks.example.com', 'Ignore')];
+    made.call('POST', configurations, { metadata: { name: 'guards' }, webhooks });
+    await made.advance(minuteMs);
+    const since = new Date(Math.floor(made.cluster.loop.nowMs() / 1_000) * 1_000).toISOString().replace('.000', '');
+    made.ask('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+    await made.advance(minuteMs);
+    made.ask('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+    const found = problems(made);
+    expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(['webhook-lax.hooks.example.com', 'webhook-strict.hooks.example.com']);
+    expect(found.find(({ metadata }) => metadata.name?.includes('strict'))?.status).toMatchObject({
+      ...{ subject: { kind: 'ValidatingWebhookConfiguration', name: 'guards' }, reason: 'WebhookFailing', since },
+      summary: expect.stringMatching(
+        /^webhook strict.hooks.example.com fails, and what it should judge is refused: .*service "nowhere" not found/,
+      ) as string,
+      next: { text: 'it is asked again with the next request that it should judge' },
+      cause: { text: expect.stringContaining('guards') as string },
+    });
+    expect(found.find(({ metadata }) => metadata.name?.includes('lax'))?.status.summary).toContain('goes on without it');
+    made.call('PATCH', `${configurations}/guards`, { webhooks: [webhooks[1]] }, 'application/merge-patch+json');
+    expect(told(made)).toEqual([]);
+  });
+
+  test('kinds of one name in two groups have problems of two names, and so many are read as one asks for', async () => {
+    const made = await aCluster({ nodes: 1 });
+    const names = { kind: 'Deployment', plural: 'deployments', singular: 'deployment' };
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    made.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'deployments.example.com' },
+      spec: { group: 'example.com', scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+    });
+    await made.advance(5_000);
+    const custom = '/apis/example.com/v1/namespaces/default/deployments';
+    made.call('POST', custom, { apiVersion: 'example.com/v1', kind: 'Deployment', metadata: { name: 'web', finalizers: ['example.com/keep'] } });
+    made.call('DELETE', `${custom}/web`);
+    made.call('POST', deployments, deployment('web', 2, { resources: { requests: { cpu: '900' } } }));
+    await made.advance(minuteMs);
+    expect(problems(made).map(({ metadata }) => metadata.name)).toEqual(['deployment-web', 'deployment.example.com-web']);
+    const { items } = made.call<{ items: readonly Problem[] } & { kind: string; apiVersion: string; metadata: object }>(
+      'GET',
+      '/apis/sim.wavetank.dev/v1alpha1/problems?most=1',
+    );
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['deployment-web']);
+  });
+
   test('a CronJob whose runs come to nothing, until one runs again', async () => {
     const made = await aCluster({ nodes: 1 });
     made.call('POST', '/api/v1/namespaces/default/resourcequotas', { metadata: { name: 'q' }, spec: { hard: { 'count/jobs.batch': '0' } } });

@@ -11,8 +11,8 @@ const most = 500;
 const steps = 20;
 
 export function useRuns(key: string, range: Range | undefined): { readonly runs: readonly Run[] | undefined; readonly error: string } {
-  const { value, error } = useComputed<{ readonly items: readonly CronJobRun[] }>(key, range && pathOf(range));
-  const runs = useMemo(() => value?.items.map(readRun).sort((a, b) => a.plannedMs - b.plannedMs), [value]);
+  const { items, error } = useComputed<CronJobRun>(key, range && pathOf(range));
+  const runs = useMemo(() => items?.map(readRun).sort((a, b) => a.plannedMs - b.plannedMs), [items]);
   return { runs, error };
 }
 

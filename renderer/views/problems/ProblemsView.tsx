@@ -10,13 +10,12 @@ import { filterOf, matches, problemFilters } from './filter.ts';
 import { ProblemRow } from './ProblemRow.tsx';
 
 const words = texts.problems;
-const shownMax = 500;
 
 export function ProblemsView() {
-  const { problems, error } = useProblems();
+  const { problems, isCut, error } = useProblems();
   const { search, filter: given, selected, go } = useNavigation();
   const filter = filterOf(given);
-  const shown = useMemo(() => (problems ?? []).filter((one) => matches(one, filter, search)).slice(0, shownMax), [problems, filter, search]);
+  const shown = useMemo(() => (problems ?? []).filter((one) => matches(one, filter, search)), [problems, filter, search]);
   const step = (by: number): void => {
     const at = shown.findIndex(({ status }) => status.subject.row === selected);
     const next = shown[at < 0 ? 0 : Math.min(shown.length - 1, Math.max(0, at + by))];
@@ -59,9 +58,14 @@ export function ProblemsView() {
             {clear}
           </Empty>
         ) : null}
+        {isCut ? <p className="map-note">{words.cut(problems?.length ?? 0)}</p> : null}
         <ol className="problems">
           {shown.map((problem) => (
-            <ProblemRow key={problem.status.subject.row} problem={problem} isSelected={problem.status.subject.row === selected} />
+            <ProblemRow
+              key={`${problem.metadata.namespace}/${problem.metadata.name}`}
+              problem={problem}
+              isSelected={problem.status.subject.row === selected}
+            />
           ))}
         </ol>
       </div>

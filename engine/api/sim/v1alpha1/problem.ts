@@ -32,7 +32,10 @@ export interface ProblemStatus {
   readonly affected?: { readonly count: number; readonly kinds: { readonly [kind: string]: number }; readonly rows: readonly string[] };
 }
 
-/** Named `<resource>-<name of the subject>`, in the subject's namespace, or in `default` for one that has none. */
+/**
+ * Named `<kind>-<name of the subject>`, with the group behind kinds that users defined (`<kind>.<group>-<name>`) and `webhook-<its name>` for
+ * webhooks; in the subject's namespace, or in `default` for one that has none.
+ */
 export interface Problem extends KubeObject {
   readonly status: ProblemStatus;
 }

@@ -1,6 +1,7 @@
 /** What upstream counts of webhooks (apiserver pkg/admission/metrics). A request begins again with each answer: a review counts once. */
 import type { AdmissionVerb } from '../../admission.ts';
 import { Histogram, histogramFamily, metricFamily } from '../../metrics-text.ts';
+import { WebhookHealth } from './health.ts';
 
 export type WebhookType = 'admit' | 'validating';
 export type RejectionCause = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
@@ -45,8 +46,15 @@ export class WebhookMetrics {
   readonly #counted = new Set<string>();
   /** Calls that failed because of certificates as there should be none any more. */
   readonly #x509 = { missingNames: 0, sha1: 0 };
+  readonly health: WebhookHealth;
+
+  /** Virtual milliseconds. */
+  constructor(nowMs: () => number) {
+    this.health = new WebhookHealth(nowMs);
+  }
 
   observe({ uid, name, type, operation, code, isRejected, cause, hasFailedOpen, failure = '' }: ObservedCall, tookSeconds: number): void {
+    this.health.observe(name, failure);
     if (this.#counted.has(uid)) return;
     if (this.#counted.size >= reviewsMax) this.#counted.clear();
     this.#counted.add(uid);
