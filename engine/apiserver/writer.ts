@@ -197,7 +197,6 @@ export class Writer {
       causes: request.causes,
       dryRun,
       unseen: request.unseen,
-      instead: request.instead,
       hooks: this.#hooks(request, resource, core, warnings, dryRun, part),
       annotate: (key, value) => request.annotate?.(key, value),
       warn: (text) => {

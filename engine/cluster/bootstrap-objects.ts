@@ -12,6 +12,8 @@ import { diskDriver } from '../component-helpers/storage.ts';
 
 export interface BootstrapOptions {
   readonly features: FeatureGates;
+  /** Of what is built in. */
+  readonly apiServices: readonly KubeObject[];
   /** RBAC objects that the release brings. */
   readonly policy: readonly KubeObject[];
   /** Whether there is a namespace for the leases of nodes. */
@@ -38,6 +40,7 @@ const zoneLetters = 'abcdefghijklmnopqrstuvwxyz';
 
 export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject[] {
   return [
+    ...options.apiServices,
     ...['kube-system', 'kube-public', ...(options.nodeLeases ? ['kube-node-lease'] : []), 'default'].map((name) =>
       object('v1', 'Namespace', { name }),
     ),

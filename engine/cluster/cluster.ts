@@ -3,7 +3,7 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
-import { localServicesResources } from '../apiserver/aggregation/local-services.ts';
+import { builtInServices } from '../apiserver/aggregation/local-services.ts';
 import { headerOf } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import { RequestLog } from '../apiserver/requests/request-log.ts';
@@ -24,7 +24,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { uninitializedTaint } from '../controllers/lib/cloud.ts';
-import type { ControllerRunner } from '../controller-runtime/runner.ts';
+import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { Crashes } from '../history/crashes.ts';
 import { CronLedger } from '../history/cron-runs/ledger.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
@@ -83,6 +83,7 @@ import {
   createControllers,
   createDefinitions,
   createFlowControlConfig,
+  createRegistration,
   createServiceAddresses,
   deletableResources,
 } from './controllers.ts';
@@ -248,6 +249,7 @@ export class Cluster {
       ...(this.#flowControlConfig ? [this.#flowControlConfig] : []),
       ...(addresses ? [addresses] : []),
       createDefinitions(controlled),
+      createRegistration(controlled, () => builtInServices(this.api.storages)),
       createAvailability(controlled, {
         probeOf: (apiService) => plane.aggregation.probeOf(apiService),
         urlOf: (apiService) => plane.aggregation.urlOf(apiService),
@@ -289,6 +291,7 @@ export class Cluster {
     const flowControl = flowControlObjects(this.release);
     const creates = bootstrap(this.door, this.release.gitVersion, {
       ...this.config,
+      apiServices: builtInServices(this.api.storages) as readonly KubeObject[],
       policy: gatedPolicy(this.release, this.#gates),
       features: this.#gates,
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],
@@ -438,7 +441,8 @@ export class Cluster {
   /** Controllers that the build which saved the state did not have: they begin now, in a cluster that is there already. */
   #beginWhatIsNew(state: JsonValue): void {
     const components = (state as { readonly components?: JsonObject }).components ?? {};
-    const missing = this.#runners.filter(({ name }) => !Object.hasOwn(components, name));
+    const runners = this.#components.filter((component) => component instanceof ControllerRunner);
+    const missing = runners.filter(({ name }) => !Object.hasOwn(components, name));
     if (missing.length > 0) this.loop.enter(() => missing.forEach((runner) => runner.begin()));
   }
 
@@ -485,12 +489,6 @@ export class Cluster {
       createClusterMap(this),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
-      ...localServicesResources({
-        storages: () => this.api.storages,
-        isServed: ({ group, version, plural }) => this.release.versions.absent[`${group}/${version}`]?.includes(plural) !== true,
-        hash: (text) => this.#host.hash(text),
-        startText: formatTime(this.config.startMs),
-      }),
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     const all = [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];

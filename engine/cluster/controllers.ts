@@ -1,5 +1,6 @@
 /** The controllers of a cluster, each with its identity, client and limiter, and those that work inside its API server. */
 import { availabilityController, type AvailabilityOptions } from '../aggregation/availability-controller.ts';
+import { registrationController, type RegistrationOptions } from '../aggregation/registration-controller.ts';
 import { type DefinitionsOptions, definitionsController } from '../apiextensions/definitions-controller.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -102,6 +103,11 @@ export function createDefinitions(cluster: ControllersOptions): ControllerRunner
 /** Says which servers of other APIs answer. */
 export function createAvailability(cluster: ControllersOptions, options: AvailabilityOptions): ControllerRunner<AvailabilityOptions> {
   return inServer(cluster, availabilityController, options);
+}
+
+/** Keeps APIServices of what is served here. */
+export function createRegistration(cluster: ControllersOptions, builtIn: RegistrationOptions['builtIn']): ControllerRunner<RegistrationOptions> {
+  return inServer(cluster, registrationController, { builtIn });
 }
 
 /** Custom kinds may be of any group. */

@@ -29,8 +29,6 @@ export interface ComputedResource {
   readonly kind: KindDefinition;
   /** It may have to ask: it is read while the request can still wait, and a watch lists once before its stream begins. */
   readonly asks?: true;
-  /** Its objects stand beside those that are stored under the same kind, for clients outside; they cannot be written or watched. */
-  readonly joins?: true;
   /** It reads the parameter `limit` itself: its lists have no pages. */
   readonly limitsItself?: true;
   /** Its kind is upstream's, with field numbers, and so are its wire forms. */

@@ -95,8 +95,6 @@ export interface ApiRequest {
   readonly decodeWarnings?: readonly string[];
   /** Absent where the writer knows all there is. */
   readonly unseen?: UnseenFields;
-  /** What is changed where nothing of the name is stored yet: it was computed, and is stored with the change. */
-  readonly instead?: KubeObject;
   /** Nobody looks at the object that comes back: in its place stands what was sent. */
   readonly unread?: boolean;
   /** Adds an annotation to its audit event; absent where it has none. */

@@ -54,8 +54,6 @@ export interface WriteCall {
   readonly unseen?: UnseenFields | undefined;
   /** What the client's document makes of the object, with its empty lists and maps, where it has any: set by who reads it. */
   sent?: KubeObject;
-  /** What is changed where nothing of the name is stored yet. */
-  readonly instead?: KubeObject | undefined;
   readonly hooks: WriteHooks;
   warn(text: string): void;
   /** Adds an annotation to the audit event of the request; absent where it has none. */

@@ -86,18 +86,16 @@ function createInstead(
   options: ModifyOptions,
 ): Written {
   const { resource } = call;
-  const live = call.instead;
-  if (live === undefined && storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
-  const isMeant = !options.expectedUid || options.expectedUid === live?.metadata.uid;
-  if (!isMeant) {
-    if (options.forceAllowCreate !== true) throw uidConflict(call, storage, options.expectedUid ?? '', undefined);
+  if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
+  if (options.expectedUid) {
+    if (options.forceAllowCreate !== true) throw uidConflict(call, storage, options.expectedUid, undefined);
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
     throw newConflict(resource.groupResource, call.name, text);
   }
-  const created = change(live);
-  const admitted = dedup(call.hooks.admit(created, live), call, true);
+  const created = change(undefined);
+  const admitted = dedup(call.hooks.admit(created, undefined), call, true);
   revisionOf(admitted);
-  return { finish: insert(core, call, admitted, 'update'), created: live === undefined };
+  return { finish: insert(core, call, admitted, 'update'), created: true };
 }
 
 const storedBelow = '/registry';

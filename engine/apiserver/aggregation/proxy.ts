@@ -15,6 +15,7 @@ import type { Exchange } from '../filters/filter.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
 import { text } from '../non-resource.ts';
 import { versionsOf } from './discovery.ts';
+import { givesWay } from './local-services.ts';
 import { askInside, insideCall, refusalInside } from './inside.ts';
 import {
   addressOf,
@@ -30,8 +31,6 @@ import {
 /** As long as upstream lets a request take that is no watch. */
 const timeoutMs = 60_000;
 const probeMs = 5_000;
-/** Served here where a real cluster has a server beside it: one that somebody brings, and that is no simulated pod, comes in its place. */
-const givesWay: ReadonlySet<string> = new Set(['metrics.k8s.io']);
 /** Of a connection and not of what it carries, and whom only the front proxy may name. */
 const notHandedOn =
   /^(?::|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|host$|content-length$|authorization$|sec-websocket-protocol$|impersonate-|x-remote-|accept-encoding$|cookie$)/;

@@ -8,7 +8,6 @@ import { isCustom, type KindDefinition } from '../../contracts/kind.ts';
 import type { RestStorage } from '../../contracts/rest-storage.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { computedStorage } from './computed.ts';
-import { joined } from './joined.ts';
 import { handlerStorages, reviewStorage } from './created.ts';
 import { kubeletStorages } from './kubelet.ts';
 import type { StorageTools } from './storage-tools.ts';
@@ -20,15 +19,13 @@ export type ServedResource = readonly [RestStorage, ...RestStorage[]];
 export class RestStorages {
   readonly #tools: StorageTools;
   readonly #computed: readonly RestStorage[];
-  readonly #joining: readonly ComputedResource[];
   #generation = -1;
   #storages = new Map<string, RestStorage>();
   #resources: readonly ServedResource[] = [];
 
   constructor(tools: StorageTools, computed: readonly ComputedResource[]) {
     this.#tools = tools;
-    this.#computed = computed.filter(({ joins }) => joins !== true).map((one) => computedStorage(one, tools.firstVersion));
-    this.#joining = computed.filter(({ joins }) => joins === true);
+    this.#computed = computed.map((one) => computedStorage(one, tools.firstVersion));
   }
 
   /** Rises with every change, so that discovery and OpenAPI know when they are stale. */
@@ -68,9 +65,7 @@ export class RestStorages {
   /** A kind of the store that is computed is read as it is computed. */
   #withComputed([own, ...subresources]: ServedResource): ServedResource {
     const { get, list } = this.#computed.find(({ kind }) => isSame(kind, own.kind)) ?? own;
-    const joining = this.#joining.find(({ kind }) => isSame(kind, own.kind));
-    const read = { ...own, ...(get && { get }), ...(list && { list }) };
-    return [joining === undefined ? read : joined(read, joining), ...subresources];
+    return [{ ...own, ...(get && { get }), ...(list && { list }) }, ...subresources];
   }
 
   #add(storage: RestStorage): void {
