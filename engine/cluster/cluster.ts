@@ -54,6 +54,7 @@ import { bootstrap } from './bootstrap.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { type ClusterConfig, region } from './config.ts';
 import { Door } from './door.ts';
+import type { Answer } from '../contracts/questions.ts';
 import type { ResourceType } from '../client/client.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { componentStatusesResource } from './component-statuses.ts';
@@ -253,7 +254,7 @@ export class Cluster {
       createAvailability(controlled, {
         probeOf: (apiService) => plane.aggregation.probeOf(apiService),
         urlOf: (apiService) => plane.aggregation.urlOf(apiService),
-        ask: (question, goOn) => this.door.ask(question, 'apiserver/apiservice-availability', goOn),
+        ask: (questions, goOn) => this.door.ask(questions, 'apiserver/apiservice-availability', goOn),
       }),
       ...createSimulation({
         loop: this.loop,
@@ -557,7 +558,7 @@ export class Cluster {
         this.decisions.onDecision(record);
       },
       onBound: (pod, attempt, placed) => this.decisions.onBound(pod, attempt, placed),
-      ask: (question, goOn) => this.door.ask(question, component, goOn),
+      ask: (question, goOn) => this.door.ask([question], component, ([answer]) => goOn(answer as Answer)),
     });
     this.#add(scheduler);
     return scheduler;

@@ -153,13 +153,10 @@ export class Door implements ApiPipeline {
   /** For whoever follows from outside, and so outside of history. */
   askLater: AskLater = (questions, take) => void this.#questions.put(questions, take);
 
-  /** A component asks by itself, in one of its tasks. `goOn` is called with the answer, which is an input of its own. */
-  ask(question: Question, component: string, goOn: (answer: Answer) => void): void {
-    this.#options.loop.track(
-      this.#inside.ask([question], ([given]) => goOn((given as GivenAnswer).answer)),
-      component,
-      `question to ${question.to}`,
-    );
+  /** A component asks by itself, in one of its tasks. `goOn` is called with the answers in order, which are an input of their own. */
+  ask(questions: readonly Question[], component: string, goOn: (answers: readonly Answer[]) => void): void {
+    const asked = this.#inside.ask(questions, (given) => goOn(given.map(({ answer }) => answer)));
+    this.#options.loop.track(asked, component, `question to ${questions[0]?.to}`);
   }
 
   reopen(request: ApiRequest, sink: WatchSink): Reopened {
