@@ -8,6 +8,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '../contracts/questions.ts';
 import { createAuthority, issueCertificate } from '../serving/certificates.ts';
 import { createAsk } from './asking.ts';
+import { startAudit } from './commands/audit-options.ts';
+import { Multiplexed, type Posted } from './multiplexed.ts';
 import { wallClock } from './pacing.ts';
 import { ReviewReach } from './reach-review.ts';
 
@@ -109,6 +111,35 @@ test('many calls at once go over one connection, and say who asks', async () => 
   expect([all[0], sessions.length, heads[0]]).toEqual([answered, 1, ['/reviews?timeout=5s', 'Bearer secret', 'Go-http-client/2.0']]);
 });
 
+test('who gives up while all places are taken is handed none: the next one is', async () => {
+  const open: ServerHttp2Stream[] = [];
+  const full = Promise.withResolvers<void>();
+  answer = (stream, nth) => {
+    if (nth > 256) return ok(stream);
+    open.push(stream);
+    if (nth === 256) full.resolve();
+  };
+  const url = new URL(`https://127.0.0.1:${portOf(server)}`);
+  const line = new Multiplexed({ url, tls: { ca: authority.certificatePem }, proxy: undefined, wall: wallClock });
+  const post = (signal: AbortSignal): Promise<Posted | undefined> =>
+    line.post({ path: '/', headers: {}, text: '{}', signal, bytesMax: 1_000 }, () => undefined);
+  const never = new AbortController().signal;
+  const first = Array.from({ length: 256 }, () => post(never));
+  await full.promise;
+  const leaving = new AbortController();
+  const impatient = [post(leaving.signal), post(leaving.signal)];
+  const patient = post(never);
+  // All of them wait by then.
+  await new Promise((resolve) => void setImmediate(resolve));
+  leaving.abort();
+  expect((await Promise.allSettled(impatient)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  ok(open.shift() as ServerHttp2Stream);
+  expect(await patient).toMatchObject({ code: 200, text: '{}' });
+  for (const stream of open) ok(stream);
+  expect(new Set((await Promise.all(first)).map((one) => one?.code))).toEqual(new Set([200]));
+  line.retire();
+});
+
 test('a server that leaves finishes what it has begun, and is called over another connection', async () => {
   const waiting: (() => void)[] = [];
   const came = Promise.withResolvers<void>();
@@ -182,6 +213,42 @@ test('an answer that never ends is hung up on', async () => {
     go();
   };
   expect(await asker().ask()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('the answer is longer than 10000000 bytes') });
+});
+
+test('audit events go over one connection of HTTP/2; what is refused and lost is said as a client of Go says it', async () => {
+  const policy = join(folder, 'policy');
+  writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }));
+  const heads: unknown[] = [];
+  let bodies = '';
+  let codes: number[] = [];
+  answer = (stream) => {
+    stream.setEncoding('utf8');
+    stream.on('data', (piece: string) => (bodies += piece));
+    stream.on('end', () => {
+      stream.respond({ ':status': codes.shift() ?? 200 });
+      stream.end('busy');
+    });
+  };
+  server.on('stream', (_stream, headers) => void heads.push([headers[':path'], headers.authorization, headers['user-agent']]));
+  const said: string[] = [];
+  const given = {
+    auditPolicyFile: policy,
+    auditWebhookConfigFile: configured(),
+    auditWebhookMode: 'blocking-strict',
+    auditWebhookInitialBackoff: '1ms',
+  };
+  const audit = startAudit(given, (line) => void said.push(line));
+  const [backend] = audit?.options.backends ?? [];
+  const sent = ['1', '2', '3'].map((auditID) => backend?.sink.write(JSON.stringify({ auditID })));
+  expect(await Promise.all(sent)).toEqual([true, true, true]);
+  expect([sessions.length, heads.length, heads[0]]).toEqual([1, 3, ['/reviews?timeout=30s', 'Bearer secret', 'Go-http-client/2.0']]);
+  expect(bodies).toContain('{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[{"auditID":"2"}]}');
+  codes = [503, 200];
+  expect(await backend?.sink.write('{"auditID":"4"}')).toBe(true);
+  codes = Array.from({ length: 5 }, () => 503);
+  expect(await backend?.sink.write('{"auditID":"5"}')).toBe(false);
+  expect(said).toEqual(["Error in audit plugin 'webhook' affecting 1 audit events: the server is currently unable to handle the request"]);
+  await audit?.close();
 });
 
 test('a server that is replaced by one of HTTP/1.1 is called all the same', async () => {

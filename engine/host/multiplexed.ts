@@ -144,14 +144,33 @@ export class Multiplexed {
   }
 
   async #inTurn<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-    if (this.#calls >= callsMax) await unlessAborted(new Promise<void>((resolve) => void this.#waiting.push(resolve)), signal);
-    this.#calls++;
+    if (this.#calls < callsMax) this.#calls++;
+    else await this.#turn(signal);
     try {
       return await act();
     } finally {
-      this.#calls--;
-      this.#waiting.shift()?.();
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#calls--;
+      else next();
     }
+  }
+
+  /** Resolves when a call that ended hands its place on. Who gives up is handed none. */
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const take = (): void => {
+        signal.removeEventListener('abort', abort);
+        resolve();
+      };
+      const abort = (): void => {
+        signal.removeEventListener('abort', abort);
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(new Error('context canceled'));
+      };
+      this.#waiting.push(take);
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
+    });
   }
 
   #exchange(session: ClientHttp2Session, { path, headers, text, signal, bytesMax }: Post, onAnswer: () => void): Promise<Posted> {

@@ -1,5 +1,6 @@
 /** The options of audit under upstream's names: files of this machine, and so no part of a session. */
 import { readFileSync } from 'node:fs';
+import { errorOfAnswer } from '../../apimachinery/response-error.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import type { AuditBackend, AuditOptions, AuditSink } from '../../apiserver/audit/auditor.ts';
 import { AuditPolicyError, readPolicy } from '../../apiserver/audit/policy-file.ts';
@@ -9,8 +10,8 @@ import type { ThrottleOptions } from '../audit-throttle.ts';
 import { AuditSinkWays } from '../audit-sinks.ts';
 import { AuditWebhook } from '../audit-webhook.ts';
 import { CommandError } from '../command-error.ts';
+import { KubeconfigPost } from '../kubeconfig-post.ts';
 import { wallClock } from '../pacing.ts';
-import { Connection } from '../remote/connection.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 import { type Given, text } from './options.ts';
 
@@ -69,6 +70,9 @@ function batchLimits(plugin: 'log' | 'webhook', throttles: 'true' | 'false'): re
     flag(`${plugin}-truncate-max-batch-size`, 'bytes', String(10 * 1024 * 1024), 'A batch with more is split'),
   ];
 }
+
+/** As long as upstream waits for any webhook that a kubeconfig leads to. */
+const webhookTimeoutMs = 30_000;
 
 export interface StartedAudit {
   readonly options: AuditOptions;
@@ -183,7 +187,7 @@ function startWebhook(given: Given, say: (line: string) => void): AuditWebhook |
   if (file === '') return undefined;
   const { throttle, truncation, faults } = readLimits(given, 'webhook');
   refuse(faults);
-  const connection = new Connection(readKubeconfig(file), 'wavetank-audit');
+  const place = new KubeconfigPost(readKubeconfig(file), wallClock);
   return new AuditWebhook(
     {
       mode: valueOf(given, 'audit-webhook-mode') as AuditMode,
@@ -194,8 +198,14 @@ function startWebhook(given: Given, say: (line: string) => void): AuditWebhook |
       ...(truncation && { batchBytesMax: truncation.batchBytesMax }),
       ...(throttle && { throttle }),
     },
-    { post: (json) => connection.post(json), after: wallClock.after, nowMs: () => performance.now(), say },
+    { post: (json) => take(place, json), after: wallClock.after, nowMs: () => performance.now(), say },
   );
+}
+
+/** Rejects where it is not taken; what is answered does not matter otherwise. */
+async function take(place: KubeconfigPost, json: string): Promise<void> {
+  const { code, contentType, text: answer } = await place.post(json, webhookTimeoutMs);
+  if (code < 200 || code > 206) throw errorOfAnswer({ code, contentType, text: answer, method: 'POST', group: '', resource: '', name: '' });
 }
 
 function policyOf(file: string, say: (line: string) => void): AuditPolicy {

@@ -137,15 +137,6 @@ export class Connection {
     });
   }
 
-  /** Sends JSON to the server's own path; what it answers does not matter, if it takes it. */
-  async post(text: string): Promise<void> {
-    const call = this.#open('POST', '', this.#silence.callMs, json, { contentType: json, bytes: text });
-    const response = await new Promise<IncomingMessage>((resolve, reject) => void call.on('response', resolve).on('error', reject));
-    const answer = (await readBytes(response)).toString('utf8');
-    const code = response.statusCode ?? 500;
-    if (code >= 300) throw refusal(code, answer);
-  }
-
   close(): void {
     this.#agent.destroy();
   }
