@@ -5,6 +5,9 @@ import { rowIdOfKind, useResources } from '../api/resources.ts';
 import { formatTime } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { texts } from '../texts/texts.ts';
+
+const words = texts.events;
 
 export function EventTable({ events, withObject }: { readonly events: readonly EventRow[]; readonly withObject?: boolean }) {
   const resources = useResources((state) => state.resources);
@@ -13,10 +16,10 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
     <table className="table">
       <thead>
         <tr>
-          <th>Time</th>
-          <th>Reason</th>
-          {withObject ? <th>Object</th> : null}
-          <th>Message</th>
+          <th>{words.time}</th>
+          <th>{words.reason}</th>
+          {withObject ? <th>{words.object}</th> : null}
+          <th>{words.message}</th>
         </tr>
       </thead>
       <tbody>
@@ -26,15 +29,17 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
             <tr key={event.id}>
               <td className="tight">{formatTime(event.ms)}</td>
               <td className={`tight ${event.level === 'Warning' ? 'warn' : ''}`}>
-                {event.level === 'Warning' ? <TriangleAlert size={12} aria-label="Warning" style={{ verticalAlign: -2, marginRight: 4 }} /> : null}
+                {event.level === 'Warning' ? (
+                  <TriangleAlert size={12} aria-label={words.warning} style={{ verticalAlign: -2, marginRight: 4 }} />
+                ) : null}
                 {event.reason}
-                {event.count > 1 ? <span className="muted"> ×{event.count}</span> : null}
+                {event.count > 1 ? <span className="muted">{words.times(event.count)}</span> : null}
               </td>
               {withObject ? (
                 <td>
                   {id ? (
                     <button type="button" className="link mono" onClick={() => select(id)}>
-                      {event.kind.toLowerCase()}/{shorten(event.name, 120)}
+                      {`${event.kind.toLowerCase()}/${shorten(event.name, 120)}`}
                     </button>
                   ) : (
                     `${event.kind}/${shorten(event.name, 120)}`

@@ -118,7 +118,7 @@ function isSameCluster({ status: a }: Clock, { status: b }: Clock): boolean {
 function useStart(): void {
   useEffect(() => {
     const complain = (error: unknown) => {
-      useNotices.getState().tell({ level: 'error', title: 'The cluster cannot be read', detail: messageOf(error) });
+      useNotices.getState().tell({ level: 'error', title: texts.frame.cannotRead, detail: messageOf(error) });
     };
     loadClock().catch(complain);
     void useResources.getState().load();

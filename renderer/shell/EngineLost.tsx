@@ -27,7 +27,7 @@ export function EngineBanner() {
     <div className="engine-banner" role="status">
       <Unplug size={14} aria-hidden />
       <span>
-        <strong>{word}.</strong> {what} {nowMs > 0 ? words.lastKnown(formatTime(nowMs)) : words.nothingKnown}
+        <strong>{texts.frame.errorTitle(word)}</strong> {what} {nowMs > 0 ? words.lastKnown(formatTime(nowMs)) : words.nothingKnown}
       </span>
     </div>
   );

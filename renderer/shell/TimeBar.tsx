@@ -9,6 +9,8 @@ import { texts } from '../texts/texts.ts';
 import { useRange } from '../timeline/range.ts';
 import { EngineLost } from './EngineLost.tsx';
 
+const words = texts.clock;
+
 export function TimeBar() {
   const { nowMs, speed, lastSpeed, hearing, clock } = useClock();
   const moving = isMoving({ speed, clock });
@@ -18,15 +20,15 @@ export function TimeBar() {
     <header className={`timebar ${past ? 'is-past' : ''}`}>
       <div className="brand">
         <Waves size={18} aria-hidden color="var(--accent)" />
-        <span className="name">Wavetank</span>
+        <span className="name">{words.brand}</span>
       </div>
-      <div className="group" role="group" aria-label="Clock">
+      <div className="group" role="group" aria-label={words.label}>
         <button
           type="button"
           className="button icon"
           onClick={togglePlay}
-          aria-label={moving ? 'Pause' : 'Play'}
-          title={`${moving ? 'Pause' : 'Play'} (space)`}
+          aria-label={moving ? words.pause : words.play}
+          title={words.withKey(moving ? words.pause : words.play, words.space)}
         >
           {moving ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
         </button>
@@ -36,8 +38,8 @@ export function TimeBar() {
           onClick={() => {
             void steer({ step: 'instant' });
           }}
-          aria-label="Step one instant"
-          title="Step one instant (.)"
+          aria-label={words.step}
+          title={words.withKey(words.step, '.')}
         >
           <StepForward size={15} aria-hidden />
         </button>
@@ -47,10 +49,10 @@ export function TimeBar() {
           onClick={() => {
             void steer({ step: 'event' });
           }}
-          title="Run to the next event (N)"
+          title={words.withKey(words.nextEventTitle, 'N')}
         >
           <FastForward size={15} aria-hidden />
-          Next event
+          {words.nextEvent}
         </button>
         <button
           type="button"
@@ -58,9 +60,9 @@ export function TimeBar() {
           onClick={() => {
             void steer({ advance: '1m' });
           }}
-          title="Run one minute at full speed"
+          title={words.minuteTitle}
         >
-          +1m
+          {words.minute}
         </button>
         <button
           type="button"
@@ -68,12 +70,12 @@ export function TimeBar() {
           onClick={() => {
             void steer({ advance: '1h' });
           }}
-          title="Run one hour at full speed"
+          title={words.hourTitle}
         >
-          +1h
+          {words.hour}
         </button>
       </div>
-      <div className="speeds" role="radiogroup" aria-label="Speed">
+      <div className="speeds" role="radiogroup" aria-label={words.speed}>
         {speedsToOffer({ speed, lastSpeed }).map((one) => (
           <button
             key={one}
@@ -83,9 +85,9 @@ export function TimeBar() {
             onClick={() => {
               void steer({ speed: one });
             }}
-            title={one === 'max' ? 'As fast as possible' : `${one} virtual seconds per second`}
+            title={one === 'max' ? words.fastest : words.speedTitle(one)}
           >
-            {one === 'max' ? 'max' : `${one}×`}
+            {one === 'max' ? words.max : words.times(one)}
           </button>
         ))}
       </div>
@@ -93,9 +95,9 @@ export function TimeBar() {
       <div className="instant">
         <span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span>
         <time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>
-          {nowMs > 0 ? formatTime(nowMs, !moving) : '--:--:--'}
+          {nowMs > 0 ? formatTime(nowMs, !moving) : words.noTime}
         </time>
-        <span className="muted wide">UTC</span>
+        <span className="muted wide">{words.zone}</span>
       </div>
       {past ? (
         <button
@@ -105,10 +107,10 @@ export function TimeBar() {
             useRange.getState().setFollow(true);
             useRange.getState().tick(nowMs, 0);
           }}
-          title="What is shown lies before now. Follow now (L)"
+          title={words.withKey(words.pastTitle, 'L')}
         >
           <History size={14} aria-hidden />
-          Past: back to now
+          {words.past}
         </button>
       ) : null}
       {hearing === 'opening' ? (
@@ -127,20 +129,20 @@ export function TimeBar() {
 function Running({ moving }: { readonly moving: boolean }) {
   const { speed, clock } = useClock();
   const { achievedSpeed, slowedBy, runningUntil } = clock?.status ?? {};
-  const words = texts.engine;
+  const { engine } = texts;
   const isFree = speed === 'max' || runningUntil !== undefined;
   const pace =
     !moving || achievedSpeed === undefined || (!isFree && slowedBy === undefined)
       ? ''
       : isFree
-        ? words.speedAtMost(shortNumber(achievedSpeed))
-        : words.speed(shortNumber(achievedSpeed), speed);
+        ? engine.speedAtMost(shortNumber(achievedSpeed))
+        : engine.speed(shortNumber(achievedSpeed), speed);
   return (
-    <span className={`badge ${slowedBy ? 'warn' : ''}`} title={slowedBy ? words.slowedTitle[slowedBy] : words.speedTitle}>
+    <span className={`badge ${slowedBy ? 'warn' : ''}`} title={slowedBy ? engine.slowedTitle[slowedBy] : engine.speedTitle}>
       <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
-      {moving ? words.running : words.paused}
-      {pace ? <span className="pace"> · {pace}</span> : null}
-      {moving && slowedBy ? <span> · {words.slowedBy[slowedBy]}</span> : null}
+      {moving ? engine.running : engine.paused}
+      {pace ? <span className="pace">{words.further(pace)}</span> : null}
+      {moving && slowedBy ? <span>{words.further(engine.slowedBy[slowedBy])}</span> : null}
     </span>
   );
 }
@@ -157,7 +159,7 @@ function GoTo() {
     const { nowMs } = useClock.getState();
     const ms = parseInstant(text, nowMs);
     if (ms === undefined) {
-      useNotices.getState().tell({ level: 'error', title: `“${text}” is not a time`, detail: 'Write 08:30, 2026-01-05 08:30, +10m or -5m.' });
+      useNotices.getState().tell({ level: 'error', title: words.noInstant(text), detail: words.instants });
       return;
     }
     const { range, show, setFollow } = useRange.getState();
@@ -177,10 +179,10 @@ function GoTo() {
         className="field goto"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        placeholder="Go to… +10m"
-        aria-label="Go to a time"
+        placeholder={words.goToHint}
+        aria-label={words.goTo}
       />
-      <button type="submit" className="button icon quiet" aria-label="Go">
+      <button type="submit" className="button icon quiet" aria-label={words.go}>
         <ChevronRight size={15} aria-hidden />
       </button>
     </form>

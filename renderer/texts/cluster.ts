@@ -1,4 +1,5 @@
 /** Words of the cluster view. */
+import type { Sentence } from './sentence.ts';
 import type { MapColour, MapCountdown, PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
 
 const looks: { readonly [L in PodLook]: string } = {
@@ -47,16 +48,22 @@ export const cluster = {
   notReady: (count: number) => `${count} not ready`,
   waiting: (count: number) => `${count} without a node`,
   waitingRoom: 'Waiting for a node',
+  because: (reason: string) => `: ${reason}`,
   noReason: 'the scheduler has not looked at it yet',
   others: (count: number) => `and ${count} more`,
   since: (span: string) => `for ${span}`,
   zoomIn: 'Zoom in',
-  allNodes: 'All nodes',
+  backToAll: '← All nodes',
   zoomed: (name: string) => `Pods of ${name}`,
   past: (time: string) => `As it was at ${time}. Requests, taints and heartbeats of then are not kept.`,
   asOf: (time: string) => `as of ${time}`,
   cannotRead: 'The cluster cannot be read',
   noNodes: 'No nodes',
+  howToGetNodes: [
+    'Create a NodePool with kubectl, or start with ',
+    { code: 'wavetank up --nodes 3' },
+    ', and its machines appear here.',
+  ] satisfies Sentence,
   plot: (nodes: string, pods: string) => `${nodes} with ${pods}; arrow keys select, Enter zooms into a node, Backspace goes back`,
   asTable: 'Nodes as a table',
   table: { node: 'Node', zone: 'Zone', state: 'State', pods: 'Pods', cpu: 'CPU requested', next: 'Next' },
@@ -65,4 +72,25 @@ export const cluster = {
   unreachable: 'unreachable',
   notReadyNode: 'not ready',
   cordoned: 'cordoned',
+  card: {
+    label: (name: string) => `Node ${name}`,
+    pods: (pods: string, room: number | undefined) => (room === undefined ? pods : `${pods} of ${room}`),
+    cpu: (requested: string, whole: string, used: string | undefined) =>
+      `${requested} of ${whole} CPU requested${used === undefined ? '' : `, ${used} used`}`,
+    facts: (...facts: readonly string[]) => facts.join(' · '),
+    heartbeat: (age: string | undefined) => `last heartbeat ${age === undefined ? 'just now' : `${age} ago`}`,
+    heal: 'Heal this node',
+    fail: 'Fail this node',
+    failed: (name: string) => `${name} has lost power`,
+    healed: (name: string) => `${name} has power again`,
+    notChanged: 'The fault was not changed',
+    forecast: 'What will happen',
+    loses: (name: string, time: string) => `${name} loses power at ${time}. Then:`,
+    atOnce: 'at once',
+    stop: (pods: string) => `${pods} stop; nothing reports it yet`,
+    unreachable: 'no heartbeat: marked unreachable',
+    evicted: (span: string) => `pods evicted ${span} later, and replaced by their controllers`,
+    cut: 'Cut the power',
+    keep: 'Keep it running',
+  },
 } as const;

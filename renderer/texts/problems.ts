@@ -20,7 +20,7 @@ export const problems = {
   kinds: { '': 'All', nodes: 'Nodes', pods: 'Pods', workloads: 'Workloads', cronjobs: 'CronJobs', webhooks: 'Webhooks' },
   kindsLabel: 'Kinds of problems',
   list: 'Problems',
-  since: 'since',
+  sinceTime: (time: string) => `since ${time} ·`,
   ago: (duration: string) => `${duration} ago`,
   because: 'because',
   openCause: 'Open the change that is the cause',

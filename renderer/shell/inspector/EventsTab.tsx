@@ -4,6 +4,7 @@ import type { RowName } from '../../api/resources.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { EventTable } from '../../components/EventTable.tsx';
+import { texts } from '../../texts/texts.ts';
 
 export function EventsTab({ name, kind }: { readonly name: RowName; readonly kind: string }) {
   const selector = `involvedObject.name=${name.name},involvedObject.kind=${kind}`;
@@ -12,7 +13,6 @@ export function EventsTab({ name, kind }: { readonly name: RowName; readonly kin
     'event',
   );
   const events = useMemo(() => [...rows.values()].sort((a, b) => b.ms - a.ms), [rows, version]);
-  if (synced && events.length === 0)
-    return <Empty title="No Events">Events are kept for an hour of virtual time; older ones are marks on the timeline.</Empty>;
+  if (synced && events.length === 0) return <Empty title={texts.events.noneAbout}>{texts.events.noneAboutText}</Empty>;
   return <EventTable events={events} />;
 }

@@ -14,6 +14,7 @@ import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { conditionsOf } from './summarize.ts';
 
+const words = texts.frame.inspector;
 const labelsMax = 40;
 const messageMax = 800;
 const goodWhenFalse = /Pressure$|Failure$|Unavailable$|^Failed$/;
@@ -32,15 +33,13 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
         <dl className="facts">
           {Number.isNaN(created) ? null : (
             <>
-              <dt>Created</dt>
-              <dd>
-                {formatTime(created)} · {formatDuration(Math.max(0, nowMs - created))} ago
-              </dd>
+              <dt>{words.created}</dt>
+              <dd>{words.createdAt(formatTime(created), formatDuration(Math.max(0, nowMs - created)))}</dd>
             </>
           )}
           {typeof node === 'string' ? (
             <>
-              <dt>Node</dt>
+              <dt>{words.node}</dt>
               <dd>
                 <button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>
                   {node}
@@ -52,7 +51,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
             const ownerId = rowIdOfKind(resources, owner.apiVersion, owner.kind, object.metadata.namespace, owner.name);
             return (
               <div key={owner.uid} className="pair">
-                <dt>Owner</dt>
+                <dt>{words.owner}</dt>
                 <dd>
                   {owner.kind}{' '}
                   {ownerId ? (
@@ -68,16 +67,16 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
           })}
           {object.metadata.labels ? (
             <>
-              <dt>Labels</dt>
+              <dt>{words.labels}</dt>
               <dd className="labels">
                 {labels.slice(0, labelsMax).map(([key, value]) => (
                   <code key={key}>
-                    <span className="muted">{key}=</span>
+                    <span className="muted">{`${key}=`}</span>
                     <wbr />
                     {value}
                   </code>
                 ))}
-                {labels.length > labelsMax ? <span className="muted">{texts.frame.inspector.moreLabels(labels.length - labelsMax)}</span> : null}
+                {labels.length > labelsMax ? <span className="muted">{words.moreLabels(labels.length - labelsMax)}</span> : null}
               </dd>
             </>
           ) : null}
@@ -85,7 +84,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
       ) : null}
       {conditions.length > 0 ? (
         <section className="section">
-          <h2 className="small-title">Conditions</h2>
+          <h2 className="small-title">{words.conditions}</h2>
           <ul className="conditions">
             {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
               const good = goodWhenFalse.test(type) ? status === 'False' : status === 'True';
@@ -95,8 +94,8 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
                   <Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} />
                   <div>
                     <strong>{type}</strong> {status}
-                    {reason ? <span className="muted"> · {reason}</span> : null}
-                    {lastTransitionTime ? <span className="muted"> · since {formatTime(Date.parse(lastTransitionTime))}</span> : null}
+                    {reason ? <span className="muted">{words.reason(reason)}</span> : null}
+                    {lastTransitionTime ? <span className="muted">{words.since(formatTime(Date.parse(lastTransitionTime)))}</span> : null}
                     {message && !good ? <div className="muted">{shorten(message, messageMax)}</div> : null}
                   </div>
                 </li>
@@ -126,12 +125,12 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
     );
     return () => abort.abort();
   }, [id, revision]);
-  if (found.error) return <ErrorBox title="What it owns cannot be read" detail={found.error} />;
+  if (found.error) return <ErrorBox title={words.ownsUnread} detail={found.error} />;
   const rows = found.rows.filter((row) => row.owner === id);
   if (rows.length === 0) return null;
   return (
     <section className="section">
-      <h2 className="small-title">Owns {found.total > found.rows.length ? `(${rows.length} or more)` : `(${rows.length})`}</h2>
+      <h2 className="small-title">{words.owns(rows.length, found.total > found.rows.length)}</h2>
       <ul className="dense">
         {rows.map((row) => (
           <li key={`${row.id}${row.uid}`} style={{ display: 'flex', gap: 8, alignItems: 'center', minHeight: 24 }}>
@@ -140,7 +139,7 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
               {row.name}
             </button>
             <span className="muted" style={{ marginLeft: 'auto' }}>
-              {row.deletedMs === undefined ? '' : 'deleted'}
+              {row.deletedMs === undefined ? '' : words.deleted}
             </span>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { mapColours, type ClusterMapStatus, type MapColour } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { Told } from '../../components/Told.tsx';
 import { formatDate, formatTime, plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useSize } from '../../lib/use-size.ts';
@@ -56,7 +57,7 @@ export function ClusterView() {
       {filter === '' ? null : (
         <div className="map-note row">
           <button type="button" className="button" onClick={() => zoom('')}>
-            ← {words.allNodes}
+            {words.backToAll}
           </button>
           <strong>{words.zoomed(filter)}</strong>
         </div>
@@ -68,7 +69,7 @@ export function ClusterView() {
         <MapPlot map={map} layout={layout} nowMs={nowMs} height={height} plot={plot} onSay={setSaid} onZoom={zoom}>
           {map?.nodes.length === 0 && filter === '' ? (
             <Empty title={words.noNodes}>
-              Create a NodePool with kubectl, or start with <code>wavetank up --nodes 3</code>, and its machines appear here.
+              <Told parts={words.howToGetNodes} />
             </Empty>
           ) : null}
         </MapPlot>

@@ -13,6 +13,7 @@ import { texts } from '../../texts/texts.ts';
 import { stateOf } from './NodeTable.tsx';
 import { tellCountdown } from './tell.ts';
 
+const words = texts.cluster.card;
 /** Kubelets renew their lease every 10 s. */
 const staleMs = 15_000;
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
@@ -35,7 +36,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
       await request(path, options);
       useNotices.getState().tell({ level: 'info', title: done });
     } catch (error) {
-      useNotices.getState().tell({ level: 'error', title: 'The fault was not changed', detail: messageOf(error) });
+      useNotices.getState().tell({ level: 'error', title: words.notChanged, detail: messageOf(error) });
     }
     setAsking(false);
   };
@@ -51,27 +52,29 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
           spec: { type: 'node-power-loss', target: { node: node.name } },
         },
       },
-      `${node.name} has lost power`,
+      words.failed(node.name),
     );
   return (
-    <section className="node-card" aria-label={`Node ${node.name}`}>
+    <section className="node-card" aria-label={words.label(node.name)}>
       <div className="row">
         <h2 className="mono">{node.name}</h2>
         <StateSign state={stateOf(node)} />
-        {node.cordoned ? <span className="badge warn">cordoned</span> : null}
+        {node.cordoned ? <span className="badge warn">{texts.cluster.cordoned}</span> : null}
         {node.pressures?.map((one) => (
           <span key={one} className="badge warn">
             {one}
           </span>
         ))}
         <span className="muted">
-          {zone} · {plural(node.podCount, 'pod')}
-          {node.room === undefined ? '' : ` of ${node.room}`} · {cores(node.requestedMilliCpu)} of {cores(node.milliCpu)} CPU requested
-          {node.useMilliCpu === undefined ? '' : `, ${cores(node.useMilliCpu)} used`}
+          {words.facts(
+            zone,
+            words.pods(plural(node.podCount, 'pod'), node.room),
+            words.cpu(cores(node.requestedMilliCpu), cores(node.milliCpu), node.useMilliCpu === undefined ? undefined : cores(node.useMilliCpu)),
+          )}
         </span>
         {renewedMs === undefined ? null : (
           <span className={nowMs - renewedMs > staleMs ? 'warn' : 'muted'}>
-            last heartbeat {nowMs - renewedMs < 1000 ? 'just now' : `${formatDuration(nowMs - renewedMs)} ago`}
+            {words.heartbeat(nowMs - renewedMs < 1000 ? undefined : formatDuration(nowMs - renewedMs))}
           </span>
         )}
         {countdown ? (
@@ -91,16 +94,16 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
             type="button"
             className="button"
             onClick={() => {
-              void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, `${node.name} has power again`);
+              void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name));
             }}
           >
             <HeartPulse size={14} aria-hidden />
-            Heal this node
+            {words.heal}
           </button>
         ) : asking ? null : (
           <button type="button" className="button danger" onClick={() => setAsking(true)}>
             <Zap size={14} aria-hidden />
-            Fail this node
+            {words.fail}
           </button>
         )}
       </div>
@@ -112,25 +115,20 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
         </div>
       ) : null}
       {asking ? (
-        <div className="forecast" role="group" aria-label="What will happen">
-          <strong>
-            {node.name} loses power at {formatTime(nowMs)}. Then:
-          </strong>
+        <div className="forecast" role="group" aria-label={words.forecast}>
+          <strong>{words.loses(node.name, formatTime(nowMs))}</strong>
           <ol className="dense">
             <li>
-              <span className="muted">at once</span>
-              <span>{plural(node.podCount, 'pod')} stop; nothing reports it yet</span>
+              <span className="muted">{words.atOnce}</span>
+              <span>{words.stop(plural(node.podCount, 'pod'))}</span>
             </li>
             <li>
               <span className="muted">{formatDuration(graceMs)}</span>
-              <span>no heartbeat: marked unreachable</span>
+              <span>{words.unreachable}</span>
             </li>
             <li>
               <span className="muted">{formatDuration(graceMs + evictionMs)}</span>
-              <span>
-                pods evicted {formatDuration(evictionMs).includes('m') ? `${evictionMs / 1000} s` : formatDuration(evictionMs)} later, and replaced by
-                their controllers
-              </span>
+              <span>{words.evicted(formatDuration(evictionMs).includes('m') ? `${evictionMs / 1000} s` : formatDuration(evictionMs))}</span>
             </li>
           </ol>
           <div className="row">
@@ -142,10 +140,10 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
                 void fail();
               }}
             >
-              Cut the power
+              {words.cut}
             </button>
             <button type="button" className="button quiet" onClick={() => setAsking(false)}>
-              Keep it running
+              {words.keep}
             </button>
           </div>
         </div>

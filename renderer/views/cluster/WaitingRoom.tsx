@@ -26,7 +26,7 @@ export function WaitingRoom({ waiting, nowMs }: { readonly waiting: readonly Map
             <span className="what">
               {words.looks[reason]}
               {nowMs > sinceMs ? <span className="muted"> {words.since(formatDuration(nowMs - sinceMs))}</span> : null}
-              <span className="muted">: {shorten(message || words.noReason, messageMax)}</span>
+              <span className="muted">{words.because(shorten(message || words.noReason, messageMax))}</span>
             </span>
             <span className="who">
               {pods.slice(0, namesMax).map((id) => (

@@ -5,12 +5,14 @@ import type { ActTarget } from '../../acts/act.ts';
 import { ActBar } from '../../acts/ActBar.tsx';
 import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
+import { Told } from '../../components/Told.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { useTable, type Table } from './use-table.ts';
 
+const words = texts.objects;
 const cellMax = 300;
 
 export function ObjectsView() {
@@ -22,26 +24,26 @@ export function ObjectsView() {
   return (
     <>
       <div className="view-head">
-        <h1>Objects</h1>
+        <h1>{words.title}</h1>
         <input
           type="search"
           className="field"
-          placeholder="Filter names ( / )"
-          aria-label="Filter objects"
+          placeholder={words.filterHint}
+          aria-label={words.filter}
           value={search}
           onChange={(event) => go({ search: event.target.value })}
         />
         {filter ? (
-          <button type="button" className="button" title={texts.objects.clearFilter} onClick={() => go({ filter: '' })}>
+          <button type="button" className="button" title={words.clearFilter} onClick={() => go({ filter: '' })}>
             <code>{shorten(filter, 80)}</code>
             <X size={13} aria-hidden />
           </button>
         ) : null}
-        <span className="muted dense">{resource ? `${resource.kind} · ${resource.group || 'core'}/${resource.version}` : ''}</span>
+        <span className="muted dense">{resource ? words.about(resource.kind, `${resource.group || words.core}/${resource.version}`) : ''}</span>
       </div>
       {error ? (
         <ErrorBox
-          title="The server's kinds cannot be read"
+          title={words.kindsUnread}
           detail={error}
           onRetry={() => {
             void load();
@@ -55,8 +57,8 @@ export function ObjectsView() {
             chosen={chosen}
             onChoose={({ resource: name, group }) => go({ kind: group === '' ? name : `${name}.${group}`, filter: '' })}
           />
-          <div className="table-wrap" tabIndex={0} role="region" aria-label="Objects">
-            {tableError ? <ErrorBox title={`${chosen.resource} cannot be listed`} detail={tableError} /> : null}
+          <div className="table-wrap" tabIndex={0} role="region" aria-label={words.title}>
+            {tableError ? <ErrorBox title={words.unlisted(chosen.resource)} detail={tableError} /> : null}
             {table && resource ? (
               <ObjectTable key={`${resource.resource}.${resource.group}`} table={table} resource={resource} search={search} onMore={more} />
             ) : null}
@@ -78,10 +80,10 @@ function KindList({
 }) {
   const groups = [...new Set(resources.filter(({ listable }) => listable).map(({ group }) => group))];
   return (
-    <div className="kind-list" tabIndex={0} role="group" aria-label="Kinds">
+    <div className="kind-list" tabIndex={0} role="group" aria-label={words.kinds}>
       {groups.map((group) => (
         <div key={group}>
-          <h2 className="small-title">{group || 'core'}</h2>
+          <h2 className="small-title">{group || words.core}</h2>
           {resources
             .filter((one) => one.group === group && one.listable)
             .map((one) => (
@@ -118,14 +120,8 @@ function ObjectTable({
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   if (rows.length === 0)
     return (
-      <Empty title={search ? `No ${resource.kind} is called “${search}”` : `No ${resource.kind} yet`}>
-        {search ? (
-          'Clear the filter to see all.'
-        ) : (
-          <>
-            Create one with <code>kubectl apply -f</code> and it appears here.
-          </>
-        )}
+      <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.kind)}>
+        {search ? words.clearSearch : <Told parts={words.howToMake} />}
       </Empty>
     );
   const targets = [...chosen].map((id) => targetOf(id, resource));
@@ -148,7 +144,7 @@ function ObjectTable({
             <th>
               <span className="sr-only">{texts.acts.bar}</span>
             </th>
-            {resource.namespaced ? <th>Namespace</th> : null}
+            {resource.namespaced ? <th>{words.namespace}</th> : null}
             {columns.map(({ name }) => (
               <th key={name}>{name}</th>
             ))}
@@ -187,7 +183,7 @@ function ObjectTable({
       {table.metadata.continue ? (
         <p style={{ padding: 12 }}>
           <button type="button" className="button" onClick={onMore}>
-            Show more{table.metadata.remainingItemCount ? ` (${table.metadata.remainingItemCount} left)` : ''}
+            {words.more(table.metadata.remainingItemCount ?? 0)}
           </button>
         </p>
       ) : null}

@@ -30,10 +30,7 @@ export function ProblemRow({ problem, isSelected }: { readonly problem: Problem;
           {subject.namespace ? <span className="muted"> {texts.frame.inspector.inNamespace(subject.namespace)}</span> : null}
         </span>
         <span className="since">
-          <span className="muted">
-            {words.since} {isSameDay(sinceMs, nowMs) ? '' : `${formatShortDate(sinceMs)} `}
-            {formatTime(sinceMs)} ·
-          </span>{' '}
+          <span className="muted">{words.sinceTime(`${isSameDay(sinceMs, nowMs) ? '' : `${formatShortDate(sinceMs)} `}${formatTime(sinceMs)}`)}</span>{' '}
           {words.ago(formatDuration(Math.max(0, nowMs - sinceMs)))}
         </span>
       </button>

@@ -5,6 +5,9 @@ import { messageOf, request } from '../../api/request.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { useNavigation } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
+
+const words = texts.settings;
 
 export function SettingsView() {
   const { search, go } = useNavigation();
@@ -21,34 +24,34 @@ export function SettingsView() {
   return (
     <>
       <div className="view-head">
-        <h1>Settings in force</h1>
+        <h1>{words.title}</h1>
         <input
           type="search"
           className="field"
-          placeholder="Search flags ( / )"
-          aria-label="Search settings"
+          placeholder={words.searchHint}
+          aria-label={words.search}
           value={search}
           onChange={(event) => go({ search: event.target.value })}
         />
-        <span className="muted dense">set when the cluster starts</span>
+        <span className="muted dense">{words.when}</span>
       </div>
-      {answer.error ? <ErrorBox title="The settings cannot be read" detail={answer.error} /> : null}
-      <div className="view-body" tabIndex={0} role="region" aria-label="Settings">
+      {answer.error ? <ErrorBox title={words.cannotRead} detail={answer.error} /> : null}
+      <div className="view-body" tabIndex={0} role="region" aria-label={texts.frame.views.settings}>
         {answer.options && entries.length === 0 ? (
-          <Empty title={`No flag contains “${search}”`}>Clear the search to see all.</Empty>
+          <Empty title={words.none(search)}>{words.clear}</Empty>
         ) : (
           <table className="table">
             <thead>
               <tr>
-                <th>Flag</th>
-                <th>Value</th>
+                <th>{words.flag}</th>
+                <th>{words.value}</th>
               </tr>
             </thead>
             <tbody>
               {entries.map(([name, value]) => (
                 <tr key={name}>
                   <td className="tight">
-                    <code>--{name}</code>
+                    <code>{`--${name}`}</code>
                   </td>
                   <td>
                     <code>{typeof value === 'string' ? value || '""' : JSON.stringify(value)}</code>
