@@ -4,6 +4,11 @@ import type { ShellCase } from './cases.ts';
 export const languageCases: readonly ShellCase[] = [
   { name: 'a subshell has variables of its own', script: 'x=1; (x=2; y=3; echo $x$y); echo "$x$y"; f() { echo a; }; (f() { echo b; }; f); f' },
   { name: 'a subshell has a folder of its own', script: 'mkdir d; (cd d; pwd); pwd' },
+  { name: 'back to the folder before', script: 'mkdir d; cd d; cd -; pwd; cd - >x; pwd; cd /; cd -' },
+  {
+    name: 'a bracket among its own characters',
+    script: 'for x in ] a ! ^ -; do case $x in []a]) echo "in $x";; [!]a]) echo "out $x";; esac; done; y="a]b]"; echo "${y%%[]]*}" "${y#*[]]}"',
+  },
   { name: 'exit leaves a subshell', script: '(exit 3); echo after $?; (echo sub; exit 2) && echo ok || echo fail $?' },
   { name: 'exit of nested subshells', script: '( (exit 4); echo $?; exit 5; echo no ); echo $?' },
   { name: 'a subshell inside of a function', script: 'f() { (return 3); echo $?; (exit 4); echo $?; }; f' },
