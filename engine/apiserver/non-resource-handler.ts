@@ -18,6 +18,7 @@ import { negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } 
 import { checksNamed, health, type HealthCheck } from './health.ts';
 import { flagz, HealthCounts, statusz } from './zpages.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
+import type { DocumentHandler } from './openapi/openapi.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
@@ -39,7 +40,7 @@ export interface NonResourceOptions {
   /** Servers of other APIs, whose groups discovery lists too. */
   readonly aggregation?: Aggregation | undefined;
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
-  documents?(request: HttpRequest, path: string): HttpPlainResponse | undefined;
+  documents?: DocumentHandler;
 }
 
 export class NonResourceHandler {
@@ -62,8 +63,7 @@ export class NonResourceHandler {
   handle({ request, query, negotiation, path, info, ask }: Exchange): HttpResponse {
     const segments = info.isResource ? [] : info.segments;
     if (this.#options.release?.paths?.later.some((one) => path === one || path.startsWith(`${one}/`)) === true) return this.notFound();
-    const document =
-      path === '/openapi/v3' && this.#others().length > 0 ? this.#openApiIndex(request, path, ask) : this.#options.documents?.(request, path);
+    const document = this.#described(request, path, ask);
     if (document !== undefined) return document;
     const [first, group, groupVersion] = segments;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -156,6 +156,13 @@ export class NonResourceHandler {
 
   #others(): readonly APIService[] {
     return this.#options.aggregation?.services() ?? [];
+  }
+
+  #described(request: HttpRequest, path: string, ask: Ask): HttpPlainResponse | undefined {
+    const { documents, aggregation } = this.#options;
+    const hasOthers = path.startsWith('/openapi/') && this.#others().length > 0;
+    if (hasOthers && path === '/openapi/v3') return this.#openApiIndex(request, path, ask);
+    return documents?.(request, path, hasOthers && path === '/openapi/v2' ? aggregation?.openApiTexts(ask) : undefined);
   }
 
   /** With what the servers of other APIs describe themselves. */

@@ -242,7 +242,7 @@ export function createControlPlane({
   });
   const published = host.tokenSigner?.published;
   const ofIssuer = published && createIssuerDocuments(published, host.address ?? defaultAddress);
-  const documents: DocumentHandler = (request, path) => openApi(request, path) ?? ofIssuer?.(request, path) ?? pages(request, path);
+  const documents: DocumentHandler = (request, path, others) => openApi(request, path, others) ?? ofIssuer?.(request, path) ?? pages(request, path);
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });

@@ -61,11 +61,16 @@ function groupsOf(services: readonly APIService[]): readonly (readonly [name: st
   }
   const priority = (all: readonly APIService[]): number => Math.max(...all.map(({ spec }) => spec?.groupPriorityMinimum ?? 0));
   return [...groups]
-    .map(([name, all]) => [name, all.sort(byPriority)] as const)
+    .map(([name, all]) => [name, all.sort(compareVersions)] as const)
     .sort(([a, left], [b, right]) => priority(right) - priority(left) || (a < b ? -1 : 1));
 }
 
-function byPriority({ spec: a }: APIService, { spec: b }: APIService): number {
+/** Of the group that comes first in discovery, its preferred version, and so on. */
+export function byPriority(services: readonly APIService[]): readonly APIService[] {
+  return groupsOf(services).flatMap(([, all]) => all);
+}
+
+function compareVersions({ spec: a }: APIService, { spec: b }: APIService): number {
   return (b?.versionPriority ?? 0) - (a?.versionPriority ?? 0) || byKubeVersion(a?.version ?? '', b?.version ?? '');
 }
 

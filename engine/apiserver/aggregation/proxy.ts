@@ -4,7 +4,7 @@
  */
 import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import type { Service } from '../../api/core/v1/types.gen.ts';
-import type { Question } from '../../contracts/questions.ts';
+import type { Answer, Question } from '../../contracts/questions.ts';
 import { decodeBase64 } from '../../base/base64.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Ask } from '../../contracts/questions.ts';
@@ -14,7 +14,8 @@ import { type FindPodServer, type RouteReader, routeTo } from '../admission/webh
 import type { Exchange } from '../filters/filter.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
 import { text } from '../non-resource.ts';
-import { versionsOf } from './discovery.ts';
+import type { ForeignText } from '../openapi/openapi.ts';
+import { byPriority, versionsOf } from './discovery.ts';
 import { givesWay } from './local-services.ts';
 import { askInside, insideCall, refusalInside } from './inside.ts';
 import {
@@ -31,6 +32,8 @@ import {
 /** As long as upstream lets a request take that is no watch. */
 const timeoutMs = 60_000;
 const probeMs = 5_000;
+/** What was said of an API counts so long; what could not be had is asked again. */
+const openApiKeptMs = ({ outcome }: Answer): number => (outcome === 'answered' ? 60_000 : 0);
 /** Of a connection and not of what it carries, and whom only the front proxy may name. */
 const notHandedOn =
   /^(?::|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|host$|content-length$|authorization$|sec-websocket-protocol$|impersonate-|x-remote-|accept-encoding$|cookie$)/;
@@ -129,17 +132,30 @@ export class Aggregation {
     return Object.fromEntries(paths);
   }
 
+  /** How the servers of other APIs describe them in OpenAPI v2, the highest priority first; each is asked once a minute, as by upstream. */
+  openApiTexts(ask: Exchange['ask']): readonly ForeignText[] {
+    return byPriority(this.services()).flatMap((apiService) => {
+      const text = this.#textOf(apiService, '/openapi/v2', identityHeaders('system:aggregator', []), ask, openApiKeptMs);
+      return text === undefined ? [] : [{ prefix: `${pathOf(apiService)}/`, text }];
+    });
+  }
+
   /** JSON; undefined for what cannot be had. */
   #documentOf(apiService: APIService, path: string, identity: AggregatedHeaders, ask: Exchange['ask']): unknown {
+    const text = this.#textOf(apiService, path, identity, ask);
+    return text === undefined ? undefined : parsed(text);
+  }
+
+  #textOf(apiService: APIService, path: string, identity: AggregatedHeaders, ask: Exchange['ask'], keptMs?: Question['keptMs']): string | undefined {
     if (!isAvailable(apiService)) return undefined;
     const headers = { accept: 'application/json', ...identity };
     const { reader, podServer } = this.#options;
     const question = questionTo(apiService, { method: 'GET', path, headers, timeoutMs: probeMs }, reader, podServer);
     if (typeof question === 'string') return undefined;
-    const answer = ask(question);
+    const answer = ask(keptMs === undefined ? question : { ...question, keptMs });
     if (answer.outcome !== 'answered') return undefined;
     const { code, body = '' } = answer.body as unknown as AggregatedReply;
-    return code === 200 ? parsed(new TextDecoder().decode(decodeBase64(body))) : undefined;
+    return code === 200 ? new TextDecoder().decode(decodeBase64(body)) : undefined;
   }
 
   /** What asks the server behind an APIService whether it is there; a text says why it cannot be asked. Undefined for what is served in its place. */
@@ -218,7 +234,7 @@ function handedOn(request: HttpRequest): { readonly [name: string]: string } {
   return Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
 }
 
-function parsed(json: string): unknown {
+export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {

@@ -3,6 +3,8 @@
  * until the kinds change. Mirrors kube-openapi pkg/handler and pkg/handler3.
  */
 import type { JsonObject } from '../../base/json.ts';
+import { mergeDocuments } from '../aggregation/openapi-merge.ts';
+import { parsed } from '../aggregation/proxy.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
 import { parseAccept } from '../negotiation.ts';
 import { Catalog, type CatalogOptions } from './catalog.ts';
@@ -18,12 +20,19 @@ export interface OpenApiOptions extends CatalogOptions {
   hash(text: string): string;
 }
 
-export type DocumentHandler = (request: HttpRequest, path: string) => HttpPlainResponse | undefined;
+/** What a server of another API says of itself: of its paths those with the prefix count. */
+export interface ForeignText {
+  readonly prefix: string;
+  readonly text: string;
+}
+
+/** `others` are joined to the document of version 2. */
+export type DocumentHandler = (request: HttpRequest, path: string, others?: readonly ForeignText[]) => HttpPlainResponse | undefined;
 
 /** For the option `documents` of the handler of paths that are no resources. */
 export function createOpenApi(options: OpenApiOptions): DocumentHandler {
   const openApi = new OpenApi(options);
-  return (request, path) => openApi.handle(request, path);
+  return (request, path, others) => openApi.handle(request, path, others);
 }
 
 const root = '/openapi/v3';
@@ -55,11 +64,11 @@ class OpenApi {
     this.#made = new Documents(options);
   }
 
-  handle(request: HttpRequest, path: string): HttpPlainResponse | undefined {
+  handle(request: HttpRequest, path: string, others: readonly ForeignText[] = []): HttpPlainResponse | undefined {
     const more = this.#options.release?.paths?.openApi ?? {};
     if (Object.hasOwn(more, path)) return this.#asAlways(more[path] ?? 'json');
     if (!path.startsWith('/openapi/')) return undefined;
-    if (path === '/openapi/v2') return this.#v2(request);
+    if (path === '/openapi/v2') return this.#v2(request, others);
     if (path === root) return this.#index(request);
     return path.startsWith(`${root}/`) ? this.#v3(request, path.slice(root.length + 1)) : undefined;
   }
@@ -74,13 +83,15 @@ class OpenApi {
     return this.#options.server.registry.core.nowMs();
   }
 
-  #v2(request: HttpRequest): HttpPlainResponse {
+  #v2(request: HttpRequest, others: readonly ForeignText[]): HttpPlainResponse {
     const type = firstAccepted(request, [jsonType, olderProtobufType, protobufType]);
     if (type === undefined) return notAcceptable;
     const documents = this.#documents();
     const headers = { vary: ['Accept-Encoding', 'Accept'] };
-    if (type === jsonType) return { ...answer(request, documents.v2(), jsonType, headers), gzipOver: v2GzipOverBytes };
-    return { ...answer(request, documents.v2(), protobufType, headers, () => documents.v2Protobuf()), gzipOver: v2GzipOverBytes };
+    const whole = others.length === 0 ? documents.v2() : documents.joined(others);
+    if (type === jsonType) return { ...answer(request, whole, jsonType, headers), gzipOver: v2GzipOverBytes };
+    const protobuf = (): Uint8Array => (others.length === 0 ? documents.v2Protobuf() : encodeDocument(JSON.parse(whole.text) as JsonObject));
+    return { ...answer(request, whole, protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
   }
 
   /** Whatever is asked for, as it was before clients could say what they take. */
@@ -126,6 +137,8 @@ class Documents {
   #catalog: Catalog | undefined;
   #makers: ReadonlyMap<string, () => JsonObject> | undefined;
   #protobuf: Uint8Array | undefined;
+  /** Of what was joined last. */
+  #joined: { readonly key: string; readonly text: Text } | undefined;
 
   constructor(options: OpenApiOptions) {
     this.#options = options;
@@ -133,6 +146,15 @@ class Documents {
 
   v2(): Text {
     return this.#text('v2', () => this.#makeV2());
+  }
+
+  joined(others: readonly ForeignText[]): Text {
+    const key = others.map(({ prefix, text }) => `${prefix} ${this.#options.hash(text)}`).join('\n');
+    if (this.#joined?.key !== key) {
+      const documents = others.map(({ prefix, text }) => ({ prefix, document: parsed(text) }));
+      this.#joined = { key, text: this.#written(mergeDocuments(JSON.parse(this.v2().text) as JsonObject, documents)) };
+    }
+    return this.#joined.text;
   }
 
   v2Protobuf(): Uint8Array {
@@ -186,11 +208,15 @@ class Documents {
   #text(key: string, make: () => JsonObject): Text {
     let found = this.#texts.get(key);
     if (found === undefined) {
-      const text = JSON.stringify(make());
-      found = { text, hash: this.#options.hash(text).toUpperCase(), madeMs: wholeSecond(this.#options.server.registry.core.nowMs()) };
+      found = this.#written(make());
       this.#texts.set(key, found);
     }
     return found;
+  }
+
+  #written(document: JsonObject): Text {
+    const text = JSON.stringify(document);
+    return { text, hash: this.#options.hash(text).toUpperCase(), madeMs: wholeSecond(this.#options.server.registry.core.nowMs()) };
   }
 }
 

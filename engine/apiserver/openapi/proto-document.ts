@@ -16,6 +16,7 @@ export function encodeDocument(document: JsonObject): Uint8Array {
   });
   writer.message(8, () => named(writer, 2, object(document['paths']), pathItem));
   writer.message(9, () => named(writer, 1, object(document['definitions']), schema));
+  if (document['parameters'] !== undefined) writer.message(10, () => named(writer, 1, object(document['parameters']), parameter));
   for (const requirement of list(document['security'])) {
     writer.message(12, () => named(writer, 1, object(requirement), (inner, scopes) => texts(inner, 1, scopes)));
   }
@@ -64,10 +65,15 @@ const flags: readonly (readonly [string, number])[] = [
 
 /** Only schemas of custom resources set any. */
 function limits(writer: ProtoWriter, source: JsonObject): void {
-  for (const [name, field] of doubles) writer.double(field, Number(source[name] ?? 0));
-  for (const [name, field] of counts) writer.integer(field, Number(source[name] ?? 0));
+  for (const [name, field] of doubles) writer.double(field, number(source[name]));
+  for (const [name, field] of counts) writer.integer(field, Math.trunc(number(source[name])));
   for (const [name, field] of flags) writer.flag(field, source[name] === true);
   writer.text(13, text(source['pattern']));
+}
+
+/** Another server may say anything. */
+function number(value: JsonValue | undefined): number {
+  return typeof value === 'number' && Number.isSafeInteger(Math.trunc(value)) ? value : 0;
 }
 
 const operationFields: readonly (readonly [string, number])[] = [
@@ -86,7 +92,7 @@ function pathItem(writer: ProtoWriter, value: JsonValue): void {
     const found = source[method];
     if (found !== undefined) writer.message(field, () => operation(writer, object(found)));
   }
-  for (const found of list(source['parameters'])) writer.message(9, () => writer.message(1, () => parameter(writer, object(found))));
+  for (const found of list(source['parameters'])) writer.message(9, () => parametersItem(writer, object(found)));
 }
 
 function operation(writer: ProtoWriter, source: JsonObject): void {
@@ -94,7 +100,7 @@ function operation(writer: ProtoWriter, source: JsonObject): void {
   writer.text(5, text(source['operationId']));
   texts(writer, 6, source['produces']);
   texts(writer, 7, source['consumes']);
-  for (const found of list(source['parameters'])) writer.message(8, () => writer.message(1, () => parameter(writer, object(found))));
+  for (const found of list(source['parameters'])) writer.message(8, () => parametersItem(writer, object(found)));
   writer.message(9, () => named(writer, 1, object(source['responses']), (inner, answer) => inner.message(1, () => response(inner, object(answer)))));
   texts(writer, 10, source['schemes']);
   extensions(writer, 13, source);
@@ -106,7 +112,14 @@ function response(writer: ProtoWriter, source: JsonObject): void {
   if (body !== undefined) writer.message(2, () => writer.message(1, () => schema(writer, body)));
 }
 
-function parameter(writer: ProtoWriter, source: JsonObject): void {
+/** Said here, or by a reference to what the whole document has. */
+function parametersItem(writer: ProtoWriter, source: JsonObject): void {
+  if (source['$ref'] === undefined) writer.message(1, () => parameter(writer, source));
+  else writer.message(2, () => writer.text(1, text(source['$ref'])));
+}
+
+function parameter(writer: ProtoWriter, value: JsonValue): void {
+  const source = object(value);
   const place = text(source['in']);
   if (place === 'body') {
     writer.message(1, () => {

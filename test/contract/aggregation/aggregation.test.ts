@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { AggregatedCall } from '../../../engine/apiserver/aggregation/backend.ts';
-import type { HttpStreamSink } from '../../../engine/apiserver/http-types.ts';
+import type { HttpPlainResponse, HttpStreamSink } from '../../../engine/apiserver/http-types.ts';
 import type { JsonValue } from '../../../engine/base/json.ts';
 import { adminIdentity } from '../../../engine/cluster/identities.ts';
 import type { Answer, Question } from '../../../engine/contracts/questions.ts';
@@ -51,6 +51,19 @@ const service = (annotations: object): object => ({
 });
 const resources = [{ name: 'gadgets', singularName: 'gadget', namespaced: true, kind: 'Gadget', verbs: ['get', 'list', 'watch', 'create'] }];
 
+/** As the server describes itself in version 2. */
+const described = {
+  swagger: '2.0',
+  paths: {
+    '/apis/sample.example.com/v1/gadgets': { get: { operationId: 'listGadget', responses: { 200: { schema: { $ref: '#/definitions/Gadget' } } } } },
+    '/apis/': { get: { responses: { 200: { schema: { $ref: '#/definitions/Groups' } } } } },
+  },
+  definitions: {
+    Gadget: { type: 'object', 'x-kubernetes-group-version-kind': [{ group: 'sample.example.com', version: 'v1', kind: 'Gadget' }] },
+    Groups: { type: 'object' },
+  },
+};
+
 /** A host that answers for the server, as HTTPS would. */
 class Other {
   readonly asked: AggregatedCall[] = [];
@@ -71,6 +84,7 @@ class Other {
       return Promise.resolve(
         text(200, { paths: { 'apis/sample.example.com/v1': { serverRelativeURL: '/openapi/v3/apis/sample.example.com/v1?hash=A' } } }),
       );
+    if (call.path === '/openapi/v2') return Promise.resolve(text(200, described));
     if (call.path.startsWith('/openapi/v3/')) return Promise.resolve(text(200, { openapi: '3.0.0', path: call.path }));
     if (call.path === '/apis/sample.example.com/v1') return Promise.resolve(text(200, { kind: 'APIResourceList', resources }));
     return Promise.resolve(text(201, { kind: 'Gadget', got: atob(call.body) }));
@@ -236,6 +250,33 @@ test("its documents are listed and handed out, and a connection that it upgrades
       headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'v5.channel.k8s.io', 'x-remote-user': 'kubernetes-admin' },
     },
   });
+});
+
+test('what it says of itself in version 2 stands in the one document, in both forms, with a tag; it is asked once a minute', async () => {
+  const { other, tank, send } = await delegating();
+  other.asked.length = 0;
+  const asked = (): number => other.asked.filter(({ path }) => path === '/openapi/v2').length;
+  const get = async (headers: { readonly [name: string]: string } = {}): Promise<HttpPlainResponse> =>
+    (await tank.door.serve({ method: 'GET', path: '/openapi/v2', query: '', headers, body: new Uint8Array(), identity: adminIdentity })) as never;
+  const { status, headers, body } = await get();
+  const { paths, definitions } = JSON.parse(String(body)) as { readonly paths: object; readonly definitions: { readonly [name: string]: object } };
+  expect(status).toBe(200);
+  expect(paths).toMatchObject({ '/apis/sample.example.com/v1/gadgets': {}, '/api/v1/pods': {} });
+  expect(definitions['Gadget']).toEqual(described.definitions.Gadget);
+  expect(definitions['Groups']).toBeUndefined();
+  const etag = String(headers['etag']);
+  expect((await get({ 'if-none-match': etag })).status).toBe(304);
+  const protobuf = await get({ accept: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' });
+  expect(protobuf.headers['etag']).toBe(etag);
+  expect(new TextDecoder('latin1').decode(protobuf.body as Uint8Array)).toContain('/apis/sample.example.com/v1/gadgets');
+  expect(asked()).toBe(1);
+  expect(other.asked.find(({ path }) => path === '/openapi/v2')?.headers).toMatchObject({ 'x-remote-user': 'system:aggregator' });
+  await tank.advance(61_000);
+  await get();
+  expect(asked()).toBe(2);
+  await send({ method: 'DELETE', path: `${apiServices}/v1.sample.example.com` });
+  const without = await get({ 'if-none-match': etag });
+  expect([without.status, String(without.body).includes('Gadget')]).toEqual([200, false]);
 });
 
 test('a replay asks no server and comes to the same digest', async () => {
