@@ -6,6 +6,7 @@ const replicas = 'engine/controllers/lib/replica-controller.ts';
 const lifecycle = 'engine/controllers/nodelifecycle/controller.ts';
 const zones = 'engine/controllers/nodelifecycle/zones.ts';
 const eviction = 'engine/controllers/taint-eviction/controller.ts';
+const tolerations = 'engine/component-helpers/tolerations.ts';
 const cron = 'engine/controllers/cronjob/sync.ts';
 const job = 'engine/controllers/job/sync.ts';
 const collector = 'engine/controllers/garbagecollector/controller.ts';
@@ -233,9 +234,9 @@ export const controllerMutations: readonly Mutation[] = [
     breaks: 'pods go at once from nodes whose taints they tolerate for a while',
     edits: [
       {
-        file: eviction,
-        from: 'const ms = Math.max(0, Number(tolerationSeconds)) * 1000;',
-        to: 'const ms = Math.max(0, Number(tolerationSeconds)) * 10;',
+        file: tolerations,
+        from: 'Math.max(0, Number(tolerationSeconds)) * 1000',
+        to: 'Math.max(0, Number(tolerationSeconds)) * 10',
       },
     ],
   },
@@ -244,9 +245,9 @@ export const controllerMutations: readonly Mutation[] = [
     breaks: 'pods stay on tainted nodes past their toleration',
     edits: [
       {
-        file: eviction,
-        from: 'if (tolerationSeconds === undefined || tolerationSeconds === null) continue;',
-        to: 'if (tolerationSeconds === undefined || Number(tolerationSeconds) < 300) continue;',
+        file: tolerations,
+        from: 'if (tolerationSeconds !== undefined && tolerationSeconds !== null) shortest',
+        to: 'if (Number(tolerationSeconds ?? 0) >= 300) shortest',
       },
     ],
   },
