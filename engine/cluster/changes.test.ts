@@ -45,6 +45,32 @@ describe('a change', () => {
     expect(next.effects?.some(({ row, verb }) => row.startsWith('pods/default/web-') && verb === 'create')).toBe(true);
   });
 
+  it('of a Secret tells which of its values are others, and none of them, wherever history is read', async () => {
+    const made = await aCluster({ nodes: 0 });
+    const applied = 'kubectl.kubernetes.io/last-applied-configuration';
+    const secret = (value: string) => ({
+      metadata: { name: 'login', annotations: { [applied]: JSON.stringify({ stringData: { password: value } }) } },
+      data: { password: Buffer.from(value).toString('base64') },
+    });
+    made.call('POST', '/api/v1/namespaces/default/secrets', secret('first-of-all'));
+    await made.advance(1_000);
+    const changed = made.call('PATCH', '/api/v1/namespaces/default/secrets/login', secret('second-of-all'), merge);
+    await made.advance(1_000);
+    const { fields = [], facts } = read(made, revisionOf(changed));
+    expect(fields.filter(({ bookkeeping }) => bookkeeping !== true)).toEqual([
+      { path: `metadata.annotations["${applied}"]`, before: '(hidden)', after: '(hidden)' },
+      { path: 'data.password', before: '(hidden)', after: '(hidden)' },
+    ]);
+    expect(facts.join()).toContain('data.password: (hidden) → (hidden)');
+    const sim = '/apis/sim.wavetank.dev/v1alpha1';
+    for (const path of [changes, `${changes}/${revisionOf(changed)}`, `${sim}/differences`, `${sim}/timelines/main`]) {
+      const text = JSON.stringify(made.call('GET', path));
+      expect(text).toContain('login');
+      for (const value of ['first-of-all', 'second-of-all', ...['first-of-all', 'second-of-all'].map((one) => Buffer.from(one).toString('base64'))])
+        expect(text, path).not.toContain(value);
+    }
+  });
+
   it('of a fault is found behind the silence that it brought, and is its cause', async () => {
     const made = await aCluster({ nodes: 2 });
     const fault = { metadata: { name: 'dead' }, spec: { type: 'node-power-loss', target: { node: 'node-1' } } };

@@ -4,6 +4,7 @@
  */
 import { ownText } from '../base/text.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { type HiddenPaths, hiddenPaths, hiddenText, isHidden } from './hidden-values.ts';
 
 export interface ObjectDiff {
   /** Spec, metadata and other fields than the status. */
@@ -49,15 +50,16 @@ const textMax = 60;
 
 export function diffObjects(old: KubeObject, next: KubeObject): ObjectDiff {
   const facts: string[] = [];
+  const hidden = hiddenPaths(next);
   const before = old as unknown as Plain;
   const after = next as unknown as Plain;
-  for (const key of keysOf(before, after)) if (key !== 'status') compare(before[key], after[key], key, facts);
+  for (const key of keysOf(before, after)) if (key !== 'status') compare(before[key], after[key], key, facts, hidden);
   const status: string[] = [];
   const oldStatus = plain(before['status']);
   const newStatus = plain(after['status']);
   if (oldStatus === newStatus) return { update: join(facts), status: '', conditions: '', restarts: '' };
   for (const key of keysOf(oldStatus, newStatus)) {
-    if (!quiet.has(key) && !statusKeysApart.has(key)) compare(oldStatus[key], newStatus[key], `status.${key}`, status);
+    if (!quiet.has(key) && !statusKeysApart.has(key)) compare(oldStatus[key], newStatus[key], `status.${key}`, status, hidden);
   }
   return {
     update: join(facts),
@@ -86,18 +88,19 @@ export function keysOf(before: Plain, after: Plain): readonly string[] {
 
 const nothing: readonly unknown[] = [];
 
-function compare(before: unknown, after: unknown, path: string, facts: string[]): void {
+function compare(before: unknown, after: unknown, path: string, facts: string[], hidden: HiddenPaths): void {
   if (before === after || facts.length > factsMax) return;
   const [old, next] = [asList(before), asList(after)];
   if (old !== undefined && next !== undefined) {
-    compareLists(old, next, path, facts);
+    compareLists(old, next, path, facts, hidden);
     return;
   }
   if (isMap(before) && isMap(after)) {
-    for (const key of keysOf(before, after)) if (!quiet.has(key)) compare(before[key], after[key], `${path}.${key}`, facts);
+    for (const key of keysOf(before, after)) if (!quiet.has(key)) compare(before[key], after[key], `${path}.${key}`, facts, hidden);
     return;
   }
-  facts.push(`${path}: ${show(before)} → ${show(after)}`);
+  const shown = hidden.length > 0 && isHidden(path, hidden) ? showHidden : show;
+  facts.push(`${path}: ${shown(before)} → ${shown(after)}`);
 }
 
 /** A list that is null or absent is empty; what is no list is none. */
@@ -106,14 +109,14 @@ function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, facts: string[]): void {
+function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, facts: string[], hidden: HiddenPaths): void {
   const old = new Map(before.map((item, index) => [nameOf(item, index), item]));
   const next = new Map(after.map((item, index) => [nameOf(item, index), item]));
   const added = [...next.keys()].filter((name) => !old.has(name));
   const removed = [...old.keys()].filter((name) => !next.has(name));
   if (added.length > 0) facts.push(`${path}: + ${cut(added.join(', '))}`);
   if (removed.length > 0) facts.push(`${path}: − ${cut(removed.join(', '))}`);
-  for (const [name, item] of next) if (old.has(name)) compare(old.get(name), item, `${path}[${name}]`, facts);
+  for (const [name, item] of next) if (old.has(name)) compare(old.get(name), item, `${path}[${name}]`, facts, hidden);
 }
 
 /** A list's item by what tells it from the others. */
@@ -136,6 +139,11 @@ function isMap(value: unknown): value is Plain {
 function show(value: unknown): string {
   if (value === undefined || value === null || value === '') return '(none)';
   return typeof value === 'object' ? `{${cut(Object.keys(value).join(', '))}}` : cut(String(value));
+}
+
+/** Maps by their keys; of a value only that it is there. */
+function showHidden(value: unknown): string {
+  return typeof value === 'object' || value === undefined || value === '' ? show(value) : hiddenText;
 }
 
 function cut(text: string): string {

@@ -6,8 +6,9 @@ import { causesOf, parseCause } from '../../base/causes.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { directCauses } from '../causes.ts';
 import type { ChangeNote } from '../change-notes.ts';
+import { hiddenPaths } from '../hidden-values.ts';
 import type { HistoryRecorder } from '../recorder.ts';
-import { resourceType, type Row } from '../row.ts';
+import type { Row } from '../row.ts';
 import { shortIdentity, writeSentence } from '../sentences.ts';
 import { simGroup } from '../virtual-kind.ts';
 import { compareFields } from './field-changes.ts';
@@ -35,8 +36,6 @@ export interface ChangeSources {
 
 const limits = { fieldsMax: 200, textMax: 2_000, withBookkeeping: true } as const;
 const effectsMax = 100;
-/** Fields whose values are nobody's to see who may only see history. */
-export const hiddenFields: ReadonlyMap<string, readonly string[]> = new Map([['secrets', ['data', 'stringData']]]);
 
 /** In short, as lists have it. */
 export function showNote(note: ChangeNote): Change {
@@ -80,7 +79,7 @@ function requestOf({ causes }: ChangeNote, sources: ChangeSources): Pick<ChangeS
 function objectsOf({ row }: ChangeNote, stored: StoredChange | undefined): Pick<ChangeStatus, 'fields' | 'moreFields' | 'fieldManagers'> {
   if (stored === undefined) return {};
   const { before, after } = stored;
-  const { fields, more } = compareFields(before, after, { ...limits, hidden: hiddenFields.get(resourceType(row)) ?? [] });
+  const { fields, more } = compareFields(before, after, { ...limits, hidden: hiddenPaths(subjectOf(row)) });
   const managers = managersOf(before, after);
   return { fields, ...(more === 0 ? {} : { moreFields: more }), ...(managers.length === 0 ? {} : { fieldManagers: managers }) };
 }

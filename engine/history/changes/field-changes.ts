@@ -6,13 +6,14 @@ import type { FieldChange } from '../../api/sim/v1alpha1/change.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { keysOf, nameOf, quiet } from '../diff.ts';
+import { type HiddenPaths, hiddenText, isHidden } from '../hidden-values.ts';
 
 export interface FieldLimits {
   readonly fieldsMax: number;
   /** Characters of a value. */
   readonly textMax: number;
-  /** Fields at the top whose values are not shown. */
-  readonly hidden?: readonly string[];
+  /** Their values are not shown. */
+  readonly hidden?: HiddenPaths;
   /** Also what only says that time has passed, behind the others. */
   readonly withBookkeeping?: boolean;
 }
@@ -51,23 +52,7 @@ class Walk {
   }
 
   compare(before: Plain, after: Plain): void {
-    const { hidden = [] } = this.#limits;
-    for (const key of keysOf(before, after)) {
-      if (hidden.includes(key)) this.#compareHidden(plain(getOwn(before, key)), plain(getOwn(after, key)), key);
-      else this.#visit(getOwn(before, key), getOwn(after, key), key, false, 0);
-    }
-  }
-
-  #compareHidden(before: Plain, after: Plain, path: string): void {
-    for (const key of keysOf(before, after)) {
-      const [old, next] = [getOwn(before, key), getOwn(after, key)];
-      if (old !== next)
-        this.#add({
-          path: member(path, key),
-          ...(old === undefined ? {} : { before: '(hidden)' }),
-          ...(next === undefined ? {} : { after: '(hidden)' }),
-        });
-    }
+    for (const key of keysOf(before, after)) this.#visit(getOwn(before, key), getOwn(after, key), key, false, 0);
   }
 
   #visit(before: unknown, after: unknown, path: string, isQuiet: boolean, depth: number): void {
@@ -84,7 +69,9 @@ class Walk {
     }
     const [old, next] = [textOf(before), textOf(after)];
     if (old === next) return;
-    this.#add({ path, ...shortened(old, next, this.#limits.textMax), ...(isQuiet ? { bookkeeping: true } : {}) });
+    const { textMax, hidden = [] } = this.#limits;
+    const values = isHidden(path, hidden) ? shortened(old && hiddenText, next && hiddenText, textMax) : shortened(old, next, textMax);
+    this.#add({ path, ...values, ...(isQuiet ? { bookkeeping: true } : {}) });
   }
 
   #visitMaps(before: Plain, after: Plain, path: string, isQuiet: boolean, depth: number): void {

@@ -2,8 +2,9 @@
 import type { Difference, DifferenceStatus } from '../../api/sim/v1alpha1/change.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { CompactedError } from '../../store/store.ts';
-import { hiddenFields, subjectOf } from '../changes/change.ts';
+import { subjectOf } from '../changes/change.ts';
 import { compareFields } from '../changes/field-changes.ts';
+import { hiddenPaths } from '../hidden-values.ts';
 import { type Mark, marksWithin } from '../marks.ts';
 import type { HistoryRecorder } from '../recorder.ts';
 import { resourceType, type Row } from '../row.ts';
@@ -50,7 +51,7 @@ function inside(row: Row, marks: readonly Mark[], past: PastObjects): Pick<Diffe
         .map(({ text }) => text)
         .slice(-factsMax),
     };
-  const { fields, more } = compareFields(both.before, both.after, { ...limits, hidden: hiddenFields.get(resourceType(row)) ?? [] });
+  const { fields, more } = compareFields(both.before, both.after, { ...limits, hidden: hiddenPaths(subjectOf(row)) });
   return { fields, ...(more === 0 ? {} : { moreFields: more }) };
 }
 
