@@ -250,6 +250,12 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   desiredChanged?(next: T, old: T): boolean;
   /** An empty list or map that is sent where nothing is stored counts as a change of what is wanted. */
   readonly desiredCountsEmpties?: boolean;
+  /** Whether reading an object, in its stored form, from a request makes another one of it than storage has: whatever it says, what is wanted has changed. */
+  changesByReading?(object: KubeObject): boolean;
+  /** An update is judged with the revision that was sent, which may be none. */
+  readonly judgedAsSent?: boolean;
+  /** Paths of lists that defaults leave alone when they are sent empty: they are judged as they were sent. */
+  readonly sparedByDefaults?: readonly (readonly string[])[];
   /** Annotations that stand for fields of upstream's internal type: metadata without the object are without them. */
   readonly fieldAnnotations?: readonly string[];
   /** A change of labels counts as a change of what is wanted. */

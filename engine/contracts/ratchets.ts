@@ -24,14 +24,12 @@
  * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
  * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it.
  * PatientNamespaces: who deletes a namespace that is being emptied is shown it, and may say what becomes of dependents; before, it was a conflict.
- * SteadyPolicies: what a NetworkPolicy in extensions/v1beta1 has none of is no change of it.
- * KeptAddresses: a Service that is written without its address keeps it, and may be written without its revision.
+ * KeptAddresses: a Service that is written without its address keeps it.
  */
 export type Ratchet =
   | 'RestingInitContainers'
   | 'PlacedScales'
   | 'PatientNamespaces'
-  | 'SteadyPolicies'
   | 'KeptAddresses'
   | 'JobLabelPrefix'
   | 'MutableDisruptionBudgets'

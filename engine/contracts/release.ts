@@ -138,6 +138,9 @@ export interface ReleaseKind {
   readonly loses?: (object: KubeObject, version: string) => KubeObject;
   /** Whether a deletion answers the object that is gone; else a Status. */
   readonly returnsDeleted?: boolean;
+  /** As the same of `KindDefinition`. */
+  readonly changesByReading?: (object: KubeObject) => boolean;
+  readonly judgedAsSent?: true;
   /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */
   readonly updateChecks?: UpdateChecks;
 }

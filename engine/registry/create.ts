@@ -16,7 +16,7 @@ import type { WriteCall, WriteCore } from './core.ts';
 import { asSent } from './empties.ts';
 import { recordUpdate } from './managed.ts';
 import { uintFault } from './list.ts';
-import { finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
+import { checksOfCreate, finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
 import { dedupOwnerReferences, matchNamespace, metaToStore, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
@@ -141,7 +141,7 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   ];
   const judge = (judged: KubeObject): FieldErrorList => {
     const faults = [...(kind.validate?.(judged, context) ?? []), ...(call.unseen?.faults(judged, schema) ?? [])];
-    return core.judged(isLate && faults.length > 0 ? faults : [...metaFaults, ...faults], call.resource, true);
+    return core.judged(isLate && faults.length > 0 ? faults : checksOfCreate(metaFaults, faults), call.resource, true);
   };
   const faults = asSent(core, call, object, { faults: judge(object), judge });
   if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(faults, schema));

@@ -7,7 +7,7 @@ import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import { isList, isObject } from '../base/json.ts';
-import { fieldAt } from '../base/plain.ts';
+import { fieldAt, withField } from '../base/plain.ts';
 import { setOwn } from '../base/dictionary.ts';
 import { withoutOmitted } from '../apimachinery/internal-value.ts';
 import type { Core, WriteCall } from './core.ts';
@@ -17,8 +17,21 @@ export function noteSent(call: WriteCall, whole: KubeObject): void {
   if (call.resource.schema.custom === undefined) call.sent = whole;
 }
 
-/** Lists that upstream's validation refuses for being there: it asks whether they are nil. */
-const refusedEvenEmpty: ReadonlySet<string> = new Set(['claims', 'ownerReferences', 'finalizers', 'managedFields', 'devices', 'sharedCounters']);
+/** Lists and maps that upstream's validation refuses for being there: it asks whether they are nil. */
+const refusedEvenEmpty: ReadonlySet<string> = new Set([
+  'claims',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+  'devices',
+  'sharedCounters',
+  // Of ephemeral containers.
+  'ports',
+  'limits',
+  'requests',
+  'resizePolicy',
+  'restartPolicyRules',
+]);
 
 /** The faults as they are worded of the object that was sent. What is empty adds only those that say so (`evenEmpty`). */
 export function asSent(
@@ -27,8 +40,9 @@ export function asSent(
   object: KubeObject,
   { faults, judge }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList },
 ): FieldErrorList {
-  const whole = withEmpties(object, sent);
-  if (whole === object || (faults.length === 0 && !addsRefused(object, whole))) return faults;
+  const hollow = withEmpties(object, sent);
+  const whole = (resource.kind.sparedByDefaults ?? []).reduce((each, path) => unfilled(each, sent, path), hollow);
+  if (whole === object || (faults.length === 0 && whole === hollow && !addsRefused(object, whole))) return faults;
   const again = judge(whole);
   const left = Map.groupBy(faults, placeOf);
   const found = new Set<FieldErrorList[number]>();
@@ -41,13 +55,21 @@ export function asSent(
   return found.size === faults.length ? worded : [...worded, ...faults.filter((fault) => !found.has(fault))];
 }
 
-/** Whether `whole` has one of those lists, and nothing in it, where `object` has none. */
+/** `value` with an empty list at the path, where one was sent. */
+function unfilled<T>(value: T, sent: unknown, [key, ...rest]: readonly string[]): T {
+  if (key === undefined) return isList(sent) && sent.length === 0 ? (sent as T) : value;
+  const [here, there] = [isObject(value) ? fieldAt(value, key) : undefined, isObject(sent) ? fieldAt(sent, key) : undefined];
+  const next = here === undefined || there === undefined ? here : unfilled(here, there, rest);
+  return next === here ? value : withField(value as T & object, key, next);
+}
+
+/** Whether `whole` has one of those, and nothing in it, where `object` has none. */
 function addsRefused(object: unknown, whole: unknown): boolean {
   if (object === whole || typeof whole !== 'object' || whole === null) return false;
   if (isList(whole)) return whole.some((item, index) => addsRefused(isList(object) ? object[index] : undefined, item));
   return Object.entries(whole).some(([name, inner]) => {
     const here = isObject(object) && Object.hasOwn(object, name) ? fieldAt(object, name) : undefined;
-    return (refusedEvenEmpty.has(name) && isList(inner) && inner.length === 0 && here === undefined) || addsRefused(here, inner);
+    return (refusedEvenEmpty.has(name) && isHollow(inner) && here === undefined) || addsRefused(here, inner);
   });
 }
 

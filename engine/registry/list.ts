@@ -34,13 +34,10 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
   const place = startOf(core, listPrefix(resource, namespace), options, resource);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
-  const isCached = resource.kind.isCached !== false;
   // Who takes whatever the cache has gets all of it.
-  const limit = isCached && options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
+  const limit = resource.kind.isCached !== false && options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
   const found =
-    single === undefined
-      ? page(core, place, selection, select, limit)
-      : one(core, single, place, { select, isNow: isCached && !options.resourceVersionMatch });
+    single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, { select, isNow: !options.resourceVersionMatch });
   const items = found.stored.map(valueOf);
   return {
     ...found,
@@ -162,7 +159,7 @@ function singleKey(resource: Resource, namespace: string, selection: Selection):
   return objectKey(resource, inside, selection.name);
 }
 
-/** Upstream's cache has single objects as they are now, whatever revision a limited list is of (apiserver pkg/storage/cacher, GetList), unless it must be that one. */
+/** Single objects are as they are now, whatever revision a limited list is of (apiserver pkg/storage, ValidateListOptions), unless it must be that one. */
 function one(core: Core, key: string, place: Place, { select, isNow }: { readonly select: Select; readonly isNow: boolean }): Page {
   const then = guarded(place, () => (place.revision === 0 ? core.view.get(key) : core.view.get(key, place.revision)));
   const stored = isNow ? core.view.get(key) : then;

@@ -49,6 +49,12 @@ export function checksOfUpdate(
   return [...metaFaults(kind, object, old, first), ...judged.slice(0, end), ...metaFaults(kind, object, old, rest), ...judged.slice(end + 1)];
 }
 
+/** The faults of an object that is made: those of its metadata first, unless the kind says where they stand. */
+export function checksOfCreate(metaFaults: FieldErrorList, judged: FieldErrorList): FieldErrorList {
+  const place = judged.indexOf(metaPlace);
+  return place < 0 ? [...metaFaults, ...judged] : [...judged.slice(0, place), ...metaFaults, ...judged.slice(place + 1)];
+}
+
 /** What looks at metadata find: see `MetaChecks`. */
 function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, checks: string): FieldErrorList {
   const next = object.metadata;

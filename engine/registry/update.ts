@@ -180,21 +180,20 @@ function beforeUpdate(
   const meta = orderedMeta(incoming.metadata);
   if (oldMeta.generation === undefined) delete meta.generation;
   else meta.generation = oldMeta.generation;
-  if (needsRevision(core, storage, call) && !meta.resourceVersion) delete meta.resourceVersion;
+  if (isJudgedAsSent(storage, call) && !meta.resourceVersion) delete meta.resourceVersion;
   else meta.resourceVersion = oldMeta.resourceVersion as string;
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = definitionOf(call, storage);
   const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
-  const next = keepSystemFields(core, storage, prepared, old, { call, tellsState: definition?.tellsState === true });
+  const next = keepSystemFields(storage, prepared, old, { call, tellsState: definition?.tellsState === true });
   check(core, storage, definition, next, old, call, context);
   const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old, context);
   for (const text of warnings ?? []) call.warn(text);
   return next;
 }
 
-/** Services were judged before their revision was filled in. */
-function needsRevision(core: WriteCore, { kind }: Resource, { subresource }: WriteCall): boolean {
-  return kind.group === '' && kind.plural === 'services' && subresource === undefined && !core.ratcheted('KeptAddresses');
+function isJudgedAsSent({ kind }: Resource, { subresource }: WriteCall): boolean {
+  return kind.judgedAsSent === true && subresource === undefined;
 }
 
 function definitionOf({ resource, subresource }: WriteCall, storage: Resource): SubresourceDefinition<KubeObject> | undefined {
@@ -220,7 +219,6 @@ function prepare(
 
 /** What an update never changes, and the generation, which follows the spec. */
 function keepSystemFields(
-  core: WriteCore,
   storage: Resource,
   next: KubeObject,
   old: KubeObject,
@@ -233,7 +231,11 @@ function keepSystemFields(
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const isRelabelled = storage.kind.generationCountsLabels === true && !deepEqual(next.metadata.labels ?? {}, oldMeta.labels ?? {});
-  if (storage.hasGeneration && !tellsState && (isRelabelled || isMeantOtherwise(storage, next, old, call) || hasNewEmpties(core, next, call))) {
+  if (
+    storage.hasGeneration &&
+    !tellsState &&
+    (isRelabelled || isMeantOtherwise(storage, next, old, call) || call.resource.kind.changesByReading?.(next) === true)
+  ) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }
   return withMeta(next, orderedMeta(meta));
@@ -243,15 +245,6 @@ function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject,
   const sees = kind.desiredCountsEmpties === true && sent !== undefined;
   if (sees && desiredChanged(withEmpties(next, sent, isHollowOrNoBytes) as Sections, next as Sections)) return true;
   return kind.desiredChanged === undefined ? desiredChanged(next as Sections, old as Sections) : kind.desiredChanged(next, old);
-}
-
-/** Go read this version into lists of nothing where storage has none. */
-function hasNewEmpties(core: WriteCore, next: KubeObject, { resource }: WriteCall): boolean {
-  if (resource.kind.kind !== 'NetworkPolicy' || resource.kind.group !== 'extensions' || core.ratcheted('SteadyPolicies')) return false;
-  const { ingress, egress } = ((next as Sections)['spec'] ?? {}) as { readonly ingress?: readonly object[]; readonly egress?: readonly object[] };
-  const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
-  const rules = [...(ingress ?? []), ...(egress ?? [])] as readonly { readonly ports?: unknown; readonly from?: unknown; readonly to?: unknown }[];
-  return isEmpty(ingress) || isEmpty(egress) || rules.some(({ ports, from, to }) => isEmpty(ports) || isEmpty(from ?? to));
 }
 
 function desiredChanged(next: Sections, old: Sections): boolean {

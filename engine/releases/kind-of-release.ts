@@ -20,6 +20,8 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     loses,
     updateChecks,
     returnsDeleted,
+    changesByReading,
+    judgedAsSent,
   } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
@@ -33,6 +35,8 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(showsGeneration === undefined ? undefined : { showsGeneration }),
     ...(laterSubresources.length === 0 ? undefined : { subresources }),
     ...(returnsDeleted === undefined ? undefined : { returnsDeleted }),
+    ...(changesByReading === undefined ? undefined : { changesByReading }),
+    ...(judgedAsSent === undefined ? undefined : { judgedAsSent }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
     ...(laterDefaults.length === 0 && loses === undefined ? undefined : { defaults: filling(kind, laterDefaults, loses) }),
   };

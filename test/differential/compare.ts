@@ -74,7 +74,7 @@ function plain(text: string, said: string): string {
     .replaceAll(shownVersion, '$1<rv>')
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
   return (
-    inAnyOrderWithin(times)
+    withoutChanceOfTypes(inAnyOrderWithin(times))
       // Which of two names Go has for the scheme follows from how the server was built.
       .replaceAll('in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "pkg/runtime/scheme.go:111"')
       .replaceAll(apiAccess, 'kube-api-access-<x>')
@@ -83,6 +83,21 @@ function plain(text: string, said: string): string {
       // Of the services' own range, and of one that an added ServiceCIDR stands for.
       .replaceAll(/\b10\.(1|9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'))
   );
+}
+
+/**
+ * What does not fit its type is found in the order of Go's maps, and a map is left at its first undeclared member: of what lies in that map only this is sure,
+ * and of several undeclared ones any is named.
+ */
+function withoutChanceOfTypes(text: string): string {
+  if (!text.startsWith('failed to create typed patch object (')) return text;
+  const parts = /^(.*?\): )(?:errors:\n {2})?(\.[^]*)$/.exec(text);
+  if (parts === null) return text;
+  const [, start = '', rest = ''] = parts;
+  const lines = rest.split(/\n {2}(?=\.)/);
+  const left = lines.flatMap((line) => /^(\..*)\.[^.]+: field not declared in schema$/.exec(line)?.[1] ?? []);
+  const kept = lines.filter((line) => !left.some((map) => line.startsWith(`${map}.`)));
+  return start + [...new Set([...kept, ...left.map((map) => `${map}.*: field not declared in schema`)])].sort().join('\n  ');
 }
 
 const quotedObject = /"(?:\{\\"(?:\\.|[^"\\])*\})"/g;
@@ -121,7 +136,12 @@ function normalise(value: JsonValue, said: string, key = ''): JsonValue {
     );
   if (typeof value !== 'object' || value === null) return value;
   const object = withoutPlace(value as JsonObject);
-  return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, normalise(generated(name, inner, object), said, name)]));
+  return Object.fromEntries(
+    Object.entries(object).map(([name, inner]) => [
+      name.startsWith('k:') ? name.replace(apiAccess, 'kube-api-access-<x>') : name,
+      normalise(generated(name, inner, object), said, name),
+    ]),
+  );
 }
 
 /**

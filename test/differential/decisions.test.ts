@@ -45,6 +45,23 @@ test('managers within a text may stand in any order, and nothing else may', () =
   expect(compare(told(shown('one', 'diff')), told(shown('diff', 'two')))).toHaveLength(1);
 });
 
+test('what does not fit its type may be told in any order, and of an undeclared field no more than that there is one', () => {
+  const told = (...lines: readonly string[]): Seen => {
+    const start = 'failed to create typed patch object (/a; /v1, Kind=Namespace): ';
+    const message = lines.length === 1 ? start + lines[0] : `${start}errors:${lines.map((line) => `\n  ${line}`).join('')}`;
+    return seen(
+      { code: 500, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ kind: 'Status', message }) },
+      { method: 'PATCH', path: '/p', query: '', type: '', accept: '' },
+    );
+  };
+  const [undeclared, label] = ['.metadata.zzz: field not declared in schema', '.metadata.labels.a: expected string, got &{1}'];
+  const spec = '.spec.finalizers: expected list, got &{\n1}';
+  expect(compare(told(undeclared, spec), told(spec, label, '.metadata.y: field not declared in schema'))).toEqual([]);
+  expect(compare(told(label, spec), told(spec, label))).toEqual([]);
+  expect(compare(told(undeclared), told(label))).toHaveLength(1);
+  expect(compare(told(undeclared, spec), told(undeclared))).toHaveLength(1);
+});
+
 test('what is listed as described otherwise is a column that no printer here describes', () => {
   const wrong = decisions
     .flatMap(({ described }) => Object.entries(described ?? {}))

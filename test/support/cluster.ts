@@ -100,7 +100,8 @@ function send(door: Door, method: string, path: string, body: unknown, contentTy
   return door.serveAtOnce({ method, path: route, query, headers, body: bytes, identity: adminIdentity });
 }
 
-function ask<T>(door: Door, method: string, path: string, body: unknown, contentType: string): Answer<T> {
+/** Makes a request as the admin, whatever comes of it. */
+export function ask<T>(door: Door, method: string, path: string, body: unknown, contentType = json): Answer<T> {
   const response = send(door, method, path, body, contentType);
   if (!('body' in response)) throw new Error(`${method} ${path} answered a stream`);
   const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];

@@ -42,6 +42,21 @@ function unnamedTargets(cell: JsonValue): JsonValue {
   return typeof cell === 'string' ? cell.replace(/(^|, )[a-z][^\s,]*: /g, '$1') : cell;
 }
 
+interface PolicyRule {
+  readonly ports?: readonly object[];
+  readonly from?: readonly object[];
+  readonly to?: readonly object[];
+}
+
+type Policy = KubeObject & { readonly spec?: { readonly ingress?: readonly PolicyRule[]; readonly egress?: readonly PolicyRule[] } };
+
+/** Go read this version into lists of nothing where storage has none. */
+function hasNothingSomewhere(object: KubeObject): boolean {
+  const { ingress = [], egress = [] } = (object as Policy).spec ?? {};
+  const lists = [ingress, egress, ...[...ingress, ...egress].flatMap(({ ports, from, to }) => [ports ?? [], from ?? to ?? []])];
+  return lists.some((list) => list.length === 0);
+}
+
 type StrategyOwner = KubeObject & { readonly spec?: { readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: unknown } } };
 
 /** Who names no type of strategy gets one whole: a partition that stood beside it is lost. */
@@ -100,6 +115,7 @@ const printed: Release['kinds'] = {
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },
+  'networkpolicies.extensions': { changesByReading: hasNothingSomewhere },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
   persistentvolumes: {
     columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
@@ -124,7 +140,7 @@ const printed: Release['kinds'] = {
   serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
   'podsecuritypolicies.policy': { returnsDeleted: true },
   'podsecuritypolicies.extensions': { returnsDeleted: true },
-  services: { returnsDeleted: false, insideVerbs: ['deletecollection'] },
+  services: { judgedAsSent: true, returnsDeleted: false, insideVerbs: ['deletecollection'] },
   'storageclasses.storage.k8s.io': { columns: named('Name', 'Provisioner', 'Age') },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   'volumeattachments.storage.k8s.io': { columns: 'default' },

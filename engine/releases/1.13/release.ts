@@ -53,7 +53,6 @@ export const release: Release = {
     PlacedScales: false,
     RestingInitContainers: false,
     PatientNamespaces: false,
-    SteadyPolicies: false,
     KeptAddresses: false,
     CriticalPodsAnywhere: false,
     UnmaskedProcNeedsUsers: false,

@@ -83,7 +83,6 @@ export const release: Release = {
     PlacedScales: true,
     RestingInitContainers: true,
     PatientNamespaces: true,
-    SteadyPolicies: true,
     KeptAddresses: true,
     CriticalPodsAnywhere: true,
     UnmaskedProcNeedsUsers: true,

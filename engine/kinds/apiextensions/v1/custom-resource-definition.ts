@@ -1,7 +1,7 @@
 /** Kinds that users add. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { defaultCustomResourceDefinition, keepStored, markTerminating, prepareDefinition } from './defaults.ts';
+import { defaultCustomResourceDefinition, keepStored, markTerminating, noteStored, prepareDefinition } from './defaults.ts';
 import { definitionNameFaults, validateDefinition, validateDefinitionUpdate } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
@@ -21,6 +21,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   hasGeneration: true,
   statusSubresource: true,
   defaults: defaultCustomResourceDefinition,
+  settle: noteStored,
   prepareForCreate: prepareDefinition,
   prepareForUpdate: keepStored,
   markForDeletion: markTerminating,

@@ -24,7 +24,7 @@ export function defaultCustomResourceDefinition(object: CustomResourceDefinition
 }
 
 /** Who says of none that it was stored says it of the one that is. */
-function noteStored(object: CustomResourceDefinition): CustomResourceDefinition {
+export function noteStored(object: CustomResourceDefinition): CustomResourceDefinition {
   const stored = object.spec?.versions?.find((version) => version.storage)?.name;
   if (stored === undefined || (object.status?.storedVersions ?? []).length > 0) return object;
   return { ...object, status: { ...object.status, storedVersions: [stored] } } as CustomResourceDefinition;

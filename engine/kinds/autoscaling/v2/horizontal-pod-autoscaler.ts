@@ -23,6 +23,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   defaults: defaultAutoscaler,
   validate: validateAutoscaler,
   validateUpdate: (next, old, context) => validateAutoscaler(next, context, old),
+  sparedByDefaults: ['scaleUp', 'scaleDown'].map((direction) => ['spec', 'behavior', direction, 'policies']),
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(object, context)],
 });

@@ -8,7 +8,7 @@ import type {
   MetricSpec,
   MetricTarget,
 } from '../../../api/autoscaling/v2/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { isDNS1123Label, isPathSegmentName, negativeText } from '../../../apimachinery/validation.ts';
@@ -65,17 +65,21 @@ function isSameKind(one: CrossVersionObjectReference | undefined, other: CrossVe
 }
 
 function validateGroup({ apiVersion = '', kind }: Partial<CrossVersionObjectReference> = {}, path: FieldPath, out: Faults): void {
-  // A version below a group without a name is one.
-  const parsed = apiVersion === '' || /^\/[^/]+$/.test(apiVersion) ? { group: '' } : parseGroupVersion(apiVersion);
   const at = path.child('apiVersion');
-  if (parsed === undefined) validateVersion(apiVersion, at, out);
+  const [group = '', version] = apiVersion.split('/');
+  if (!isGroupVersion(apiVersion)) validateVersion(apiVersion, at, out);
   // Of the group without a name this is the only kind that can be scaled.
-  else if (parsed.group === '' && kind !== 'ReplicationController') out.push(invalid(at, apiVersion, 'apiVersion must specify API group'));
+  else if ((version === undefined || group === '') && kind !== 'ReplicationController')
+    out.push(invalid(at, apiVersion, 'apiVersion must specify API group'));
+}
+
+/** Go asks for no more than one slash: `/v1` is a version of the group without a name, `apps/` a group without a version. */
+function isGroupVersion(apiVersion: string): boolean {
+  return apiVersion.split('/').length <= 2;
 }
 
 function validateVersion(apiVersion: string, path: FieldPath, out: Faults): void {
-  if (apiVersion !== '' && parseGroupVersion(apiVersion) === undefined)
-    out.push(invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  if (!isGroupVersion(apiVersion)) out.push(invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
 }
 
 /** The sources in upstream's order; only the first that is there is judged. */
@@ -83,7 +87,7 @@ const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] 
 
 function isOfNoGroup({ type, object }: MetricSpec): boolean {
   const version = object?.describedObject?.apiVersion ?? '';
-  return type === 'Object' && version !== '' && parseGroupVersion(version) === undefined;
+  return type === 'Object' && !isGroupVersion(version);
 }
 
 function validateMetric(metric: MetricSpec, judgesGroups: boolean, path: FieldPath, out: Faults): void {
@@ -187,7 +191,7 @@ function validateRules(
   if (window > windowMax) out.push(invalid(at, window, `must be less than or equal to ${windowMax}`));
   if (selectPolicy !== undefined && !selectPolicies.includes(selectPolicy))
     out.push(notSupported(path.child('selectPolicy'), selectPolicy, selectPolicies));
-  if (policies.length === 0) out.push(required(path.child('policies'), 'must specify at least one Policy'));
+  if (policies.length === 0) out.push(evenEmpty(required(path.child('policies'), 'must specify at least one Policy')));
   for (const [index, { type = '', value = 0, periodSeconds = 0 }] of policies.entries()) {
     const place = path.child('policies').index(index);
     if (!policyTypes.includes(type)) out.push(notSupported(place.child('type'), type, policyTypes));

@@ -4,6 +4,7 @@ import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../ap
 import {
   type FieldPath,
   duplicate,
+  evenEmpty,
   forbidden,
   invalid,
   notFound,
@@ -114,11 +115,14 @@ export function validateEphemeralContainers(spec: PodSpec, facts: PodFacts, path
   }
 }
 
+/** Resources are there with a map in them, be there something in it or not. */
+function isThere(container: EphemeralContainer, name: (typeof ephemeralForbidden)[number]): boolean {
+  return name === 'resources' ? Object.keys(container.resources ?? {}).length > 0 : container[name] !== undefined;
+}
+
 function forbidEphemeral(container: EphemeralContainer, path: FieldPath, out: Faults): void {
   const text = 'cannot be set for an Ephemeral Container';
-  for (const name of ephemeralForbidden)
-    if (container[name] !== undefined && (name !== 'resources' || Object.keys(container.resources ?? {}).length > 0))
-      out.push(forbidden(path.child(name), text));
+  for (const name of ephemeralForbidden) if (isThere(container, name)) out.push(evenEmpty(forbidden(path.child(name), text)));
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const at = path.child('volumeMounts').index(index);
     if (mount.subPath) out.push(forbidden(at.child('subPath'), text));

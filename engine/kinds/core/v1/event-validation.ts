@@ -73,10 +73,16 @@ const texts: ReadonlySet<string> = new Set(['reason', 'message', 'type', 'action
 /** As upstream shows what nothing is said of. */
 const nothing = internalValue('core.v1.ObjectReference', {});
 
+function isHollow(reference: object): boolean {
+  return Object.keys(reference).length === 0;
+}
+
 /** Texts and numbers that are not there are empty for upstream. */
 function shown(name: (typeof fixed)[number], event: Event): unknown {
   if (name === 'count') return event.count ?? 0;
-  if (name === 'involvedObject' && Object.keys(event.involvedObject ?? {}).length === 0) return nothing;
+  if (name === 'involvedObject' && isHollow(event.involvedObject ?? {})) return nothing;
+  // A reference may be absent, and is not when it says nothing.
+  if (name === 'related' && event.related && isHollow(event.related)) return nothing;
   return event[name] ?? (texts.has(name) ? '' : undefined);
 }
 

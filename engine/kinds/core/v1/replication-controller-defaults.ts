@@ -9,11 +9,17 @@ function isEmpty(map: object | undefined): boolean {
   return map === undefined || Object.keys(map).length === 0;
 }
 
+/** Whoever reads one without labels finds those of its template: they are its default, once it is stored. */
+export function labelledByTemplate(object: ReplicationController): ReplicationController {
+  const labels = object.spec?.template?.metadata?.labels;
+  return labels !== undefined && isEmpty(object.metadata.labels) ? { ...object, metadata: { ...object.metadata, labels } } : object;
+}
+
 export function defaultReplicationController(object: ReplicationController): ReplicationController {
   const labels = object.spec?.template?.metadata?.labels;
   const next = edit(object, 'spec', (spec) => {
     const filled = edit(fill(spec, defaults), 'template', defaultPodTemplate);
     return labels !== undefined && isEmpty(filled.selector) ? { ...filled, selector: labels } : filled;
   });
-  return labels !== undefined && isEmpty(next.metadata.labels) ? { ...next, metadata: { ...next.metadata, labels } } : next;
+  return labelledByTemplate(next);
 }

@@ -5,7 +5,7 @@ import { formatLabels } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { specTemplate, templateHooks, templateWarnings } from '../../shared/template-hooks.ts';
 import { ageOf, columns, containerCells, containersColumn, imagesColumn, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
-import { defaultReplicationController } from './replication-controller-defaults.ts';
+import { defaultReplicationController, labelledByTemplate } from './replication-controller-defaults.ts';
 import { validateControllerStatus } from '../../apps/v1/status-validation.ts';
 import { validateReplicationController } from '../../shared/small-validation.ts';
 
@@ -33,6 +33,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   defaults: defaultReplicationController,
+  settle: labelledByTemplate,
   ...templateHooks<ReplicationController>(place),
   // Upstream looks at the template that was.
   warnings: (object, old) => templateWarnings(place, old ?? object, old === undefined ? undefined : object),

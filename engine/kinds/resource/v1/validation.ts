@@ -55,6 +55,7 @@ const wrongReference = "must be the name of a request in the claim or the name o
 export function validateClaim({ metadata, spec }: ResourceClaim, context: StrategyContext): FieldErrorList {
   return [
     ...adminFaults(spec.devices, metadata.namespace, context),
+    metaPlace,
     ...validateDevices(spec.devices, context.featureEnabled(sharing), specPath.child('devices')),
   ];
 }
@@ -72,7 +73,7 @@ export function validateClaimUpdate(next: ResourceClaim, old: ResourceClaim): Fi
 }
 
 export function validateTemplate(template: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
-  return [...adminFaults(template.spec.spec.devices, template.metadata.namespace, context), ...templateFaults(template, context)];
+  return [...adminFaults(template.spec.spec.devices, template.metadata.namespace, context), metaPlace, ...templateFaults(template, context)];
 }
 
 function templateFaults({ spec }: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
