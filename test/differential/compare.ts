@@ -97,7 +97,7 @@ function withoutChanceOfTypes(text: string): string {
   const lines = rest.split(/\n {2}(?=\.)/);
   const left = lines.flatMap((line) => /^(\..*)\.[^.]+: field not declared in schema$/.exec(line)?.[1] ?? []);
   const kept = lines.filter((line) => !left.some((map) => line.startsWith(`${map}.`)));
-  return start + [...new Set([...kept, ...left.map((map) => `${map}.*: field not declared in schema`)])].sort().join('\n  ');
+  return start + [...kept, ...new Set(left.map((map) => `${map}.*: field not declared in schema`))].sort().join('\n  ');
 }
 
 const quotedObject = /"(?:\{\\"(?:\\.|[^"\\])*\})"/g;

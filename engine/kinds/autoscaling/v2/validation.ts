@@ -9,7 +9,6 @@ import type {
   MetricTarget,
 } from '../../../api/autoscaling/v2/types.gen.ts';
 import { evenEmpty, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { isDNS1123Label, isPathSegmentName, negativeText } from '../../../apimachinery/validation.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
