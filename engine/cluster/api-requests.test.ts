@@ -38,7 +38,9 @@ describe('requests of clients', () => {
     expect(told(made, '?failed=true')).toEqual(['get /nowhere - 404', 'get configmaps missing 404']);
     expect(told(made, '?fieldSelector=status.code%3D201,status.verb%3Dcreate')).toHaveLength(2);
     expect(told(made, '?sort=failed&limit=2')).toEqual(['get /nowhere - 404', 'get configmaps missing 404']);
-    expect(() => told(made, '?sort=colour')).toThrow('sort=colour is none of newest, slowest, failed');
+    expect(() => told(made, '?sort=colour')).toThrow('sort=colour is none of newest, slowest, worst, failed');
+    expect(told(made, '?sort=worst&limit=3')).toEqual(['list apirequests - 400', 'get /nowhere - 404', 'get configmaps missing 404']);
+    expect(told(made, '?without=other,te')).toEqual([]);
   });
 
   test('a refused caller is told, and a watch goes on until it ends', async () => {

@@ -16,8 +16,9 @@ const limitMax = 5_000;
 const apiVersion = `${simGroup}/v1alpha1`;
 
 /**
- * A list of requests takes parameters that select (`client`, `username`, `verb`, `resource`, `namespace`, `code`, `failed=true`), `sort`
- * (`newest`, `slowest`, `failed`: what it says comes first) and `limit`, the first so many of these.
+ * A list of requests takes parameters that select (`client`, `username`, `verb`, `resource`, `namespace`, `code`, `failed=true`; `without`, clients
+ * that are left out, with commas), `sort` (`newest`, `slowest`, `failed`: what it says comes first; `worst`: what failed, then what was slow, the
+ * newest of both first) and `limit`, the first so many of these.
  */
 export function requestResources(log: RequestLog): readonly ComputedResource[] {
   return [
@@ -46,6 +47,7 @@ function sorted(log: RequestLog, query: ComputedQuery): readonly LoggedRequest[]
   const orders: ReadonlyMap<string, Order> = new Map<string, Order>([
     ['newest', (a, b) => b.number - a.number],
     ['slowest', (a, b) => tookMs(b, log.wallMs()) - tookMs(a, log.wallMs()) || b.number - a.number],
+    ['worst', (a, b) => badness(b, log.wallMs()) - badness(a, log.wallMs()) || b.number - a.number],
     ['failed', (a, b) => Number(isFailed(b)) - Number(isFailed(a)) || b.number - a.number],
   ]);
   const order = orders.get(sort);
@@ -55,8 +57,10 @@ function sorted(log: RequestLog, query: ComputedQuery): readonly LoggedRequest[]
 }
 
 function matching(query: ComputedQuery): (one: LoggedRequest) => boolean {
-  const { client, username, verb, resource, code, failed, namespace } = query;
+  const { client, username, verb, resource, code, failed, namespace, without } = query;
+  const leftOut = (without ?? '').split(',').filter((one) => one !== '');
   return (one) =>
+    !leftOut.some((prefix) => one.userAgent.startsWith(prefix)) &&
     (!client || one.userAgent.startsWith(client)) &&
     (!username || one.username === username) &&
     (!verb || one.verb === verb) &&
@@ -64,6 +68,13 @@ function matching(query: ComputedQuery): (one: LoggedRequest) => boolean {
     (!namespace || one.namespace === namespace) &&
     (!code || String(one.code) === code) &&
     (failed !== 'true' || isFailed(one));
+}
+
+/** Slower than anybody waits without noticing. */
+const slowMs = 500;
+
+function badness(one: LoggedRequest, wallMs: number): number {
+  return (isFailed(one) ? 2 : 0) + (tookMs(one, wallMs) >= slowMs ? 1 : 0);
 }
 
 function isFailed({ code }: LoggedRequest): boolean {

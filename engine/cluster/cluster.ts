@@ -19,7 +19,7 @@ import { Slots } from '../base/slots.ts';
 import { type Component, type Crash, savedLoop, TaskLoop } from '../base/task-loop.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
-import { formatTime } from '../apimachinery/time.ts';
+import { formatTime, parseTime } from '../apimachinery/time.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
@@ -28,6 +28,7 @@ import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { Crashes } from '../history/crashes.ts';
 import { CronLedger } from '../history/cron-runs/ledger.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
+import { NodeVerdicts } from '../history/node-verdicts.ts';
 import { HistoryDigest } from '../history/digest.ts';
 import { rememberedResourceOf } from '../history/row.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
@@ -132,6 +133,7 @@ export class Cluster {
   /** What follows from changes of the store. */
   readonly #derived = new Slots();
   readonly #cronRuns = new CronLedger();
+  readonly #verdicts = new NodeVerdicts();
   readonly #problems = new ProblemBoard();
   readonly #tallies = new Tallies(isShortOfPods);
   /** What clients have asked for since this process began. */
@@ -477,7 +479,8 @@ export class Cluster {
     const own = [
       ...createHistoryResources({
         ...changeSources(this, this.#requests),
-        ...{ decisions: this.decisions, crashes: this.crashes, cronRuns: this.#cronRuns },
+        ...{ decisions: this.decisions, verdicts: this.#verdicts, crashes: this.crashes, cronRuns: this.#cronRuns },
+        nodeCreatedMs: (name) => parseTime(this.store.get(`/registry/minions/${name}`)?.value.metadata.creationTimestamp ?? ''),
       }),
       ...overviewResources(this, {
         board: this.#problems,
@@ -553,9 +556,10 @@ export class Cluster {
       recorderOf: (source) => recorders.get(source) ?? (recorders.get(name) as EventRecorder),
       random: this.random.stream(component),
       options,
-      onDecision: (record) => {
+      onDecision: (record, nodes) => {
         this.#digest.onDecision(record);
         this.decisions.onDecision(record);
+        if (nodes !== undefined) this.#verdicts.keep(record.pod, record.virtualMs, record.attempt, nodes);
       },
       onBound: (pod, attempt, placed) => this.decisions.onBound(pod, attempt, placed),
       ask: (question, goOn) => this.door.ask([question], component, ([answer]) => goOn(answer as Answer)),

@@ -10,6 +10,8 @@ import { changesResource } from './changes/resource.ts';
 import { attemptSchemas, attemptsField } from './attempt-schemas.ts';
 import type { Crashes } from './crashes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
+import { type MatrixSources, schedulingMatricesResource } from './matrix/resource.ts';
+import type { NodeVerdicts } from './node-verdicts.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import type { CronLedger } from './cron-runs/ledger.ts';
 import { cronJobRunsResource } from './cron-runs/resource.ts';
@@ -21,6 +23,8 @@ export interface HistoryResourcesOptions extends ChangeSources {
   readonly decisions: SchedulingDecisions;
   readonly crashes: Crashes;
   readonly cronRuns: CronLedger;
+  readonly verdicts: NodeVerdicts;
+  readonly nodeCreatedMs: MatrixSources['nodeCreatedMs'];
 }
 
 const timelineName = 'main';
@@ -44,6 +48,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       list: (_query, namespace) => decisions.list(namespace),
       subscribe: (onChange) => decisions.subscribers.add(onChange),
     },
+    schedulingMatricesResource(options),
     {
       kind: crashRecordKind,
       get: (name) => crashes.get(name),

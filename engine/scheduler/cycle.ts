@@ -29,6 +29,14 @@ export interface CycleResult {
   readonly nominatedNodeName?: string;
   readonly victims?: Victims;
   readonly decision: Omit<DecisionRecord, 'virtualMs' | 'attempt'>;
+  /** What became of each node, where nodes were looked at; nobody changes it afterwards. */
+  readonly nodes?: CycleNodes;
+}
+
+export interface CycleNodes {
+  readonly feasible: readonly Named[];
+  readonly rejected: readonly Named[];
+  readonly verdicts: readonly Status[];
 }
 
 export const noNodesText = 'no nodes available to schedule pods';
@@ -284,7 +292,7 @@ export class Cycle {
     const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
     const node = (feasible[best] as NodeInfo).name;
     const decision = { ...this.#head(pod), result: 'scheduled' as const, node, ...counts, skipped: this.#skipped(), filtered };
-    return { node, rejectors: [], decision: scores === undefined ? decision : { ...decision, scores } };
+    return { node, rejectors: [], decision: scores === undefined ? decision : { ...decision, scores }, nodes: { feasible, rejected, verdicts } };
   }
 
   /** An extender that gives no scores gives none: the others decide. */
@@ -407,7 +415,8 @@ export class Cycle {
       ...(victims === undefined ? {} : { preemption: preemptionOf(victims, post.candidates ?? [victims]) }),
     };
     const nominated = post.nominatedNodeName === undefined ? {} : { nominatedNodeName: post.nominatedNodeName };
-    return { message, rejectors, decision, ...nominated, ...(victims === undefined ? {} : { victims }) };
+    const nodes = { feasible: [], rejected, verdicts };
+    return { message, rejectors, decision, nodes, ...nominated, ...(victims === undefined ? {} : { victims }) };
   }
 
   #postFilter(pod: PodInfo, statuses: NodeStatuses): PostFilterResult {

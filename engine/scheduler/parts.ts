@@ -8,6 +8,7 @@ import type { EventRecorder } from '../client/event-recorder.ts';
 import type { InformerFactory } from '../client/informer.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import type { SchedulerCache } from './cache.ts';
+import type { CycleNodes } from './cycle.ts';
 import type { DecisionRecord } from './decision.ts';
 import type { PlacedVerdict } from './verdicts.ts';
 import type { PluginDefinition } from './framework/plugin.ts';
@@ -29,7 +30,8 @@ export interface SchedulerEnvironment {
   readonly options?: Partial<SchedulerOptions>;
   /** Plugins beside the default ones, as upstream's out-of-tree ones: on wherever they can be. */
   readonly plugins?: readonly PluginDefinition[];
-  readonly onDecision: (record: DecisionRecord) => void;
+  /** `nodes`: what became of each of them, where they were looked at. */
+  readonly onDecision: (record: DecisionRecord, nodes?: CycleNodes) => void;
   /** A pod is bound, by its namespace/name and the attempt that chose its node: what plugins said on the way, a list that many pods share. */
   readonly onBound?: (pod: string, attempt: number, placed: readonly PlacedVerdict[]) => void;
   /** Puts a question to an extender; `goOn` is called with the answer in a task or an input. Needed where there are extenders. */

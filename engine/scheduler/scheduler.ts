@@ -384,7 +384,7 @@ export class Scheduler implements Component {
       this.#outcomes.failed(queued, result, this.options.policy === undefined ? 'SchedulerError' : 'Unschedulable');
       return;
     }
-    this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
+    this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts }, result.nodes);
     if (result.node === undefined) this.#outcomes.failed(queued, result);
     else this.#bindings.assumeAndBind(queued, result.node);
   }

@@ -15,6 +15,7 @@ import { CronJobsView } from '../views/cronjobs/CronJobsView.tsx';
 import { FaultsView } from '../views/faults/FaultsView.tsx';
 import { ObjectsView } from '../views/objects/ObjectsView.tsx';
 import { ProblemsView } from '../views/problems/ProblemsView.tsx';
+import { RequestsView } from '../views/requests/RequestsView.tsx';
 import { ScenariosView } from '../views/scenarios/ScenariosView.tsx';
 import { SettingsView } from '../views/settings/SettingsView.tsx';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
@@ -36,6 +37,7 @@ const shown = {
   objects: ObjectsView,
   scenarios: ScenariosView,
   faults: FaultsView,
+  requests: RequestsView,
   settings: SettingsView,
 } as const;
 

@@ -20,7 +20,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['X', 'Acts upon the selection'],
   ['Enter', 'Cluster: into the selected zone or node'],
   ['Backspace', 'Cluster: out again'],
-  ['1 … 8', 'Views'],
+  ['1 … 9', 'Views'],
   ['Esc', 'Clear the selection'],
   ['?', 'These keys'],
 ];

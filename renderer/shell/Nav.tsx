@@ -1,5 +1,19 @@
 /** The ways to the views. */
-import { Boxes, CalendarClock, ChartGantt, Flag, Keyboard, Monitor, Moon, Server, Settings, Sun, TriangleAlert, Zap } from 'lucide-react';
+import {
+  ArrowLeftRight,
+  Boxes,
+  CalendarClock,
+  ChartGantt,
+  Flag,
+  Keyboard,
+  Monitor,
+  Moon,
+  Server,
+  Settings,
+  Sun,
+  TriangleAlert,
+  Zap,
+} from 'lucide-react';
 import { formatAddress } from '../state/address.ts';
 import { useNavigation, type ViewName, views } from '../state/navigation.ts';
 import { useTheme, type ThemeChoice } from '../state/theme.ts';
@@ -13,6 +27,7 @@ const icons: { readonly [V in ViewName]: typeof Server } = {
   objects: Boxes,
   scenarios: Flag,
   faults: Zap,
+  requests: ArrowLeftRight,
   settings: Settings,
 };
 const themes: Readonly<Record<ThemeChoice, { readonly next: ThemeChoice; readonly Icon: typeof Sun }>> = {

@@ -1,5 +1,5 @@
 /** What the pretend cluster answers of one object: why it changed, and where the scheduler would have it. */
-import { sim, startMs } from './mock-cluster.ts';
+import { iso, sim, startMs } from './mock-cluster.ts';
 
 export function causes(object: string): object {
   const owner = 'replicasets.apps/shop/checkout-0-7d4b9c';
@@ -49,39 +49,28 @@ export function causes(object: string): object {
   };
 }
 
-export function decision(name: string): object {
+export function matrix(name: string, node: string | null): object {
+  const row = (nodes: readonly string[], values: readonly number[]) => ({
+    ...{ verdict: nodes[0] === 'pool-0' ? 'Chosen' : 'Feasible', count: nodes.length, nodes, values, raw: [90, 0, 87, 5] },
+    total: values.reduce((sum, value) => sum + value, 0),
+  });
   return {
     apiVersion: sim,
-    kind: 'SchedulingDecision',
-    metadata: { name },
-    attempts: [
-      {
-        pod: `shop/${name}`,
-        uid: '',
-        schedulerName: 'default-scheduler',
-        virtualMs: startMs + 4200,
-        attempt: 1,
-        result: 'scheduled',
-        node: 'pool-0',
-        evaluatedNodes: 30,
-        feasibleNodes: 28,
-        filtered: {
-          NodeResourcesFit: { 'Insufficient cpu': { count: 1, nodes: ['pool-7'] } },
-          TaintToleration: { 'node(s) had untolerated taint {node.kubernetes.io/not-ready: }': { count: 1, nodes: ['pool-11'] } },
-        },
-        scores: {
-          plugins: ['NodeResourcesBalancedAllocation', 'ImageLocality', 'NodeResourcesFit', 'PodTopologySpread'],
-          weights: [1, 1, 1, 2],
-          nodes: ['pool-0', 'pool-3', 'pool-6', 'pool-9'],
-          raw: [1, 1, 3, 5].map((raw) => [90, 0, 87, raw]),
-          values: [
-            [94, 0, 90, 200],
-            [94, 0, 88, 200],
-            [90, 0, 87, 180],
-            [88, 0, 80, 160],
-          ],
-        },
-      },
-    ],
+    kind: 'SchedulingMatrix',
+    metadata: { name, namespace: 'shop' },
+    status: {
+      ...{ attempt: 1, attempts: [1], time: iso(startMs + 4200), result: 'scheduled', node: 'pool-0', evaluatedNodes: 30, feasibleNodes: 28 },
+      skipped: ['NodePorts', 'VolumeZone'],
+      plugins: ['NodeResourcesBalancedAllocation', 'ImageLocality', 'NodeResourcesFit', 'PodTopologySpread'],
+      weights: [1, 1, 1, 2],
+      groups: [
+        row(['pool-0'], [94, 0, 90, 200]),
+        row(['pool-3', 'pool-6', 'pool-9', 'pool-12'], [90, 0, 87, 180]),
+        { verdict: 'Feasible', count: 23, nodes: [] },
+        { verdict: 'Filtered', count: 1, nodes: ['pool-7'], plugin: 'NodeResourcesFit', reasons: ['Insufficient cpu'] },
+        { verdict: 'Filtered', count: 1, nodes: ['pool-11'], plugin: 'TaintToleration', reasons: ['node(s) had untolerated taint'] },
+      ],
+      ...(node === null ? {} : { asked: { node, verdict: 'Filtered', text: `NodeResourcesFit turned ${node} away: Insufficient cpu.` } }),
+    },
   };
 }

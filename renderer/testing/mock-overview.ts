@@ -1,4 +1,5 @@
 /** What the pretend cluster's engine would compute: counts, what is wrong, and what became of planned runs. */
+import { mockClients, mockRequests } from './mock-requests.ts';
 import { iso, nodeReady, podPhase, sim, startMs, type MockObject, type MockSize } from './mock-cluster.ts';
 
 const minute = 60_000;
@@ -13,6 +14,8 @@ export function mockComputed(
   if (collection === 'overviews') return [overview(query, size, down)];
   if (collection === 'problems') return problems(down, now);
   if (collection === 'cronjobruns') return runs(now);
+  if (collection === 'apirequests') return mockRequests(query, now);
+  if (collection === 'apiclients') return mockClients(now);
   return undefined;
 }
 

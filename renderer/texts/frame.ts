@@ -8,6 +8,7 @@ export const frame = {
     objects: 'Objects',
     scenarios: 'Scenarios',
     faults: 'Faults',
+    requests: 'Requests',
     settings: 'Settings',
   },
   defect: 'This part of the page has failed; that is a defect of Wavetank',

@@ -7,9 +7,26 @@ import { engine } from './engine.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
 import { objects } from './objects.ts';
+import { matrix } from './matrix.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
+import { requests } from './requests.ts';
 import { settings } from './settings.ts';
 import { timeline } from './timeline.ts';
 
-export const texts = { acts, clock, cluster, cronJobs, engine, events, frame, objects, overview, problems, settings, timeline } as const;
+export const texts = {
+  acts,
+  clock,
+  cluster,
+  cronJobs,
+  engine,
+  events,
+  frame,
+  matrix,
+  objects,
+  overview,
+  problems,
+  requests,
+  settings,
+  timeline,
+} as const;

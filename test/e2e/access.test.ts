@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMock, type Mock } from '../../renderer/testing/mock-server.ts';
 import { available, launch } from './browser.ts';
 
-const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'settings'] as const;
+const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings'] as const;
 
 describe.skipIf(!available)('access', () => {
   let browser: Browser;

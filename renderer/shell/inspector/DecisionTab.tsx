@@ -1,137 +1,118 @@
-/** What the scheduler thought: nodes by plugins, and why the others were turned away. */
+/** What the scheduler thought of a pod: nodes alike by plugins, and in a sentence why the pod is not on a node that somebody asks about. */
 import { useEffect, useState } from 'react';
-import type { SchedulingDecision } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+import type { SchedulingMatrix } from '../../../engine/api/sim/v1alpha1/scheduling-matrix.ts';
 import { ApiError, isAbort, messageOf, request } from '../../api/request.ts';
 import type { RowName } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatTime, plural } from '../../lib/format.ts';
-import { useNavigation } from '../../state/navigation.ts';
+import { formatTime } from '../../lib/format.ts';
+import { shorten } from '../../lib/shorten.ts';
+import { texts } from '../../texts/texts.ts';
+import { MatrixTable } from './matrix/MatrixTable.tsx';
+import { Preemption } from './matrix/Preemption.tsx';
 
-interface Attempt {
-  readonly virtualMs: number;
-  readonly attempt: number;
-  readonly result: string;
-  readonly node?: string;
-  readonly message?: string;
-  readonly evaluatedNodes: number;
-  readonly feasibleNodes: number;
-  readonly filtered?: Readonly<Record<string, Readonly<Record<string, { readonly count: number; readonly nodes: readonly string[] }>>>>;
-  readonly at?: string;
-  readonly scores?: {
-    readonly plugins: readonly string[];
-    readonly weights?: readonly number[];
-    readonly nodes: readonly string[];
-    /** Normalised and weighted. */
-    readonly values: readonly (readonly number[])[];
-    readonly raw?: readonly (readonly number[])[];
-  };
+const words = texts.matrix;
+const textMax = 1000;
+
+interface Answer {
+  /** Null: nobody has decided anything. */
+  readonly matrix: SchedulingMatrix['status'] | null | undefined;
+  readonly error: string;
 }
 
-export function DecisionTab({ name, revision }: { readonly name: RowName; readonly revision: string }) {
-  const [answer, setAnswer] = useState<{ attempts: readonly Attempt[] | undefined; error: string }>({ attempts: undefined, error: '' });
+/** `revision` of the pod: with another one there may be another attempt. */
+function useMatrix({ namespace, name }: RowName, revision: string, attempt: number | undefined, node: string): Answer {
+  const [answer, setAnswer] = useState<Answer>({ matrix: undefined, error: '' });
   useEffect(() => {
     const abort = new AbortController();
-    request<SchedulingDecision>(`/apis/sim.wavetank.dev/v1alpha1/namespaces/${name.namespace}/schedulingdecisions/${name.name}`, {
-      signal: abort.signal,
-    }).then(
-      ({ attempts }) => setAnswer({ attempts: attempts as unknown as readonly Attempt[], error: '' }),
+    const query = new URLSearchParams({ ...(attempt === undefined ? {} : { attempt: String(attempt) }), ...(node === '' ? {} : { node }) });
+    const path = `/apis/sim.wavetank.dev/v1alpha1/namespaces/${namespace}/schedulingmatrices/${name}?${query.toString()}`;
+    request<SchedulingMatrix>(path, { signal: abort.signal }).then(
+      ({ status }) => setAnswer({ matrix: status, error: '' }),
       (error: unknown) => {
-        if (!isAbort(error))
-          setAnswer(error instanceof ApiError && error.code === 404 ? { attempts: [], error: '' } : { attempts: undefined, error: messageOf(error) });
+        if (isAbort(error)) return;
+        const isNone = error instanceof ApiError && error.code === 404 && attempt === undefined;
+        setAnswer(isNone ? { matrix: null, error: '' } : { matrix: undefined, error: messageOf(error) });
       },
     );
     return () => abort.abort();
-  }, [name.namespace, name.name, revision]);
-  if (answer.error) return <ErrorBox title="The decision cannot be read" detail={answer.error} />;
-  if (!answer.attempts) return null;
-  if (answer.attempts.length === 0)
-    return <Empty title="No decision on record">The scheduler has not looked at this pod, or it was bound by someone else.</Empty>;
-  return (
-    <>
-      {answer.attempts.toReversed().map((attempt) => (
-        <AttemptPart key={attempt.attempt} attempt={attempt} />
-      ))}
-    </>
-  );
+  }, [namespace, name, revision, attempt, node]);
+  return answer;
 }
 
-const scoreRows = 12;
-
-function AttemptPart({ attempt }: { readonly attempt: Attempt }) {
-  const select = useNavigation((state) => state.select);
-  const { scores } = attempt;
+export function DecisionTab({ name, revision }: { readonly name: RowName; readonly revision: string }) {
+  const [attempt, setAttempt] = useState<number | undefined>(undefined);
+  const [node, setNode] = useState('');
+  const { matrix, error } = useMatrix(name, revision, attempt, node);
+  if (error) return <ErrorBox title={words.cannotRead} detail={error} />;
+  if (matrix === undefined) return null;
+  if (matrix === null) return <Empty title={words.noneTitle}>{words.noneText}</Empty>;
+  const { message, asked, evaluatedNodes, feasibleNodes, skipped, preemption } = matrix;
   return (
-    <section className="section">
+    <section className="section decision">
       <h2 className="small-title">
-        Attempt {attempt.attempt} at {formatTime(attempt.virtualMs, true)}: {attempt.result}
-        {attempt.node ? ` on ${attempt.node}` : ''}
-        {attempt.at ? ` (${attempt.at})` : ''}
+        {words.at(matrix.attempt, formatTime(Date.parse(matrix.time), true), matrix.result, matrix.node ?? '')}
+        {matrix.at === undefined ? '' : ` (${matrix.at})`}
       </h2>
-      <p className="dense">
-        {plural(attempt.evaluatedNodes, 'node')} looked at, {attempt.feasibleNodes} would do.{attempt.message ? ` ${attempt.message}` : ''}
-      </p>
-      {Object.entries(attempt.filtered ?? {}).flatMap(([plugin, reasons]) =>
-        Object.entries(reasons).map(([reason, { count, nodes }]) => (
-          <p key={`${plugin}${reason}`} className="dense">
-            <strong>{plugin}</strong> turned {plural(count, 'node')} away: {reason}{' '}
-            <span className="muted">
-              ({nodes.slice(0, 3).join(', ')}
-              {count > 3 ? ' …' : ''})
-            </span>
-          </p>
-        )),
-      )}
-      {scores ? (
-        <div className="matrix" tabIndex={0} role="region" aria-label="Scores by node and plugin">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Node</th>
-                {scores.plugins.map((plugin, column) => (
-                  <th key={plugin} className="number" title={plugin}>
-                    {plugin.replace(/[a-z]/g, '') || plugin}
-                    <span className="muted"> ×{scores.weights?.[column] ?? 1}</span>
-                    <span className="sr-only">{plugin}</span>
-                  </th>
-                ))}
-                <th className="number">Total</th>
-              </tr>
-            </thead>
-            <tbody>
-              {scores.nodes.slice(0, scoreRows).map((node, row) => (
-                <tr key={node} className={node === attempt.node ? 'is-selected' : ''}>
-                  <td>
-                    <button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>
-                      {node}
-                    </button>
-                  </td>
-                  {(scores.values[row] ?? []).map((value, column) => (
-                    <td key={column} className="number">
-                      {Math.round(value)}
-                      <RawScore raw={scores.raw?.[row]?.[column]} value={value} weight={scores.weights?.[column] ?? 1} />
-                    </td>
-                  ))}
-                  <td className="number">
-                    <strong>{Math.round((scores.values[row] ?? []).reduce((sum, value) => sum + value, 0))}</strong>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      {matrix.attempts.length > 1 ? (
+        <label className="dense row">
+          {words.attempts}{' '}
+          <select className="field" value={matrix.attempt} onChange={(event) => setAttempt(Number(event.target.value))}>
+            {matrix.attempts.toReversed().map((one) => (
+              <option key={one} value={one}>
+                {words.attempt(one)}
+              </option>
+            ))}
+          </select>
+        </label>
       ) : null}
+      <p className="dense">
+        {words.lookedAt(evaluatedNodes, feasibleNodes)} {message === undefined ? '' : shorten(message, textMax)}
+      </p>
+      <AskNode key={node} node={node} onAsk={setNode} names={matrix.groups.flatMap(({ nodes }) => nodes)} />
+      <p className={`asked ${asked === undefined ? '' : `is-${asked.verdict.toLowerCase()}`}`} role="status">
+        {asked === undefined ? null : shorten(asked.text, textMax)}
+      </p>
+      <MatrixTable matrix={matrix} asked={node} onAsk={setNode} />
+      {preemption === undefined ? null : <Preemption preemption={preemption} onAsk={setNode} />}
+      {skipped.length > 0 ? <p className="muted dense">{words.skipped(skipped)}</p> : null}
+      <p className="muted dense">{words.recorded}</p>
     </section>
   );
 }
 
-/** What the plugin said itself, and what became of it, where that is more than its weight. */
-function RawScore({ raw, value, weight }: { readonly raw: number | undefined; readonly value: number; readonly weight: number }) {
-  if (raw === undefined || raw * weight === value) return null;
+const offeredMax = 200;
+
+function AskNode({ node, names, onAsk }: { readonly node: string; readonly names: readonly string[]; readonly onAsk: (node: string) => void }) {
+  const [text, setText] = useState(node);
   return (
-    <span className="muted" title={`raw ${raw}, normalised ${value / weight}, weighted ${value}`}>
-      {' '}
-      ({Math.round(raw)})
-    </span>
+    <form
+      className="row ask-node"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAsk(text.trim());
+      }}
+    >
+      <input
+        className="field mono"
+        list="matrix-nodes"
+        aria-label={words.ask}
+        placeholder={words.ask}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          // What was taken from the list needs no other key.
+          if (names.includes(event.target.value)) onAsk(event.target.value);
+        }}
+      />
+      <datalist id="matrix-nodes">
+        {names.slice(0, offeredMax).map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <button type="submit" className="button">
+        {words.asking}
+      </button>
+    </form>
   );
 }

@@ -80,7 +80,7 @@ export function figuresOf(status: Served): readonly Figure[] {
             value: String(Math.round(requestsPerSecond * 10) / 10),
             tone: 'plain' as const,
             curve: curves?.['requests'],
-            lead: { drawer: 'Requests' as const },
+            lead: { place: { view: 'requests' as const } },
           },
         ]),
   ];

@@ -1,0 +1,80 @@
+/** Requests one by one; what one changed is opened in the inspector. */
+import type { APIRequest, APIRequestStatus } from '../../../engine/api/sim/v1alpha1/api-request.ts';
+import type { CauseChain } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+import { messageOf, request } from '../../api/request.ts';
+import { formatTime } from '../../lib/format.ts';
+import { shorten } from '../../lib/shorten.ts';
+import { useNavigation } from '../../state/navigation.ts';
+import { useNotices } from '../../state/notices.ts';
+import { texts } from '../../texts/texts.ts';
+import { isSlow } from './choice.ts';
+
+const words = texts.requests;
+
+export function RequestTable({ requests }: { readonly requests: readonly APIRequest[] }) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{words.columns.time}</th>
+          <th>{words.columns.client}</th>
+          <th>{words.columns.verb}</th>
+          <th>{words.columns.request}</th>
+          <th className="number">{words.columns.code}</th>
+          <th className="number">{words.columns.latency}</th>
+          <th>{words.columns.change}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map((one) => (
+          <RequestRow key={one.metadata.name} one={one} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function RequestRow({ one }: { readonly one: APIRequest }) {
+  const { status } = one;
+  const { requestReceivedTimestamp: received, userAgent, username, verb, requestURI, code, latencyMs, message, change } = status;
+  return (
+    <tr>
+      <td className="tight">{formatTime(Date.parse(received))}</td>
+      <td className="tight" title={shorten(`${userAgent} as ${username}`, 600)}>
+        <code>{shorten(userAgent.split('/')[0] ?? '', 40)}</code>
+      </td>
+      <td className="tight">{verb}</td>
+      <td className="request" title={requestURI}>
+        <code>{shorten(whatOf(status), 160)}</code>
+        {message ? <div className="bad dense">{shorten(message, 300)}</div> : null}
+      </td>
+      <td className={`number ${code >= 400 ? 'bad' : ''}`}>{code === 0 ? '' : code}</td>
+      <td className={`number tight ${isSlow(one) ? 'warn' : ''}`}>{latencyMs === undefined ? words.open : words.ms(latencyMs)}</td>
+      <td className="tight">
+        {change && change.lastRevision > 0 ? (
+          <button type="button" className="link" title={words.changeTitle} onClick={() => void openChange(change.firstRevision)}>
+            {words.change(change.lastRevision - change.firstRevision + 1)}
+          </button>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
+
+/** An object where it is about one, else its path. */
+function whatOf({ resource, subresource, namespace, name, requestURI }: APIRequestStatus): string {
+  if (resource === undefined) return requestURI;
+  return [resource, namespace, name, subresource].filter((part) => part !== undefined).join('/');
+}
+
+/** What was made under a generated name stands in no request: the change itself knows its object. */
+async function openChange(revision: number): Promise<void> {
+  try {
+    const { links } = await request<CauseChain>(`/apis/sim.wavetank.dev/v1alpha1/causechains/${revision}`);
+    const { go, set } = useNavigation.getState();
+    go({ selected: links.find(({ object }) => object !== undefined)?.object ?? '', tab: 'why', revision });
+    set({ inspectorOpen: true });
+  } catch (error) {
+    useNotices.getState().tell({ level: 'error', title: texts.frame.why.cannotRead, detail: messageOf(error) });
+  }
+}

@@ -1,0 +1,84 @@
+/** Which requests are shown, as the address has it, and the questions to the engine that follow from it. */
+import type { APIClient, APIRequest } from '../../../engine/api/sim/v1alpha1/api-request.ts';
+
+export const requestsMost = 200;
+export const sorts = ['', 'newest', 'slowest'] as const;
+export type Sort = (typeof sorts)[number];
+
+export interface Choice {
+  /** Product of a client outside, '' for all. */
+  readonly client: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly code: string;
+  readonly failed: boolean;
+  /** Also what this page itself asks for. */
+  readonly page: boolean;
+  readonly sort: Sort;
+}
+
+/** What browsers call themselves, and the page's watches. */
+const pageClients = ['Mozilla', 'wavetank-page'];
+const base = '/apis/sim.wavetank.dev/v1alpha1';
+export const clientsPath = `${base}/apiclients`;
+
+/** `kind` is the client, `filter` a query, `group` the order. */
+export function readChoice(kind: string, filter: string, group: string): Choice {
+  const query = new URLSearchParams(filter);
+  const of = (name: string): string => query.get(name) ?? '';
+  return {
+    ...{ client: kind, verb: of('verb'), resource: of('resource'), code: of('code') },
+    ...{ failed: of('failed') === 'true', page: of('page') === 'true' },
+    sort: sorts.find((one) => one === group) ?? '',
+  };
+}
+
+export function filterOf({ verb, resource, code, failed, page }: Choice): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ verb, resource, code, failed: failed ? 'true' : '', page: page ? 'true' : '' }))
+    if (value !== '') query.set(name, value);
+  return query.toString();
+}
+
+export function requestsPath({ client, verb, resource, code, failed, page, sort }: Choice): string {
+  const query = new URLSearchParams({ limit: String(requestsMost), sort: sort === '' ? 'worst' : sort });
+  const isPage = page || pageClients.includes(client);
+  for (const [name, value] of Object.entries({
+    client,
+    verb,
+    resource,
+    code,
+    failed: failed ? 'true' : '',
+    without: isPage ? '' : pageClients.join(),
+  }))
+    if (value !== '') query.set(name, value);
+  return `${base}/apirequests?${query.toString()}`;
+}
+
+export function isPageClient({ status: { client } }: APIClient): boolean {
+  return pageClients.includes(client);
+}
+
+const slowMs = 500;
+
+/** As the engine lists them. */
+export function orderOf(sort: Sort): (a: APIRequest, b: APIRequest) => number {
+  const newest = (a: APIRequest, b: APIRequest): number => Number(b.metadata.name) - Number(a.metadata.name);
+  if (sort === 'newest') return newest;
+  if (sort === 'slowest') return (a, b) => tookMs(b) - tookMs(a) || newest(a, b);
+  return (a, b) => badnessOf(b) - badnessOf(a) || newest(a, b);
+}
+
+function badnessOf(one: APIRequest): number {
+  return (one.status.code >= 400 ? 2 : 0) + (isSlow(one) ? 1 : 0);
+}
+
+export function isSlow(one: APIRequest): boolean {
+  return tookMs(one) >= slowMs;
+}
+
+/** What is answered for as long as somebody listens is not slow. */
+function tookMs({ status: { verb, subresource, latencyMs } }: APIRequest): number {
+  if (verb === 'watch' || subresource === 'log') return 0;
+  return latencyMs ?? Number.MAX_VALUE;
+}

@@ -1,0 +1,80 @@
+/** The view of requests and the scheduler's matrix against a real engine: who asked for what, what it changed, and why a pod is not on a node. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { available, launch, openPage } from './browser.ts';
+import { advance, ask, deployment, type RealEngine, startEngine, startMs } from './real-engine.ts';
+
+describe.skipIf(!available)('requests and decisions', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  let page: Page;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('requests', ['--nodes', '3', '--speed', 'paused'], 'requests.session')]);
+    ({ page } = await openPage(browser, engine.link()));
+    await page.locator('.status-dot').waitFor();
+    await ask(page, '/apis/apps/v1/namespaces/default/deployments', deployment('web', 2));
+    await ask(page, '/api/v1/nodes/node-2', { spec: { unschedulable: true } }, 'PATCH');
+    await advance(page, '1m');
+  }, startMs);
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  const rows = () => page.locator('.requests tbody tr');
+
+  it('requests stand there as they come, those of this page only when they are asked for, and failing ones first', async () => {
+    await page.keyboard.press('8');
+    await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kubelet').waitFor();
+    expect(await rows().filter({ hasText: 'Mozilla' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'With this page' }).click();
+    await rows().filter({ hasText: 'deployments/default' }).first().waitFor();
+    await expect(ask(page, '/api/v1/namespaces/default/pods/nobody')).rejects.toThrow('404');
+    await expect.poll(() => rows().first().textContent()).toContain('pods "nobody" not found');
+    await page.getByRole('button', { name: 'Failed only' }).click();
+    await expect.poll(async () => (await rows().allTextContents()).every((text) => /4\d\d/.test(text))).toBe(true);
+    expect(decodeURIComponent(page.url())).toMatch(/#\/requests\?.*failed=true/);
+    await page.reload();
+    await expect.poll(() => rows().first().textContent()).toContain('nobody');
+    await page.getByRole('button', { name: 'Failed only' }).click();
+    await page.getByRole('combobox', { name: 'Verb' }).selectOption('create');
+    await expect.poll(async () => (await rows().allTextContents()).every((text) => text.includes('create'))).toBe(true);
+  });
+
+  it('one leads to what it changed, by the keyboard alone', async () => {
+    await rows().filter({ hasText: 'deployments/default' }).getByRole('button', { name: '1 change' }).focus();
+    await page.keyboard.press('Enter');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByText('created deployment web').first().waitFor();
+    expect(page.url()).toContain('object=deployments.apps/default/web');
+    expect(page.url()).toMatch(/revision=\d+/);
+  });
+
+  it('clients are told by what they are: components are counted', async () => {
+    await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kube-scheduler').waitFor();
+    await page.getByRole('region', { name: 'Webhooks that are asked' }).getByText('No webhook was asked yet.').waitFor();
+  });
+
+  it('why a pod is not on a node is three clicks away, and stays so after the engine was lost', async () => {
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await page
+      .locator('.tl-label button', { hasText: /web-\w+-\w+/ })
+      .first()
+      .click();
+    await page.getByRole('tab', { name: 'Decision' }).click();
+    const matrix = page.getByRole('region', { name: 'Nodes by plugins' });
+    await matrix.getByRole('button', { name: 'node-2' }).click();
+    const asked = page.locator('.asked');
+    await expect.poll(() => asked.textContent()).toBe('NodeUnschedulable turned node-2 away: node(s) were unschedulable.');
+    await page
+      .getByRole('textbox', { name: 'Why not on this node?' })
+      .or(page.getByRole('combobox', { name: 'Why not on this node?' }))
+      .fill('node-77');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => asked.textContent()).toBe('There is no node node-77.');
+    await engine.restart();
+    await page.locator('.status-dot').waitFor();
+    await matrix.getByRole('button', { name: 'node-2' }).click();
+    await expect.poll(() => asked.textContent()).toContain('NodeUnschedulable turned node-2 away');
+  });
+});
