@@ -3,6 +3,7 @@
  * `kube-dns` services, a default StorageClass and IngressClass, the pool of nodes. Names and values as kubeadm and the API server
  * write them.
  */
+import { clusterDns } from '../component-helpers/cluster-dns.ts';
 import { serviceNameLabel } from '../component-helpers/service-slices.ts';
 import { addressAt, formatIP, parseCIDR } from '../apimachinery/ip.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -128,8 +129,7 @@ function services(cidr: string): readonly KubeObject[] {
       'v1',
       'Service',
       {
-        name: 'kube-dns',
-        namespace: 'kube-system',
+        ...clusterDns,
         labels: { 'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' },
         annotations: { 'prometheus.io/port': '9153', 'prometheus.io/scrape': 'true' },
       },

@@ -1,6 +1,6 @@
 /** Kinds that the host computes when they are read: the clock and the settings in force. They are not in the store. */
 import type { Clock } from '../api/sim/v1alpha1/clock.ts';
-import type { Settings as SettingsObject } from '../api/sim/v1alpha1/timeline.ts';
+import type { ClusterAccess, Settings as SettingsObject } from '../api/sim/v1alpha1/timeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { FieldSchema, ScalarType } from '../apimachinery/schema.ts';
@@ -80,7 +80,7 @@ const settingsKind = defineKind<SettingsObject>({
   singular: 'settings',
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.Settings`, fields: [...head, field('options', 2, 'json', 'map')] },
+  schema: { name: `${prefix}.Settings`, fields: [...head, field('options', 2, 'json', 'map'), field('access', 3, 'json')] },
   storagePrefix: 'sim.wavetank.dev/settings',
   columns: [
     { name: 'Name', type: 'string' },
@@ -90,7 +90,7 @@ const settingsKind = defineKind<SettingsObject>({
 });
 
 /** `settings/cluster`: every option in force under its flag name, and what the cluster was started with. */
-export function settingsResource(cluster: Cluster): ComputedResource {
+export function settingsResource(cluster: Cluster, access?: ClusterAccess): ComputedResource {
   const read = (): SettingsObject => {
     const { name, seed, nodes, zones, startMs } = cluster.config;
     return {
@@ -106,6 +106,7 @@ export function settingsResource(cluster: Cluster): ComputedResource {
         zones,
         'start-time': new Date(startMs).toISOString(),
       },
+      ...(access === undefined ? {} : { access }),
     };
   };
   return {

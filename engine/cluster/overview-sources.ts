@@ -21,6 +21,17 @@ interface Configuration extends KubeObject {
 
 const configurations = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
 
+/** Group and plural. */
+const makersOfPods = [
+  ['apps', 'deployments'],
+  ['apps', 'statefulsets'],
+  ['apps', 'daemonsets'],
+  ['apps', 'replicasets'],
+  ['', 'replicationcontrollers'],
+  ['batch', 'jobs'],
+  ['batch', 'cronjobs'],
+] as const;
+
 /** What observes history for them. */
 interface Observers {
   readonly board: ProblemBoard;
@@ -35,10 +46,16 @@ export function overviewResources(cluster: Cluster, observers: Observers): reado
   const sources = problemSources(cluster, observers);
   const overview = overviewResource({
     ...{ recorder: sources.recorder, tallies, requests, nowMs: sources.nowMs },
+    workloads: () => makersOfPods.reduce((sum, [group, plural]) => sum + countOf(cluster, group, plural), 0),
     workloadsShort: () => [...board.suspects()].filter(({ resource }) => isWorkload(resource)).length,
     cronJobsLate: () => cronEntries(cronRuns, sources.nowMs(), (namespace, name) => sources.find('cronjobs.batch', namespace, name)).length,
   });
   return [problemsResource(sources), overview];
+}
+
+function countOf(cluster: Cluster, group: string, plural: string): number {
+  const resource = cluster.registry.table.findStored(group, plural);
+  return resource === undefined ? 0 : cluster.store.count(resource.prefix);
 }
 
 function problemSources(cluster: Cluster, { board, cronRuns, webhooks }: Observers): ProblemSources {

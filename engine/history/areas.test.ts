@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { clusterDns } from '../component-helpers/cluster-dns.ts';
 import type { Store } from '../store/store.ts';
 import { createStore } from '../store/memory-store.ts';
 import { Crashes } from './crashes.ts';
@@ -142,6 +143,9 @@ describe('areas', () => {
     expect(tank.area('services/d/web').at(-1)).toBe('0/1');
     service('outside', { type: 'ExternalName' });
     expect(tank.area('services/d/outside')).toEqual([]);
+    const dns = { apiVersion: 'v1', kind: 'Service', metadata: { ...clusterDns, uid: 'dns' }, spec: { selector: { 'k8s-app': 'kube-dns' } } };
+    tank.put('services/kube-system/kube-dns', dns);
+    expect(tank.area('services/kube-system/kube-dns')).toEqual([]);
   });
 
   test('they go on after history was saved and taken up, and what is saved while they change is as it was', () => {

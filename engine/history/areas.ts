@@ -8,6 +8,7 @@ import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { membersOf, record, number } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
+import { clusterDns } from '../component-helpers/cluster-dns.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import { isPodActive, isPodReady, isPodTerminal } from '../component-helpers/pod.ts';
 import type { Change } from '../store/store.ts';
@@ -53,7 +54,7 @@ export class Areas {
       case 'endpointslices.discovery.k8s.io':
         return this.#onSlice(current?.value as EndpointSlice | undefined, previous?.value as EndpointSlice | undefined, ms, rowToChange);
       case 'services':
-        if (current !== undefined && hasSelector(current.value as Service)) this.#enter(row, ms, this.#serviceLevel(row.id));
+        if (current !== undefined && needsPods(current.value as Service)) this.#enter(row, ms, this.#serviceLevel(row.id));
         return;
       default: {
         const level = current === undefined ? undefined : levelOf(type, current.value);
@@ -168,7 +169,9 @@ function sliceShare({ metadata, addressType, endpoints }: EndpointSlice): Share 
   return { key: `services/${metadata.namespace}/${service}#${addressType}`, wished: staying.length, ready, there: endpoints?.length ?? 0 };
 }
 
-function hasSelector({ spec }: Service): boolean {
+/** One without a selector is as its writer says, and names are answered without any. */
+function needsPods({ metadata: { namespace, name }, spec }: Service): boolean {
+  if (namespace === clusterDns.namespace && name === clusterDns.name) return false;
   return spec?.selector !== undefined && Object.keys(spec.selector).length > 0 && spec.type !== 'ExternalName';
 }
 

@@ -10,6 +10,7 @@ import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import type { ClusterConfig } from '../cluster/config.ts';
+import type { ClusterAccess } from '../api/sim/v1alpha1/timeline.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
@@ -49,6 +50,8 @@ export interface BranchOptions {
   readonly log?: (line: string) => void;
   /** What else the process counts of itself, in Prometheus' text form. */
   metrics?(): string;
+  /** How people reach it; told with its settings. */
+  readonly access?: ClusterAccess;
   /** Who is believed besides those that the cluster's keys vouch for; no part of the session. */
   readonly ways?: Ways;
   /** Which requests are logged, and where to; no part of the session. */
@@ -335,7 +338,7 @@ function createHost(
   tokens: ClusterTokens,
   cluster: () => Cluster,
   pacer: () => Pacer,
-  { log, reach, audit, ways, metrics }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics'>,
+  { log, reach, audit, ways, metrics, access }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics' | 'access'>,
   reviews: ReviewReach,
 ): ClusterHost {
   const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
@@ -360,7 +363,7 @@ function createHost(
     authenticators: tokens.authenticators(cluster),
     ...(ways === undefined ? {} : { anonymous: ways.anonymous }),
     ...(ways?.requestHeader === undefined ? {} : { requestHeader: ways.requestHeader }),
-    computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
+    computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster, access)],
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),
     ask: createAsk(ways === undefined ? outside : reachIssuers(ways, outside), wallClock),
     followStream: (stream, sink) => aggregated.follow(stream, sink),

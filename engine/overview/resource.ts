@@ -16,6 +16,7 @@ export interface OverviewSources {
     readonly arrivals: { within(fromMs: number, toMs: number, parts: number): readonly number[] };
   };
   nowMs(): number;
+  workloads(): number;
   workloadsShort(): number;
   cronJobsLate(): number;
 }
@@ -45,6 +46,7 @@ function statusOf(sources: OverviewSources, query: ComputedQuery): OverviewStatu
   return {
     nodes: { total: of('nodes'), ready: of('nodes/Ready') },
     pods: Object.fromEntries(podSeries.map((one) => [one.slice(podsPrefix.length), of(one)])),
+    workloads: sources.workloads(),
     workloadsShort: sources.workloadsShort(),
     cronJobsLate: sources.cronJobsLate(),
     faultsActive: of('faults/Active'),
@@ -88,6 +90,7 @@ export const overviewKind = virtualKind('Overview', 'overviews', false, [message
           required: true,
           description: 'Requests of clients outside in the last full second of wall time.',
         }),
+        scalarField('workloads', 9, 'int64', { required: true, description: 'Objects that make pods, CronJobs and Jobs among them.' }),
       ],
     },
   ],

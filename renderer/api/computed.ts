@@ -49,6 +49,13 @@ export function useComputed<T>(key: string, path: string | undefined): Reading<T
   return useSyncExternalStore(subscribe.current.on, () => all.get(key)?.reading ?? unread) as Reading<T>;
 }
 
+/** What somebody else watches under the key, as it is told. */
+export function useReading<T>(key: string): Reading<T> {
+  const subscribe = useRef<((listener: () => void) => () => void) | undefined>(undefined);
+  subscribe.current ??= (listener) => follow(key, listener);
+  return useSyncExternalStore(subscribe.current, () => all.get(key)?.reading ?? unread) as Reading<T>;
+}
+
 function followedOf(key: string): Followed {
   let followed = all.get(key);
   if (!followed) {

@@ -22,6 +22,7 @@ import { TimelineView } from '../views/timeline/TimelineView.tsx';
 import { BranchBanner } from './BranchBanner.tsx';
 import { Drawer } from './Drawer.tsx';
 import { EngineBanner } from './EngineLost.tsx';
+import { FirstRun } from './FirstRun.tsx';
 import { Help } from './Help.tsx';
 import { Inspector } from './Inspector.tsx';
 import { Nav } from './Nav.tsx';
@@ -96,6 +97,9 @@ export function App() {
       </div>
       <Nav />
       <main className="view" aria-label={texts.frame.views[view]}>
+        <Boundary>
+          <FirstRun />
+        </Boundary>
         <Boundary key={view}>
           <View />
         </Boundary>

@@ -1,6 +1,7 @@
 /** All keys. */
 import { X } from 'lucide-react';
 import { useNavigation } from '../state/navigation.ts';
+import { texts } from '../texts/texts.ts';
 
 const keys: readonly (readonly [string, string])[] = [
   ['space', 'Pause or play'],
@@ -51,6 +52,9 @@ export function Help() {
     <section className="help" aria-label="Keys">
       <div className="help-head">
         <h1>Keys</h1>
+        <button type="button" className="button" onClick={() => set({ helpOpen: false, beginOpen: true })}>
+          {texts.begin.title}
+        </button>
         <button type="button" className="button icon quiet" aria-label="Close" autoFocus onClick={() => set({ helpOpen: false })}>
           <X size={15} aria-hidden />
         </button>

@@ -12,6 +12,8 @@ interface Frame {
   readonly drawerOpen: boolean;
   readonly drawerTab: DrawerTab;
   readonly helpOpen: boolean;
+  /** The ways to begin: as somebody wished, else (undefined) while there is nothing. */
+  readonly beginOpen: boolean | undefined;
 }
 interface NavigationState extends Place, Frame {
   /** Another view begins without the filters of this one. */
@@ -28,6 +30,7 @@ export const useNavigation = create<NavigationState>()((set, get) => ({
   drawerOpen: false,
   drawerTab: 'Events',
   helpOpen: false,
+  beginOpen: undefined,
   go: (part) => {
     const before = get();
     const leaves = part.view !== undefined && part.view !== before.view;

@@ -36,6 +36,7 @@ function overview(query: URLSearchParams, size: MockSize, down: ReadonlySet<stri
     status: {
       nodes: { total: size.nodes, ready },
       pods,
+      workloads: 3,
       workloadsShort: 1,
       cronJobsLate: 1,
       faultsActive: down.size,

@@ -1,13 +1,14 @@
 /** What the page says, in one place: a view's words stand in its own file here, and nowhere in its markup. */
 import { acts } from './acts.ts';
+import { begin } from './begin.ts';
 import { clock } from './clock.ts';
 import { cluster } from './cluster.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { engine } from './engine.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
-import { objects } from './objects.ts';
 import { matrix } from './matrix.ts';
+import { objects } from './objects.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
 import { requests } from './requests.ts';
@@ -16,6 +17,7 @@ import { timeline } from './timeline.ts';
 
 export const texts = {
   acts,
+  begin,
   clock,
   cluster,
   cronJobs,

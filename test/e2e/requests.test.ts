@@ -25,7 +25,7 @@ describe.skipIf(!available)('requests and decisions', () => {
 
   it('requests stand there as they come, those of this page only when they are asked for, and failing ones first', async () => {
     await page.keyboard.press('8');
-    await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kubelet').waitFor();
+    await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kubelet', { exact: true }).waitFor();
     expect(await rows().filter({ hasText: 'Mozilla' }).count()).toBe(0);
     await page.getByRole('button', { name: 'With this page' }).click();
     await rows().filter({ hasText: 'deployments/default' }).first().waitFor();

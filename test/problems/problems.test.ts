@@ -196,11 +196,11 @@ test('the overview counts without a list, now and over a range', async () => {
   const made = await aCluster({ nodes: 3 });
   const startMs = made.cluster.loop.nowMs();
   const read = (query = ''): Overview['status'] => made.call<Overview>('GET', `/apis/sim.wavetank.dev/v1alpha1/overviews/cluster${query}`).status;
-  expect(read()).toMatchObject({ nodes: { total: 3, ready: 3 }, workloadsShort: 0, faultsActive: 0, warningsPerMinute: 0 });
+  expect(read()).toMatchObject({ nodes: { total: 3, ready: 3 }, workloads: 0, workloadsShort: 0, faultsActive: 0, warningsPerMinute: 0 });
   made.call('POST', deployments, deployment('web', 4));
   made.call('POST', deployments, deployment('big', 2, { resources: { requests: { cpu: '900' } } }));
   await made.advance(30_000);
-  expect(read()).toMatchObject({ pods: { Running: 4, Stuck: 2 }, workloadsShort: 1 });
+  expect(read()).toMatchObject({ pods: { Running: 4, Stuck: 2 }, workloads: 4, workloadsShort: 1 });
   made.call('POST', faults, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
   await made.advance(2 * minuteMs);
   expect(read()).toMatchObject({ nodes: { total: 3, ready: 2 }, faultsActive: 1 });

@@ -111,6 +111,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     const engine = await startEngine({
       config,
       keys,
+      access: { kubeconfig: resolve(kubeconfig), context: contextName(name) },
       speed: pace,
       ports,
       log,

@@ -8,6 +8,8 @@ export interface OverviewStatus {
    * not pass by itself) and `Terminating`.
    */
   readonly pods: { readonly [state: string]: number };
+  /** All that makes pods, whoever owns it. */
+  readonly workloads: number;
   readonly workloadsShort: number;
   readonly cronJobsLate: number;
   readonly faultsActive: number;

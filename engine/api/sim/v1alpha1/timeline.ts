@@ -137,8 +137,17 @@ export interface SchedulingDecision extends KubeObject {
   readonly attempts: readonly JsonValue[];
 }
 
+/** Where kubectl finds a cluster on the machine of its engine. */
+export interface ClusterAccess {
+  /** Path of the file. */
+  readonly kubeconfig: string;
+  readonly context: string;
+}
+
 /** GET …/settings/cluster: every option in force under its flag name. */
 export interface Settings extends KubeObject {
   readonly kind: 'Settings';
   readonly options: { readonly [flag: string]: JsonValue };
+  /** Absent where no file leads to it. */
+  readonly access?: ClusterAccess;
 }

@@ -1,0 +1,127 @@
+/** Ways to begin, while the cluster is empty or when somebody asks for them. */
+import { Copy, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
+import type { ClusterAccess, Settings } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { useReading } from '../api/computed.ts';
+import { isAbort, messageOf, request } from '../api/request.ts';
+import { useNavigation } from '../state/navigation.ts';
+import { useNotices } from '../state/notices.ts';
+import { texts } from '../texts/texts.ts';
+
+const words = texts.begin;
+const sample = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'hello', labels: { app: 'hello' } },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'hello' } },
+    template: { metadata: { labels: { app: 'hello' } }, spec: { containers: [{ name: 'nginx', image: 'nginx' }] } },
+  },
+};
+
+export function FirstRun() {
+  const { view, beginOpen, go, set } = useNavigation();
+  const isEmpty = useIsEmpty();
+  const isHome = view === 'timeline' || view === 'cluster';
+  if (!(beginOpen ?? (isEmpty && isHome))) return null;
+  return (
+    <section className="begin" aria-label={words.title}>
+      <div className="begin-head">
+        <h2>{isEmpty ? words.empty : words.title}</h2>
+        <button type="button" className="button icon quiet" aria-label={words.close} onClick={() => set({ beginOpen: false })}>
+          <X size={15} aria-hidden />
+        </button>
+      </div>
+      <ol>
+        <li>
+          <h3>{words.sample.title}</h3>
+          <p>{words.sample.text}</p>
+          <button type="button" className="button primary" onClick={() => void createSample()}>
+            {words.sample.act}
+          </button>
+          <Line text={words.sample.line} />
+          <p className="muted">{words.sample.after}</p>
+        </li>
+        <li>
+          <h3>{words.scenario.title}</h3>
+          <p>{words.scenario.text}</p>
+          <button type="button" className="button" onClick={() => go({ view: 'scenarios' })}>
+            {words.scenario.act}
+          </button>
+          <p className="muted">{words.scenario.after}</p>
+        </li>
+        <li>
+          <h3>{words.kubectl.title}</h3>
+          <Access />
+          <p className="muted">{words.kubectl.after}</p>
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+/** No pods, and nothing that makes some; false until it is known. */
+function useIsEmpty(): boolean {
+  const { items } = useReading<Overview>('overview');
+  const status = items?.[0]?.status;
+  return status !== undefined && status.workloads === 0 && Object.values(status.pods).every((count) => count === 0);
+}
+
+async function createSample(): Promise<void> {
+  const { tell } = useNotices.getState();
+  try {
+    await request('/apis/apps/v1/namespaces/default/deployments', { method: 'POST', body: sample });
+    tell({ level: 'info', title: words.sample.made, detail: words.sample.madeDetail });
+    useNavigation.getState().set({ beginOpen: undefined });
+  } catch (error) {
+    tell({ level: 'error', title: words.sample.refused, detail: messageOf(error) });
+  }
+}
+
+function Access() {
+  const [access, setAccess] = useState<ClusterAccess | null | undefined>(undefined);
+  useEffect(() => {
+    const abort = new AbortController();
+    request<Settings>('/apis/sim.wavetank.dev/v1alpha1/settings/cluster', { signal: abort.signal }).then(
+      (settings) => setAccess(settings.access ?? null),
+      (error: unknown) => {
+        if (!isAbort(error)) useNotices.getState().tell({ level: 'error', title: words.kubectl.title, detail: messageOf(error) });
+      },
+    );
+    return () => abort.abort();
+  }, []);
+  if (access === undefined) return null;
+  if (access === null) return <p>{words.kubectl.none}</p>;
+  return (
+    <>
+      <p>{words.kubectl.text}</p>
+      <Line text={`export KUBECONFIG=${quoted(access.kubeconfig)}`} />
+      <Line text={`kubectl --context ${access.context} get nodes`} />
+    </>
+  );
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function Line({ text }: { readonly text: string }) {
+  const copy = (): void => {
+    const { tell } = useNotices.getState();
+    navigator.clipboard.writeText(text).then(
+      () => tell({ level: 'info', title: texts.acts.copied }),
+      () => tell({ level: 'error', title: texts.acts.copy, detail: texts.acts.notCopied }),
+    );
+  };
+  return (
+    <div className="line">
+      <code>{text}</code>
+      <button type="button" className="button icon quiet" aria-label={words.copy(text)} onClick={copy}>
+        <Copy size={13} aria-hidden />
+      </button>
+    </div>
+  );
+}
