@@ -1,6 +1,8 @@
 /** Says that the page looks at another cluster than the user's own, and leads back. */
 import { CornerUpLeft, GitBranch } from 'lucide-react';
 import { branchBase } from '../api/branch.ts';
+import { Told } from '../components/Told.tsx';
+import { texts } from '../texts/texts.ts';
 
 export function BranchBanner() {
   if (branchBase === '') return null;
@@ -9,10 +11,10 @@ export function BranchBanner() {
     <div className="branch-banner" role="note">
       <GitBranch size={14} aria-hidden />
       <span className="text">
-        You look into <code>{name}</code>, a cluster beside your own, which nothing that you do here touches.
+        <Told parts={texts.frame.branch.here(name)} />
       </span>
       <a className="link" href="/#/scenarios">
-        <CornerUpLeft size={14} aria-hidden /> Back to your cluster
+        <CornerUpLeft size={14} aria-hidden /> {texts.frame.branch.back}
       </a>
     </div>
   );

@@ -10,15 +10,16 @@ import { LogsPanel } from './LogsPanel.tsx';
 import { useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 
+const words = texts.frame.drawer;
 const tabs = ['Events', 'Logs', 'Requests'] as const;
 
 export function Drawer() {
   const { drawerOpen, drawerTab: tab, set } = useNavigation();
   const Chevron = drawerOpen ? ChevronDown : ChevronUp;
   return (
-    <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label={texts.frame.drawer.label}>
+    <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label={words.label}>
       <div className="drawer-bar">
-        <div className="tabs" role="tablist" aria-label={texts.frame.drawer.label}>
+        <div className="tabs" role="tablist" aria-label={words.label}>
           {tabs.map((one) => (
             <button
               key={one}
@@ -29,7 +30,7 @@ export function Drawer() {
                 set({ drawerTab: one, drawerOpen: !(drawerOpen && tab === one) });
               }}
             >
-              {one}
+              {words.tabs[one]}
             </button>
           ))}
         </div>
@@ -37,7 +38,7 @@ export function Drawer() {
         <button
           type="button"
           className="button icon quiet"
-          aria-label={drawerOpen ? texts.frame.drawer.close : texts.frame.drawer.open}
+          aria-label={drawerOpen ? words.close : words.open}
           aria-expanded={drawerOpen}
           onClick={() => set({ drawerOpen: !drawerOpen })}
         >
@@ -45,7 +46,7 @@ export function Drawer() {
         </button>
       </div>
       {drawerOpen ? (
-        <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={tab}>
+        <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={words.tabs[tab]}>
           {tab === 'Events' ? <AllEvents /> : tab === 'Logs' ? <LogsPanel /> : <Requests />}
         </div>
       ) : null}
@@ -61,8 +62,7 @@ function AllEvents() {
     void version;
     return newestFirst(rows.values());
   }, [rows, version]);
-  if (synced && newest.length === 0)
-    return <Empty title="No Events yet">Controllers, the scheduler and kubelets write Events as things happen. Let time run.</Empty>;
+  if (synced && newest.length === 0) return <Empty title={words.noEvents}>{words.noEventsText}</Empty>;
   return <EventTable events={newest} withObject />;
 }
 
@@ -76,10 +76,10 @@ function Requests() {
     <table className="table">
       <thead>
         <tr>
-          <th>Method</th>
-          <th>Path</th>
-          <th className="number">Code</th>
-          <th className="number">Time</th>
+          <th>{words.requests.method}</th>
+          <th>{words.requests.path}</th>
+          <th className="number">{words.requests.code}</th>
+          <th className="number">{words.requests.time}</th>
         </tr>
       </thead>
       <tbody>
@@ -90,7 +90,7 @@ function Requests() {
               <code>{path}</code>
             </td>
             <td className={`number ${code >= 400 ? 'bad' : ''}`}>{code}</td>
-            <td className="number tight">{wallMs.toFixed(0)} ms</td>
+            <td className="number tight">{words.requests.wallMs(wallMs)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,3 +1,5 @@
+import type { Sentence } from './sentence.ts';
+
 /** Words of the frame: the ways to views, the drawer, the inspector's tabs, the sign of the engine. */
 export const frame = {
   views: {
@@ -48,5 +50,17 @@ export const frame = {
     noneText: 'The last change is older than the history that is kept.',
     cannotRead: 'The causes cannot be read',
   },
-  drawer: { label: 'Drawer', open: 'Open the drawer', close: 'Close the drawer' },
+  branch: {
+    here: (name: string): Sentence => ['You look into ', { code: name }, ', a cluster beside your own, which nothing that you do here touches.'],
+    back: 'Back to your cluster',
+  },
+  drawer: {
+    label: 'Drawer',
+    open: 'Open the drawer',
+    close: 'Close the drawer',
+    tabs: { Events: 'Events', Logs: 'Logs', Requests: 'Requests' },
+    noEvents: 'No Events yet',
+    noEventsText: 'Controllers, the scheduler and kubelets write Events as things happen. Let time run.',
+    requests: { method: 'Method', path: 'Path', code: 'Code', time: 'Time', wallMs: (ms: number) => `${ms.toFixed(0)} ms` },
+  },
 } as const;

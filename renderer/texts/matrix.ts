@@ -34,6 +34,8 @@ export const matrix = {
   cell: (raw: number | undefined, normalised: number, weight: number) =>
     `${raw === undefined ? '' : `raw ${raw}, `}normalised ${normalised}, weight ${weight}`,
   shortFor: (short: string, plugin: string) => `${short} ${plugin}`,
+  reasons: (reasons: string) => `: ${reasons}`,
+  raw: (raw: number) => ` (${Math.round(raw)})`,
   weight: (weight: number) => `×${weight}`,
   skipped: (plugins: readonly string[]) => `Had nothing to say of this pod: ${plugins.join(', ')}.`,
   preemption: 'Preemption',

@@ -3,10 +3,13 @@ import { acts } from './acts.ts';
 import { begin } from './begin.ts';
 import { clock } from './clock.ts';
 import { cluster } from './cluster.ts';
+import { crashes } from './crashes.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { engine } from './engine.ts';
+import { entries } from './entries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
+import { help } from './help.ts';
 import { matrix } from './matrix.ts';
 import { objects } from './objects.ts';
 import { overview } from './overview.ts';
@@ -20,10 +23,13 @@ export const texts = {
   begin,
   clock,
   cluster,
+  crashes,
   cronJobs,
   engine,
+  entries,
   events,
   frame,
+  help,
   matrix,
   objects,
   overview,

@@ -9,5 +9,9 @@ export const timeline = {
   short: (count: number) => `, ${count} short`,
   surge: (count: number) => `, ${count} more than wished`,
   of: (ready: number, wished: number) => `${ready} / ${wished}`,
+  open: (name: string) => `Open ${name}`,
+  collapse: (name: string) => `Collapse ${name}`,
+  owned: (count: number) => `+${count}`,
+  rowState: (kind: string, state: string, isDeleted: boolean) => `${kind}, ${state}${isDeleted ? ', deleted' : ''}`,
   legend: { ready: 'Ready', surge: 'Surge', short: 'Short' },
 } as const;

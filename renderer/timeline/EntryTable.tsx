@@ -3,7 +3,10 @@ import { useMemo } from 'react';
 import type { TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatActor, formatTime } from '../lib/format.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { texts } from '../texts/texts.ts';
 import type { Range } from './viewport.ts';
+
+const words = texts.entries;
 
 export function EntryTable({ rows, range, max }: { readonly rows: readonly TimelineRow[]; readonly range: Range | undefined; readonly max: number }) {
   const select = useNavigation((state) => state.select);
@@ -16,11 +19,11 @@ export function EntryTable({ rows, range, max }: { readonly rows: readonly Timel
     <table className="table">
       <thead>
         <tr>
-          <th>Time</th>
-          <th>Object</th>
-          <th>Type</th>
-          <th>What</th>
-          <th>By</th>
+          <th>{words.time}</th>
+          <th>{words.object}</th>
+          <th>{words.type}</th>
+          <th>{words.what}</th>
+          <th>{words.by}</th>
         </tr>
       </thead>
       <tbody>

@@ -5,6 +5,7 @@ import { texts } from '../texts/texts.ts';
 import type { AreaStep } from './area-steps.ts';
 import type { Hover } from './TimeCanvas.tsx';
 
+const words = texts.entries;
 const cardWidth = 340;
 const marksMax = 5;
 
@@ -20,26 +21,22 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
       <div>
         <span className="kind">{row.kind}</span> <code>{row.name}</code>
       </div>
-      {step ? <LevelLine step={step} what={row.kind === 'Service' ? 'endpoint' : 'pod'} /> : null}
+      {step ? <LevelLine step={step} what={row.kind === 'Service' ? words.endpoint : words.pod} /> : null}
       {segment && !(step && segment.state === 'Exists') ? (
         <div className={`hover-state state-${segment.state.toLowerCase()}`}>
           {segment.state}
-          {segment.reason ? `, ${segment.reason}` : segment.ready === true && segment.state !== 'Ready' ? ', ready' : ''}
-          {segment.toMs === undefined ? ` since ${formatTime(segment.fromMs)}` : ` for ${formatDuration(segment.toMs - segment.fromMs)}`}
+          {segment.reason ? words.reason(segment.reason) : segment.ready === true && segment.state !== 'Ready' ? words.ready : ''}
+          {segment.toMs === undefined ? words.since(formatTime(segment.fromMs)) : words.lasted(formatDuration(segment.toMs - segment.fromMs))}
         </div>
       ) : null}
       {marks.slice(0, marksMax).map((mark, index) => (
         <MarkLine key={index} mark={mark} />
       ))}
-      {marks.length > marksMax ? (
-        <div className="muted">
-          and {marks.length - marksMax} more{dense ? ' or denser than pixels' : ''}: zoom in
-        </div>
-      ) : null}
+      {marks.length > marksMax ? <div className="muted">{words.more(marks.length - marksMax, dense)}</div> : null}
       {marks.length === 0 ? (
         <div className="muted">
           {formatTime(hover.ms, true)}
-          {row.node ? ` · on ${row.node}` : ''}
+          {row.node ? words.onNode(row.node) : ''}
         </div>
       ) : null}
     </div>
@@ -52,7 +49,7 @@ function LevelLine({ step, what }: { readonly step: AreaStep; readonly what: str
     <div className={ready < wished ? 'bad' : 'hover-state'}>
       {texts.timeline.level(ready, wished, what)}
       {ready < wished ? texts.timeline.short(wished - ready) : ready > wished ? texts.timeline.surge(ready - wished) : ''}
-      {` since ${formatTime(fromMs)}`}
+      {words.since(formatTime(fromMs))}
     </div>
   );
 }
@@ -63,8 +60,8 @@ function MarkLine({ mark }: { readonly mark: TimelineMark }) {
       <div className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</div>
       <div className="muted">
         {formatTime(mark.ms, true)}
-        {mark.by ? ` · by ${formatActor(mark.by)}` : ''}
-        {mark.revision ? ` · revision ${mark.revision}` : ''}
+        {mark.by ? words.writer(formatActor(mark.by)) : ''}
+        {mark.revision ? words.revision(mark.revision) : ''}
       </div>
     </div>
   );

@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import type { CrashRecord } from '../../../engine/api/sim/v1alpha1/crash-record.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatTime, plural } from '../../lib/format.ts';
+import { formatTime } from '../../lib/format.ts';
+import { texts } from '../../texts/texts.ts';
 
+const words = texts.crashes;
 const path = '/apis/sim.wavetank.dev/v1alpha1/crashrecords';
 /** In wall time: crash records are computed and cannot be watched. */
 const askMs = 5_000;
@@ -23,20 +25,20 @@ export function CrashTable() {
     return () => clearInterval(timer);
   }, []);
   const { crashes, error } = answer;
-  if (error) return <ErrorBox title="Crashes cannot be read" detail={error} />;
+  if (error) return <ErrorBox title={words.cannotRead} detail={error} />;
   if (crashes.length === 0) return null;
   return (
-    <section aria-label="Crashes">
-      <h2>{plural(crashes.length, 'crash', 'crashes')}</h2>
-      <p className="muted">Components that threw and were started again. These are defects: please report them with the session file.</p>
+    <section aria-label={words.label}>
+      <h2>{words.count(crashes.length)}</h2>
+      <p className="muted">{words.text}</p>
       <table className="table">
         <thead>
           <tr>
-            <th>Component</th>
-            <th>At</th>
-            <th>Error</th>
-            <th>Times</th>
-            <th>Last</th>
+            <th>{words.component}</th>
+            <th>{words.at}</th>
+            <th>{words.error}</th>
+            <th>{words.times}</th>
+            <th>{words.last}</th>
           </tr>
         </thead>
         <tbody>

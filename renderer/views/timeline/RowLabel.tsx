@@ -1,7 +1,9 @@
 /** Name of a row, indented under its owner; what owns others can be collapsed. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { texts } from '../../texts/texts.ts';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
+const words = texts.timeline;
 const shortKinds: Readonly<Record<string, string>> = {
   Pod: 'po',
   Deployment: 'dep',
@@ -36,7 +38,7 @@ export function RowLabel({ row, depth, onSelect, owns, collapsed, onToggle }: Ro
           className="twist"
           style={{ left: 2 + depth * 12 }}
           aria-expanded={!collapsed}
-          aria-label={`${collapsed ? 'Open' : 'Collapse'} ${row.name}`}
+          aria-label={collapsed ? words.open(row.name) : words.collapse(row.name)}
           onClick={() => onToggle(row.id)}
         >
           <Chevron size={12} aria-hidden />
@@ -52,11 +54,8 @@ export function RowLabel({ row, depth, onSelect, owns, collapsed, onToggle }: Ro
           {shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}
         </span>
         <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{row.name}</span>
-        {collapsed && owns !== undefined ? <span className="muted count">+{owns}</span> : null}
-        <span className="sr-only">
-          {row.kind}, {row.segments.at(-1)?.state ?? ''}
-          {row.deletedMs === undefined ? '' : ', deleted'}
-        </span>
+        {collapsed && owns !== undefined ? <span className="muted count">{words.owned(owns)}</span> : null}
+        <span className="sr-only">{words.rowState(row.kind, row.segments.at(-1)?.state ?? '', row.deletedMs !== undefined)}</span>
       </button>
     </>
   );

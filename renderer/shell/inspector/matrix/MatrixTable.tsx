@@ -69,7 +69,8 @@ function Cells({ group, plugins, weights }: { readonly group: MatrixGroup } & Pi
   if (verdict === 'Filtered')
     return (
       <td colSpan={plugins.length > 0 ? plugins.length + 2 : 1}>
-        <span className="bad">✕</span> <strong>{plugin}</strong>: {shorten(reasons.join('; '), reasonMax)}
+        <span className="bad">{'✕'}</span> <strong>{plugin}</strong>
+        {words.reasons(shorten(reasons.join('; '), reasonMax))}
       </td>
     );
   return (
@@ -97,7 +98,7 @@ interface Score {
 /** What the plugin said itself, where normalising made something else of it. */
 function Raw({ value, raw, weight }: Score) {
   if (value === undefined || raw === undefined || raw * weight === value) return null;
-  return <span className="muted"> ({Math.round(raw)})</span>;
+  return <span className="muted">{words.raw(raw)}</span>;
 }
 
 function titleOf(value: number | undefined, raw: number | undefined, weight: number): string | undefined {
