@@ -41,7 +41,16 @@ interface Place {
 function memberValue({ json, zero, inner }: Place, given: JsonObject): JsonValue {
   const raw = Object.hasOwn(given, json) ? given[json] : undefined;
   if (raw === undefined || raw === null) return zero === 'o' ? internalValue(inner, {}) : (getOwn(zeros, zero) ?? null);
-  return inner === '' ? raw : elements(inner, raw, false);
+  if (inner !== '') return elements(inner, raw, false);
+  return /selector$/i.test(json) ? withoutBare(raw) : raw;
+}
+
+/** Selectors have names for JSON in each release: what is empty in them is left out. */
+function withoutBare(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutBare);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, inner]) => !isBare(inner));
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutBare(inner)]));
 }
 
 /** Each element of a list, and of a map, is of the message. */

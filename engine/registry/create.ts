@@ -143,7 +143,8 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
     const faults = [...(kind.validate?.(judged, context) ?? []), ...(call.unseen?.faults(judged, schema) ?? [])];
     return core.judged(isLate && faults.length > 0 ? faults : checksOfCreate(metaFaults, faults), call.resource, true);
   };
-  const faults = asSent(core, call, object, { faults: judge(object), judge });
+  const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, undefined, kind.gatedFields, context);
+  const faults = asSent(core, call, object, { faults: judge(object), judge: (whole) => judge(allowed(whole)) });
   if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(faults, schema));
   // The registry looks once more, at what is a name anywhere.
   if (kind.nameValidation !== 'none' && kind.takesAnyGenerateName !== true) return;

@@ -49,11 +49,12 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   let next = grace.object;
   if (finalizers !== stored.metadata.finalizers && finalizers.length + (stored.metadata.finalizers?.length ?? 0) > 0)
     next = withMeta(next, { ...next.metadata, finalizers });
-  const heldByOthers = kind.hasOtherFinalizers?.(next) === true;
-  const held = finalizers.length > 0 || heldByOthers;
+  // The first delete of what somebody empties only says so.
+  const isTold = kind.hasOtherFinalizers !== undefined && stored.metadata.deletionTimestamp === undefined;
+  const held = finalizers.length > 0 || isTold;
   if (!grace.graceful && !held) return remove(core, call, storage, stored);
 
-  if (!grace.graceful) next = heldByOthers ? markOnly(next, context.nowText) : markHeld(next, context.nowText);
+  if (!grace.graceful) next = isTold ? markOnly(next, context.nowText) : markHeld(next, context.nowText);
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
   const marked = save(core, call, storage, next, stored);
   const showMarked = core.shown(marked, marked.value, call.resource);

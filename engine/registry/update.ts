@@ -279,7 +279,8 @@ function check(
     ];
     return core.judged(all, call.resource, false);
   };
-  const faults = asSent(core, call, next, { faults: faultsOf(next), judge: faultsOf });
+  const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, old, kind.gatedFields, context);
+  const faults = asSent(core, call, next, { faults: faultsOf(next), judge: (whole) => faultsOf(allowed(whole)) });
   if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));
 }
 

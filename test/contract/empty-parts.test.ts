@@ -141,3 +141,39 @@ it('lists an event by its name as it is now, whatever revision the list is of', 
   expect(listed('&limit=1')).toEqual([]);
   expect(listed('&resourceVersionMatch=Exact')).toHaveLength(1);
 });
+
+it('keeps a namespace whose first delete finds nothing to empty, until it is deleted again', () => {
+  const path = '/api/v1/namespaces';
+  ask('POST', path, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
+  ask('PUT', `${path}/n/finalize`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' }, spec: { finalizers: [] } });
+  const first = ask('DELETE', `${path}/n?propagationPolicy=Foreground`);
+  expect(first.body).toMatchObject({ metadata: { finalizers: ['foregroundDeletion'] }, status: { phase: 'Terminating' } });
+  expect(first.body['metadata']).not.toHaveProperty('deletionGracePeriodSeconds');
+  expect(ask('DELETE', `${path}/n`).body).toMatchObject({ metadata: { deletionGracePeriodSeconds: 0 } });
+});
+
+it('shows what a selector says in a difference, without what is empty in it', () => {
+  const path = `${inDefault}/persistentvolumeclaims`;
+  const claim = (selector?: object): object => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'p' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, selector },
+  });
+  ask('POST', path, claim());
+  const message = messageOf('PUT', `${path}/p`, claim({ matchLabels: { a: 'b' }, matchExpressions: [] }));
+  expect(message).toContain('+ "Selector": {\n+  "matchLabels": {\n+   "a": "b"\n+  }\n+ },');
+});
+
+it('says nothing of empty lists that a gate has taken away', () => {
+  const attributes = { a: { int: 2, bool: true, bools: [] } };
+  const slice = {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceSlice',
+    metadata: { name: 's' },
+    spec: { driver: 'd', nodeName: 'n', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, devices: [{ name: 'v', attributes }] },
+  };
+  expect(messageOf('POST', `${apis}/resource.k8s.io/v1/resourceslices`, slice)).toContain(
+    '"IntValues":null,"BoolValues":null,"StringValues":null,"VersionValues":null}: exactly one value must be specified',
+  );
+});
