@@ -7,6 +7,7 @@ import { AuditSinks } from '../apiserver/audit/sinks.ts';
 import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
 import type { WebhookHealth } from '../apiserver/admission/webhooks/health.ts';
 import type { FindPodServer, RouteReader } from '../apiserver/admission/webhooks/routes.ts';
+import { ApiServiceMetrics } from '../apiserver/aggregation/metrics.ts';
 import { Aggregation } from '../apiserver/aggregation/proxy.ts';
 import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
 import { CustomKinds } from '../apiextensions/custom-kinds.ts';
@@ -109,6 +110,7 @@ export interface ControlPlane {
   reload(): void;
 }
 
+const apiServicesPrefix = 'apiregistration.k8s.io/apiservices';
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
 
 export function createControlPlane({
@@ -252,6 +254,11 @@ export function createControlPlane({
     // Reads have no draws: of several backends the first is called.
     draw: () => 0,
   };
+  const apiServices = new ApiServiceMetrics();
+  store.watch({
+    prefix: `/registry/${apiServicesPrefix}/`,
+    onChanges: (changes) => changes.forEach(({ previous, current }) => apiServices.onChange(previous?.value, current?.value)),
+  });
   const { openSink } = host.audit ?? {};
   const aggregation = new Aggregation({
     storages: api.storages,
@@ -281,7 +288,7 @@ export function createControlPlane({
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
     admissionMetrics: () =>
-      `${uses?.metrics() ?? ''}${meter.text()}${authorizers.metrics()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
+      `${uses?.metrics() ?? ''}${meter.text()}${authorizers.metrics()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${apiServices.text(storedUnder(store, apiServicesPrefix))}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
     auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AggregatedCall } from '../../../engine/apiserver/aggregation/backend.ts';
 import type { Answer, Question } from '../../../engine/contracts/questions.ts';
+import { adminIdentity } from '../../../engine/cluster/identities.ts';
 import { aCluster, madeCluster, type TestCluster } from '../../support/cluster.ts';
 
 const config = { nodes: 1, seed: 5 };
@@ -69,6 +70,13 @@ async function reasonAfter(tank: TestCluster, ms: number): Promise<string | unde
   return object.status?.conditions?.[0]?.reason;
 }
 
+/** What `/metrics` says of it. */
+async function unavailable(tank: TestCluster): Promise<readonly string[]> {
+  const request = { method: 'GET', path: '/metrics', query: '', headers: {}, body: new Uint8Array(), identity: adminIdentity };
+  const { body } = (await tank.door.serve(request)) as { readonly body: string };
+  return body.split('\n').filter((line) => line.startsWith('aggregator_unavailable') && line.includes('v1.sample'));
+}
+
 test('a verdict follows the Service and its EndpointSlices within a second', async () => {
   const { asked, ask } = new Server(1);
   const tank = await aCluster(config, { ask });
@@ -84,9 +92,15 @@ test('a verdict follows the Service and its EndpointSlices within a second', asy
   tank.call('POST', slices, slice('b', 'https'));
   expect(asked).toEqual([]);
   expect(await reasonAfter(tank, 1_000)).toBe('Passed');
+  expect(await unavailable(tank)).toEqual(['aggregator_unavailable_apiservice{name="v1.sample.example.com"} 0']);
   expect(new Set(asked)).toEqual(new Set(['/apis/sample.example.com/v1']));
   tank.call('DELETE', `${services}/sample`);
   expect(await reasonAfter(tank, 1_000)).toBe('ServiceNotFound');
+  // Of the first verdict it is not said that anything stopped.
+  expect(await unavailable(tank)).toEqual([
+    'aggregator_unavailable_apiservice{name="v1.sample.example.com"} 1',
+    'aggregator_unavailable_apiservice_total{name="v1.sample.example.com",reason="ServiceNotFound"} 1',
+  ]);
 });
 
 test('one good answer of five is enough; where there is none it is asked again ever later, and every half minute', async () => {

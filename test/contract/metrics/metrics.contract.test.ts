@@ -139,7 +139,6 @@ const notCounted: readonly string[] = [
   'aggregator_discovery_nopeer_requests_total',
   'aggregator_discovery_peer_aggregated_cache_hits_total',
   'aggregator_discovery_peer_aggregated_cache_misses_total',
-  'aggregator_unavailable_apiservice',
   'apiextensions_apiserver_validation_ratcheting_seconds',
   'apiserver_admission_step_admission_duration_seconds_summary',
   'apiserver_cel_compilation_duration_seconds',
