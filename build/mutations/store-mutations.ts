@@ -181,8 +181,8 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/registry/delete.ts',
-        from: 'const held = finalizers.length > 0 || heldByOthers;',
-        to: 'const held = finalizers.length > 1 || heldByOthers;',
+        from: 'const held = finalizers.length > 0 || isTold;',
+        to: 'const held = finalizers.length > 1 || isTold;',
       },
     ],
   },

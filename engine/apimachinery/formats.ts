@@ -85,6 +85,11 @@ export function isDNS1123Subdomain(value: string): readonly string[] {
   return subdomainFaults(value, maxLenError);
 }
 
+/** The same, counted in bytes, as declarative validation words it. */
+export function isLongName(value: string): readonly string[] {
+  return subdomainFaults(value, maxBytesError);
+}
+
 function subdomainFaults(value: string, tooLong: (length: number) => string): readonly string[] {
   return check(value, 253, dns1123SubdomainRegexp, () => regexError(subdomainText, dns1123SubdomainFmt, 'example.com'), tooLong);
 }

@@ -30,7 +30,7 @@ export const immutableText = 'field is immutable';
 export const negativeText = 'must be greater than or equal to 0';
 export const totalAnnotationSizeLimit = 256 * 1024;
 
-export type NameRule = 'dns1123subdomain' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'none';
+export type NameRule = 'dns1123subdomain' | 'longName' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'none';
 type Labels = { readonly [key: string]: string };
 /** Paths may be given as their segments. */
 export type PathLike = FieldPath | readonly string[];
@@ -51,6 +51,8 @@ export function validateName(rule: NameRule, name: string, prefix: boolean): rea
   switch (rule) {
     case 'dns1123subdomain':
       return formats.isDNS1123Subdomain(judged);
+    case 'longName':
+      return formats.isLongName(judged);
     case 'dns1123label':
       return formats.isDNS1123Label(judged);
     case 'dns1035label':

@@ -177,3 +177,16 @@ it('says nothing of empty lists that a gate has taken away', () => {
     '"IntValues":null,"BoolValues":null,"StringValues":null,"VersionValues":null}: exactly one value must be specified',
   );
 });
+
+it('shows a budget with its selector, without what is empty in it', () => {
+  const selector = { matchLabels: {}, matchExpressions: [{ key: 'a', operator: 'Exists', values: [] }] };
+  const budget = {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'b' },
+    spec: { minAvailable: 1, maxUnavailable: 1, selector },
+  };
+  expect(messageOf('POST', `${apis}/policy/v1/namespaces/default/poddisruptionbudgets`, budget)).toContain(
+    'spec: Invalid value: {"MinAvailable":1,"Selector":{"matchExpressions":[{"key":"a","operator":"Exists"}]},"MaxUnavailable":1,',
+  );
+});

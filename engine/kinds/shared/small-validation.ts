@@ -15,7 +15,9 @@ import {
   required,
   root,
 } from '../../apimachinery/field-errors.ts';
+import { internalValue } from '../../apimachinery/internal-value.ts';
 import { getOwn } from '../../base/dictionary.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import { isDNS1123Label, validateConditions, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';
 import { nonnegative, over100, validateIntOrPercent } from '../apps/v1/validation.ts';
@@ -24,17 +26,11 @@ import { validateTolerations } from '../core/v1/placement-validation.ts';
 import { type Faults, validateContainerResourceName, validateRequirements } from '../core/v1/resource-validation.ts';
 import { metadataPath, specPath } from './strategy.ts';
 
-/** As upstream's own value prints, whose members have no JSON names. */
-function shownBudget(spec: PodDisruptionBudget['spec']): object {
-  const { minAvailable = null, selector = null, maxUnavailable = null, unhealthyPodEvictionPolicy = null } = spec ?? {};
-  return { MinAvailable: minAvailable, Selector: selector, MaxUnavailable: maxUnavailable, UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy };
-}
-
 export function validateBudget(object: PodDisruptionBudget): FieldErrorList {
   const out: Faults = [];
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = object.spec ?? {};
   if (minAvailable !== undefined && maxUnavailable !== undefined)
-    out.push(invalid(specPath, shownBudget(object.spec), 'minAvailable and maxUnavailable cannot be both set'));
+    out.push(invalid(specPath, internalValue('policy.v1.PodDisruptionBudgetSpec', (object.spec ?? {}) as JsonObject), 'minAvailable and maxUnavailable cannot be both set'));
   for (const [name, value] of [
     ['minAvailable', minAvailable],
     ['maxUnavailable', maxUnavailable],

@@ -2,7 +2,7 @@
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { defaultCustomResourceDefinition, keepStored, markTerminating, noteStored, prepareDefinition } from './defaults.ts';
-import { definitionNameFaults, validateDefinition, validateDefinitionUpdate } from './validation.ts';
+import { definitionNameFaults, validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
@@ -19,7 +19,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
   storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   hasGeneration: true,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'update', 'patch'], validateUpdate: validateDefinitionStatus },
   defaults: defaultCustomResourceDefinition,
   settle: noteStored,
   prepareForCreate: prepareDefinition,

@@ -31,6 +31,13 @@ export function validateDefinitionUpdate(next: CustomResourceDefinition, old: Cu
   return judge(next, old, context);
 }
 
+/** Whoever writes the status may say anything but names that cannot be. */
+export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldErrorList {
+  const out: Faults = [];
+  validateNames(status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), out);
+  return out;
+}
+
 /** A name says what is defined and where. */
 export function definitionNameFaults(name: string, { spec }: CustomResourceDefinition): readonly string[] {
   return name === `${spec?.names?.plural ?? ''}.${spec?.group ?? ''}` ? [] : ['must be spec.names.plural+"."+spec.group'];
@@ -50,7 +57,7 @@ function judge(object: CustomResourceDefinition, old: CustomResourceDefinition |
     out,
   );
   if (old !== undefined) validateUnchanged(spec, old, out);
-  validateNames(object.status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), out);
+  out.push(...validateDefinitionStatus(object));
   validateStored(object, out);
   validateApproval(object, old, out);
   const isPreserving = spec.preserveUnknownFields === true && old?.spec.preserveUnknownFields !== true;

@@ -1,5 +1,5 @@
 /** Defaults of persistent volumes and claims. Mirrors pkg/apis/core/v1/defaults.go. */
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
+import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../../../api/core/v1/types.gen.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
 import { roundResourceList } from './container-defaults.ts';
 import { defaultClaimSpec, defaultSources } from './volume-defaults.ts';
@@ -20,6 +20,11 @@ export function defaultVolumeSources(spec: NonNullable<PersistentVolume['spec']>
 }
 
 export function defaultPersistentVolumeClaim(object: PersistentVolumeClaim): PersistentVolumeClaim {
-  const next = edit(object, 'spec', defaultClaimSpec);
+  const next = edit(edit(object, 'spec', defaultClaimSpec), 'status', roundedStatus);
   return next.status?.phase ? next : { ...next, status: { ...next.status, phase: 'Pending' } };
+}
+
+function roundedStatus(status: PersistentVolumeClaimStatus): PersistentVolumeClaimStatus {
+  const lists = (['capacity', 'allocatedResources'] as const).filter((name) => status[name] !== undefined);
+  return lists.reduce((rounded, name) => edit(rounded, name, roundResourceList), status);
 }

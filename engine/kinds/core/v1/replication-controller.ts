@@ -20,6 +20,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   shortNames: ['rc'],
   categories: ['all'],
   namespaced: true,
+  nameValidation: 'longName',
   takesAnyGenerateName: true,
   schema: 'io.k8s.api.core.v1.ReplicationController',
   storagePrefix: 'controllers',

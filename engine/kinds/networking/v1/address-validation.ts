@@ -1,6 +1,6 @@
 /** Addresses and ranges of services. Mirrors ValidateIPAddress and ValidateServiceCIDR of pkg/apis/networking/validation. */
 import type { IPAddress, ParentReference, ServiceCIDR } from '../../../api/networking/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, required } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, invalid, metaPlace, required } from '../../../apimachinery/field-errors.ts';
 import { isValidCIDR, isValidIP, parseCIDR } from '../../../apimachinery/ip.ts';
 import { immutableText, isDNS1123Subdomain, isPathSegmentName, validateImmutableField } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -19,7 +19,7 @@ export function validateAddress({ spec }: IPAddress): FieldErrorList {
 }
 
 export function validateAddressUpdate(next: IPAddress, old: IPAddress): FieldErrorList {
-  const faults = validateAddress(next);
+  const faults = [...validateAddress(next), metaPlace];
   if (validateImmutableField(next.spec?.parentRef, old.spec?.parentRef, refPath).length === 0) return faults;
   const ref = next.spec?.parentRef;
   const { group = '', resource = '', namespace = '', name = '' } = ref ?? {};

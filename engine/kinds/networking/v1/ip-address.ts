@@ -8,7 +8,7 @@ export const ipAddressKind = defineKind<IPAddress>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'IPAddress',
-  metaChecks: { update: 'MU' },
+  metaChecks: { update: 'M U' },
   plural: 'ipaddresses',
   singular: 'ipaddress',
   shortNames: ['ip'],

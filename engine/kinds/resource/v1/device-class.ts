@@ -12,6 +12,7 @@ export const deviceClassKind = defineKind<DeviceClass>({
   plural: 'deviceclasses',
   singular: 'deviceclass',
   namespaced: false,
+  nameValidation: 'longName',
   takesAnyGenerateName: true,
   schema: 'io.k8s.api.resource.v1.DeviceClass',
   storagePrefix: 'deviceclasses',
