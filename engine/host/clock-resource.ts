@@ -61,6 +61,8 @@ export function clockResource(cluster: Cluster, pacer: () => Pacer): ComputedRes
 
 function steer(cluster: Cluster, pacer: Pacer, spec: ClockSpec): void {
   const { loop } = cluster;
+  for (const [name, value] of Object.entries(spec))
+    if (typeof value !== 'string') throw refuse(name, JSON.stringify(value), 'must be a text: write a speed of 60 as "60"');
   if (spec.settle !== undefined) pacer.setSettle(duration('settle', spec.settle));
   if (spec.speed !== undefined) {
     const speed = parseSpeed(spec.speed);

@@ -24,7 +24,8 @@ afterAll(() => served.close());
 type Send = (method: string, path: string, body: string, token?: string) => Promise<Answer>;
 
 const overHttp1: Send = (method, path, body, token = keys.adminToken) => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type };
   return new Promise((resolve, reject) => {
     const sent = request(`${engine.endpoint.server}${path}`, { method, headers, rejectUnauthorized: false }, (response) => {
       let text = '';
@@ -87,6 +88,8 @@ it('a computed object is replaced like any other', async () => {
   };
   expect(await spec({ spec: { settle: '2s' } })).toEqual([200, '2s']);
   expect(await spec({ spec: { settle: '3s' } })).toEqual([200, '3s']);
+  const number = await overHttp1('PATCH', clock, '{"spec":{"speed":60}}');
+  expect([number.code, (JSON.parse(number.text) as { message: string }).message]).toEqual([422, expect.stringContaining('write a speed of 60 as')]);
   const wrong = await overHttp1('PUT', clock, JSON.stringify({ metadata: { name: 'other' }, spec: {} }));
   expect([wrong.code, (JSON.parse(wrong.text) as { reason: string }).reason]).toEqual([409, 'Conflict']);
 });
