@@ -1,4 +1,5 @@
 /** One object, live. */
+import { useEffect } from 'react';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { collectionPath, findResource, parseRowId, useResources, type Resource, type RowName } from './resources.ts';
 import { useCollection } from './watches.ts';
@@ -19,6 +20,11 @@ export function useObject(id: string): LiveObject {
   const resources = useResources((state) => state.resources);
   const name = parseRowId(id);
   const resource = findResource(resources, name);
+  const unknown = id !== '' && resources.length > 0 && !resource;
+  // A kind that was defined since the page opened.
+  useEffect(() => {
+    if (unknown) void useResources.getState().load();
+  }, [id, unknown]);
   const path =
     id === '' || !resource
       ? undefined

@@ -1,17 +1,20 @@
 /** Requests to the Kubernetes API of the page's own origin. Errors keep the server's Status, so that people read what the API server said. */
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import type { JsonValue } from '../../engine/base/json.ts';
-import type { Status } from '../../engine/apimachinery/status.ts';
+import type { Status, StatusCause } from '../../engine/apimachinery/status.ts';
 import { branchBase } from './branch.ts';
 
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
-  constructor(code: number, reason: string, message: string) {
+  /** Fields that were refused, where the server names them. */
+  readonly causes: readonly StatusCause[];
+  constructor(code: number, reason: string, message: string, causes: readonly StatusCause[] = []) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.reason = reason;
+    this.causes = causes;
   }
 }
 
@@ -44,6 +47,10 @@ export const discoveryAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=A
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: JsonValue;
+  /** A body that is text already, instead of `body`. */
+  readonly text?: string;
+  /** Told what the server warns of beside its answer. */
+  readonly onWarnings?: (warnings: readonly string[]) => void;
   readonly accept?: string;
   /** Absent: JSON, and of a PATCH a merge. */
   readonly contentType?: string;
@@ -55,28 +62,35 @@ export interface RequestOptions {
 export async function request<T = KubeObject>(path: string, options: RequestOptions = {}): Promise<T> {
   const method = options.method ?? 'GET';
   const began = performance.now();
+  const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await fetch(branchBase + path, {
     method,
     credentials: 'same-origin',
     headers: {
       accept: options.accept ?? jsonAccept,
-      ...(options.body === undefined
+      ...(body === undefined
         ? {}
         : { 'content-type': options.contentType ?? (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json') }),
     },
-    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(body === undefined ? {} : { body }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   if (!options.quiet || !response.ok) record({ method, path, code: response.status, wallMs: performance.now() - began });
+  options.onWarnings?.(parseWarnings(response.headers.get('warning') ?? ''));
   const text = await response.text();
   if (!response.ok) throw toError(response.status, text);
   return JSON.parse(text) as T;
 }
 
+/** `299 - "text", 299 - "text"`: quotes and backslashes in a text have one before them. */
+export function parseWarnings(header: string): readonly string[] {
+  return [...header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
+}
+
 export function toError(code: number, text: string): ApiError {
   try {
     const status = JSON.parse(text) as Partial<Status>;
-    return new ApiError(code, status.reason ?? '', status.message ?? text);
+    return new ApiError(code, status.reason ?? '', status.message ?? text, status.details?.causes);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return new ApiError(code, '', text.slice(0, 300) || `HTTP ${code}`);

@@ -9,7 +9,9 @@ export function useKeys(map: KeyMap): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const target = event.target instanceof HTMLElement ? event.target : undefined;
+      // The innermost: an editor lies in a shadow root, which hides it from the event's own target.
+      const [inner] = event.composedPath();
+      const target = inner instanceof HTMLElement ? inner : undefined;
       if (target?.closest('input, textarea, select, [contenteditable="true"]')) return;
       if (event.key === ' ' && target?.closest('button, a, summary, [role="tab"]')) return;
       const command = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -1,5 +1,5 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 import { useResources } from '../api/resources.ts';
 import { Boundary } from '../components/Boundary.tsx';
@@ -19,6 +19,7 @@ import { RequestsView } from '../views/requests/RequestsView.tsx';
 import { ScenariosView } from '../views/scenarios/ScenariosView.tsx';
 import { SettingsView } from '../views/settings/SettingsView.tsx';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
+import { useDroppedFiles } from '../views/create/read-file.ts';
 import { BranchBanner } from './BranchBanner.tsx';
 import { Drawer } from './Drawer.tsx';
 import { EngineBanner } from './EngineLost.tsx';
@@ -40,6 +41,8 @@ const shown = {
   faults: FaultsView,
   requests: RequestsView,
   settings: SettingsView,
+  // With what reads YAML: fetched when it is opened.
+  create: lazy(() => import('../views/create/CreateView.tsx').then((module) => ({ default: module.CreateView }))),
 } as const;
 
 export function App() {
@@ -65,6 +68,9 @@ export function App() {
     p: () => {
       go({ view: 'problems' });
     },
+    c: () => {
+      go({ view: 'create' });
+    },
     i: () => {
       set({ inspectorOpen: !inspectorOpen });
     },
@@ -83,6 +89,7 @@ export function App() {
   });
   const View = shown[view];
   const hearing = useClock((state) => state.hearing);
+  const held = useDroppedFiles();
   return (
     <div
       className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' || hearing === 'opening' ? '' : 'is-stale'}`}
@@ -101,7 +108,9 @@ export function App() {
           <FirstRun />
         </Boundary>
         <Boundary key={view}>
-          <View />
+          <Suspense fallback={null}>
+            <View />
+          </Suspense>
         </Boundary>
       </main>
       {selected !== '' && inspectorOpen ? (
@@ -111,6 +120,7 @@ export function App() {
       ) : null}
       <Drawer />
       {helpOpen ? <Help /> : null}
+      {held ? <div className="drop-note">{texts.create.drop}</div> : null}
       <Notices />
     </div>
   );

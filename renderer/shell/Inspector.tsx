@@ -1,5 +1,6 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { ActBar } from '../acts/ActBar.tsx';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
@@ -11,9 +12,10 @@ import { DecisionTab } from './inspector/DecisionTab.tsx';
 import { EventsTab } from './inspector/EventsTab.tsx';
 import { OverviewTab } from './inspector/OverviewTab.tsx';
 import { WhyTab } from './inspector/WhyTab.tsx';
-import { YamlTab } from './inspector/YamlTab.tsx';
 
 const words = texts.frame.inspector;
+/** Reading and writing YAML is fetched when it is looked at. */
+const YamlTab = lazy(() => import('./inspector/YamlTab.tsx').then((module) => ({ default: module.YamlTab })));
 
 export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
@@ -74,7 +76,9 @@ export function Inspector({ id }: { readonly id: string }) {
         ) : tab === 'events' ? (
           <EventsTab name={name} kind={resource?.kind ?? ''} />
         ) : tab === 'yaml' ? (
-          <YamlTab object={object} />
+          <Suspense fallback={<p className="muted dense">{texts.editor.loading}</p>}>
+            <YamlTab key={id} object={object} target={resource && { id, resource, namespace: name.namespace, name: name.name, object }} />
+          </Suspense>
         ) : (
           <DecisionTab name={name} revision={object?.metadata.resourceVersion ?? ''} />
         )}

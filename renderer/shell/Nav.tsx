@@ -8,6 +8,7 @@ import {
   Keyboard,
   Monitor,
   Moon,
+  Plus,
   Server,
   Settings,
   Sun,
@@ -29,6 +30,7 @@ const icons: { readonly [V in ViewName]: typeof Server } = {
   faults: Zap,
   requests: ArrowLeftRight,
   settings: Settings,
+  create: Plus,
 };
 const themes: Readonly<Record<ThemeChoice, { readonly next: ThemeChoice; readonly Icon: typeof Sun }>> = {
   system: { next: 'light', Icon: Monitor },

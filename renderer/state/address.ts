@@ -1,5 +1,5 @@
 /** Where the user is, as text behind the `#` of the page's address, and back. What cannot be read there counts as not given. */
-export const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings'] as const;
+export const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings', 'create'] as const;
 export type ViewName = (typeof views)[number];
 export const tabs = ['overview', 'why', 'events', 'yaml', 'decision'] as const;
 export type TabName = (typeof tabs)[number];

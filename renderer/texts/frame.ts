@@ -12,6 +12,7 @@ export const frame = {
     faults: 'Faults',
     requests: 'Requests',
     settings: 'Settings',
+    create: 'Create',
   },
   defect: 'This part of the page has failed; that is a defect of Wavetank',
   cannotRead: 'The cluster cannot be read',

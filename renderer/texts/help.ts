@@ -22,6 +22,7 @@ export const help = {
     ['I', 'Inspector'],
     ['P', 'Problems: what is wrong'],
     ['X', 'Acts upon the selection'],
+    ['C', 'Create objects from samples, text or files'],
     ['Enter', 'Cluster: into the selected zone or node'],
     ['Backspace', 'Cluster: out again'],
     ['1 … 9', 'Views'],

@@ -4,7 +4,9 @@ import { begin } from './begin.ts';
 import { clock } from './clock.ts';
 import { cluster } from './cluster.ts';
 import { crashes } from './crashes.ts';
+import { create } from './create.ts';
 import { cronJobs } from './cron-jobs.ts';
+import { editor } from './editor.ts';
 import { engine } from './engine.ts';
 import { entries } from './entries.ts';
 import { events } from './events.ts';
@@ -24,7 +26,9 @@ export const texts = {
   clock,
   cluster,
   crashes,
+  create,
   cronJobs,
+  editor,
   engine,
   entries,
   events,

@@ -1,15 +1,43 @@
-/** The object as YAML, read only. Managed fields are folded away until asked for. */
-import { Copy } from 'lucide-react';
-import { useMemo, useState } from 'react';
+/** The object as YAML. Managed fields and values of Secrets are folded away until asked for; it is edited in place of being read. */
+import { Copy, Pencil } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { stringify } from 'yaml';
+import type { JsonObject } from '../../../engine/base/json.ts';
+import type { ActTarget } from '../../acts/act.ts';
 import type { AnyObject } from '../../api/objects.ts';
+import { useDrafts } from '../../editor/drafts.ts';
+import { isSecret, textOf, withoutValues } from '../../editor/editable.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNotices } from '../../state/notices.ts';
+import { useWritable } from '../../state/writable.ts';
 import { texts } from '../../texts/texts.ts';
 
-export function YamlTab({ object }: { readonly object: AnyObject | undefined }) {
+const words = texts.editor;
+/** Fetched when somebody edits. */
+const EditPanel = lazy(() => import('../../editor/EditPanel.tsx').then((module) => ({ default: module.EditPanel })));
+
+/** What was begun is shown whatever has become of the object. */
+export function YamlTab({ object, target }: { readonly object: AnyObject | undefined; readonly target: ActTarget | undefined }) {
+  const { drafts, put } = useDrafts();
+  const draft = target && drafts.get(target.id);
+  if (target && draft?.base)
+    return (
+      <Suspense fallback={<p className="muted dense">{words.loading}</p>}>
+        <EditPanel target={target} draft={{ ...draft, base: draft.base }} />
+      </Suspense>
+    );
+  const edit = (base: JsonObject): void => {
+    if (target) put(target.id, { base, text: textOf(base, false) });
+  };
+  const canEdit = target?.resource.verbs.includes('patch') === true;
+  return <ReadOnly object={object} onEdit={canEdit ? () => edit(object as unknown as JsonObject) : undefined} />;
+}
+
+function ReadOnly({ object, onEdit }: { readonly object: AnyObject | undefined; readonly onEdit: (() => void) | undefined }) {
   const [managed, setManaged] = useState(false);
-  const text = useMemo(() => (object ? toYaml(object, managed) : ''), [object, managed]);
+  const [values, setValues] = useState(false);
+  const { reason } = useWritable();
+  const text = useMemo(() => (object ? toYaml(object, managed, values) : ''), [object, managed, values]);
   if (!object) return <p className="muted">There is no such object now.</p>;
   const lines = text.split('\n');
   const copy = () => {
@@ -25,7 +53,11 @@ export function YamlTab({ object }: { readonly object: AnyObject | undefined }) 
   };
   return (
     <>
-      <div style={{ display: 'flex', gap: 8 }}>
+      <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap' }}>
+        <button type="button" className="button" disabled={!onEdit || reason !== ''} title={onEdit ? reason : words.reasons.verb} onClick={onEdit}>
+          <Pencil size={13} aria-hidden />
+          {words.edit}
+        </button>
         <button type="button" className="button" onClick={copy}>
           <Copy size={13} aria-hidden />
           Copy
@@ -33,7 +65,13 @@ export function YamlTab({ object }: { readonly object: AnyObject | undefined }) 
         <button type="button" className="button" aria-pressed={managed} onClick={() => setManaged(!managed)}>
           Managed fields
         </button>
+        {isSecret(object as unknown as JsonObject) ? (
+          <button type="button" className="button" aria-pressed={values} onClick={() => setValues(!values)}>
+            {words.showValues}
+          </button>
+        ) : null}
       </div>
+      {onEdit && reason ? <p className="muted dense">{reason}</p> : null}
       <pre className="yaml" tabIndex={0} aria-label="YAML">
         {lines.slice(0, linesMax).map((line, index) => (
           <YamlLine key={index} line={shortLine(line)} />
@@ -53,9 +91,10 @@ function shortLine(line: string): string {
   return indent + shorten(line.slice(indent.length), lineMax);
 }
 
-function toYaml(object: AnyObject, managed: boolean): string {
+function toYaml(object: AnyObject, managed: boolean, values: boolean): string {
   const { managedFields, ...metadata } = object.metadata;
-  return stringify({ ...object, metadata: managed && managedFields ? { ...metadata, managedFields } : metadata }, { lineWidth: 0 });
+  const shown = values ? object : withoutValues(object as unknown as JsonObject);
+  return stringify({ ...shown, metadata: managed && managedFields ? { ...metadata, managedFields } : metadata }, { lineWidth: 0 });
 }
 
 const keyed = /^(\s*(?:- )?)([^\s:#][^:]*):(?: (.*))?$/;

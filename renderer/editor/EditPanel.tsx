@@ -1,0 +1,176 @@
+/** The editor of one object: what is written is checked with the API server first, told as what would really change, and then applied. */
+import { useMemo, useState } from 'react';
+import { isObject, type JsonObject } from '../../engine/base/json.ts';
+import { type ActTarget, inNamespace, named, pathOf } from '../acts/act.ts';
+import { messageOf } from '../api/request.ts';
+import { useNotices } from '../state/notices.ts';
+import { backToNow, useWritable } from '../state/writable.ts';
+import { texts } from '../texts/texts.ts';
+import { checkText, type CheckedText } from './check-text.ts';
+import { mergeThree } from './changes.ts';
+import { CodeEditor } from './CodeEditor.tsx';
+import { type Draft, isKept, useDrafts } from './drafts.ts';
+import { editableOf, isSecret, textOf, unhidden } from './editable.ts';
+import { PlanView } from './PlanView.tsx';
+import { refusedFields } from './refused-fields.ts';
+import { applyPlan, fieldManager, type Plan, planEdit } from './send.ts';
+import { shellQuote } from './shell-quote.ts';
+
+const words = texts.editor;
+
+interface EditPanelProps {
+  readonly target: ActTarget;
+  readonly draft: Draft & { readonly base: JsonObject };
+}
+
+export function EditPanel({ target, draft }: EditPanelProps) {
+  const { id } = target;
+  const { put, drop } = useDrafts();
+  const { reason, isPast } = useWritable();
+  const [plan, setPlan] = useState<Plan | undefined>();
+  const [working, setWorking] = useState(false);
+  const [said, setSaid] = useState('');
+  const [asking, setAsking] = useState(false);
+  const secret = isSecret(draft.base);
+  const write = (text: string): void => {
+    put(id, { ...draft, text });
+    setPlan(undefined);
+    setSaid('');
+  };
+  const rebase = (base: JsonObject, edited: JsonObject): void => {
+    put(id, { ...draft, base, text: textOf(edited, draft.withValues === true) });
+    setPlan(undefined);
+  };
+  const close = (): void => drop(id);
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    setWorking(true);
+    setSaid('');
+    try {
+      await work();
+    } catch (error) {
+      setSaid(messageOf(error));
+    }
+    setWorking(false);
+  };
+  const check = (): Promise<void> =>
+    attempt(async () => {
+      const { object, fault } = objectOf(checkText(draft.text, new Map()));
+      if (object === undefined) setSaid(fault);
+      else setPlan(await planEdit(pathOf(target), draft.base, unhidden(object, draft.base)));
+    });
+  const apply = (ready: Plan & { readonly kind: 'ready' }): Promise<void> =>
+    attempt(async () => {
+      const applied = await applyPlan(pathOf(target), ready);
+      if (applied === undefined) {
+        await check();
+        setSaid(words.changedAgain);
+        return;
+      }
+      useNotices.getState().tell({ level: 'info', title: words.applied(target.name) });
+      close();
+    });
+  const resolve = (winner: 'mine' | 'theirs'): void => {
+    const { object } = objectOf(checkText(draft.text, new Map()));
+    if (plan?.kind !== 'conflict' || object === undefined) return;
+    const merged = mergeThree(editableOf(draft.base), editableOf(unhidden(object, draft.base)), editableOf(plan.live), winner);
+    if (isObject(merged)) rebase(plan.live, merged);
+  };
+  const showValues = (): void => {
+    const { object, fault } = objectOf(checkText(draft.text, new Map()));
+    if (object === undefined) setSaid(fault);
+    else put(id, { ...draft, text: textOf(unhidden(object, draft.base), true), withValues: true });
+  };
+  const blocked = reason !== '' || working;
+  const refusals = useMemo(() => {
+    const [manifest] = plan?.kind === 'refused' ? checkText(draft.text, new Map()).manifests : [];
+    return manifest && plan?.kind === 'refused' ? refusedFields(plan.error, manifest, draft.text) : [];
+  }, [plan, draft.text]);
+  return (
+    <section className="edit-panel" aria-label={words.label}>
+      <p className="muted dense">
+        {words.leftOut} {secret && !draft.withValues ? words.hiddenNote : ''} {isKept(draft) || secret ? '' : words.tooLong}
+      </p>
+      <CodeEditor
+        text={draft.text}
+        label={words.label}
+        onText={write}
+        onSubmit={() => void (blocked ? undefined : check())}
+        refusals={refusals}
+        focused
+      />
+      {reason ? (
+        <p className="warn dense" role="status">
+          {reason}{' '}
+          {isPast ? (
+            <button type="button" className="link" onClick={backToNow}>
+              {words.backToNow}
+            </button>
+          ) : null}
+        </p>
+      ) : null}
+      {said ? (
+        <p className="bad dense" role="status">
+          {said}
+        </p>
+      ) : null}
+      {plan ? <PlanView plan={plan} lines={linesOf(target, plan, secret)} onResolve={resolve} /> : null}
+      <div className="row">
+        {plan?.kind === 'ready' ? (
+          <button key="apply" type="button" className="button primary" disabled={blocked} autoFocus onClick={() => void apply(plan)}>
+            {words.apply}
+          </button>
+        ) : (
+          <button key="check" type="button" className="button primary" disabled={blocked} onClick={() => void check()}>
+            {working ? words.checking : words.check}
+          </button>
+        )}
+        {secret && !draft.withValues ? (
+          <button type="button" className="button" onClick={showValues}>
+            {words.showValues}
+          </button>
+        ) : null}
+        {asking ? (
+          <>
+            <button type="button" className="button danger" autoFocus onClick={close}>
+              {words.discardSure}
+            </button>
+            <button type="button" className="button quiet" onClick={() => setAsking(false)}>
+              {words.keepEditing}
+            </button>
+          </>
+        ) : (
+          <button
+            type="button"
+            className="button quiet"
+            onClick={() => (draft.text === textOf(draft.base, draft.withValues === true) ? close() : setAsking(true))}
+          >
+            {words.discard}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The one object of a text, or why there is none. */
+function objectOf({ manifests, findings }: CheckedText): { readonly object: JsonObject | undefined; readonly fault: string } {
+  const error = findings.find(({ level }) => level === 'error');
+  if (error) return { object: undefined, fault: words.atLine(error.line, error.text) };
+  const [one, ...others] = manifests;
+  if (others.length > 0) return { object: undefined, fault: words.several };
+  return { object: one?.object, fault: one?.object ? '' : words.noObject };
+}
+
+interface Lines {
+  readonly line: string;
+  readonly shown: string;
+}
+
+/** Of a Secret the values are copied and not shown. */
+function linesOf(target: ActTarget, plan: Plan, secret: boolean): Lines | undefined {
+  if (plan.kind !== 'ready') return undefined;
+  const line = (patch: string): string =>
+    `kubectl patch ${named(target)}${inNamespace(target)} --type=merge --field-manager=${fieldManager} -p ${shellQuote(patch)}`;
+  const shown = secret && isObject(plan.patch['data']) ? { ...plan.patch, data: '…' } : plan.patch;
+  return { line: line(JSON.stringify(plan.patch)), shown: line(JSON.stringify(shown)) };
+}

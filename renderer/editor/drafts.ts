@@ -1,0 +1,86 @@
+/**
+ * What somebody has written and not applied yet, by object. It outlives whatever becomes of the view, the connection and the page: all but
+ * Secrets are kept in the browser's session too.
+ */
+import { create } from 'zustand';
+import type { JsonObject } from '../../engine/base/json.ts';
+import { branchBase } from '../api/branch.ts';
+
+export interface Draft {
+  /** The object that the edit began with; absent for what is to be made. */
+  readonly base?: JsonObject;
+  readonly text: string;
+  /** Of a Secret: its values are in the text. */
+  readonly withValues?: true;
+}
+
+interface DraftState {
+  readonly drafts: ReadonlyMap<string, Draft>;
+  put(id: string, draft: Draft): void;
+  drop(id: string): void;
+}
+
+const prefix = `wavetank.draft:${branchBase}:`;
+/** Browsers keep some five million characters a site. */
+const keptMax = 1_000_000;
+
+function stored(): ReadonlyMap<string, Draft> {
+  const drafts = new Map<string, Draft>();
+  for (const key of Object.keys(sessionStorage).filter((name) => name.startsWith(prefix))) {
+    const draft = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Draft>;
+    if (typeof draft.text === 'string') drafts.set(key.slice(prefix.length), draft as Draft);
+  }
+  return drafts;
+}
+
+export const useDrafts = create<DraftState>()((set, get) => ({
+  drafts: stored(),
+  put: (id, draft) => {
+    set({ drafts: new Map([...get().drafts, [id, draft]]) });
+    keepSoon(id);
+  },
+  drop: (id) => {
+    const drafts = new Map(get().drafts);
+    drafts.delete(id);
+    set({ drafts });
+    sessionStorage.removeItem(prefix + id);
+  },
+}));
+
+export function isKept({ base, text }: Draft): boolean {
+  return base?.['kind'] !== 'Secret' && !/^kind:\s*["']?Secret\b/m.test(text) && text.length < keptMax;
+}
+
+const keepAfterMs = 400;
+const waiting = new Set<string>();
+
+/** Not at each letter: what is long takes a while to be put away. */
+function keepSoon(id: string): void {
+  if (waiting.size === 0) setTimeout(keepWaiting, keepAfterMs);
+  waiting.add(id);
+}
+
+function keepWaiting(): void {
+  const { drafts } = useDrafts.getState();
+  for (const id of waiting) {
+    const draft = drafts.get(id);
+    if (draft) keep(id, draft);
+  }
+  waiting.clear();
+}
+
+addEventListener('pagehide', keepWaiting);
+
+function keep(id: string, draft: Draft): void {
+  if (!isKept(draft)) {
+    sessionStorage.removeItem(prefix + id);
+    return;
+  }
+  try {
+    sessionStorage.setItem(prefix + id, JSON.stringify(draft));
+  } catch (error) {
+    // The browser's room is full of other drafts: this one lives as long as the page.
+    if (!(error instanceof DOMException)) throw error;
+    sessionStorage.removeItem(prefix + id);
+  }
+}

@@ -1,0 +1,101 @@
+/** Objects are made from the page, against the real engine: from samples, files and what is written; tried first, told one by one. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { samples } from '../../renderer/views/create/samples.ts';
+import { available, launch, openPage } from './browser.ts';
+import { ask, type RealEngine, startEngine } from './real-engine.ts';
+
+async function dropFile(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(
+    ([file, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content ?? ''], file ?? ''));
+      for (const type of ['dragover', 'drop']) document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    },
+    [name, text],
+  );
+}
+
+describe.skipIf(!available)('making objects', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('create-test', ['--nodes', '2', '--speed', 'paused'])]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  it('every sample is taken by the API server as it stands, after a dry run that makes nothing, and told object by object', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.nav').waitFor();
+    await page.keyboard.press('c');
+    for (const { kind } of samples) await page.getByLabel('Begin with').selectOption(kind);
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    const told = page.locator('.outcomes li');
+    const count = samples.reduce((sum, { text }) => sum + text.split('\n---\n').length, 0);
+    await expect.poll(() => told.count()).toBe(count);
+    const states = await told.locator('strong + span').allTextContents();
+    expect(states.toSorted()).toEqual([...Array<string>(count - 1).fill('would be created'), 'not tried'].toSorted());
+    expect(await told.first().textContent()).toContain('Namespace team-a');
+    const { items } = await ask<{ items: readonly unknown[] }>(page, '/apis/apps/v1/deployments');
+    expect(items).toEqual([]);
+    expect((await new AxeBuilder({ page }).include('.view').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await expect.poll(() => told.locator('strong + span', { hasText: /^created$/ }).count()).toBe(count);
+    await page.getByRole('button', { name: 'Open Deployment default/web' }).click();
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText('web', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await expect.poll(() => told.locator('strong + span', { hasText: 'as it is' }).count()).toBe(count);
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+
+  it('a dropped file is opened; bad YAML says its line, a refusal stands at its object and the others are made', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await page.locator('.nav').waitFor();
+    await dropFile(page, 'bad.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n');
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await page
+      .locator('.create-told')
+      .getByText(/^Line [345]: This is no YAML/)
+      .waitFor();
+    await dropFile(page, 'bad.bin', 'a\0b');
+    await page.getByText('bad.bin is no text.').waitFor();
+    const map = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n`;
+    await dropFile(page, 'maps.yaml', `${map('Not_A_Name')}---\n${map('fine')}---\napiVersion: example.com/v1\nkind: Nothing\nmetadata: {name: x}\n`);
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText('The API server has no kind Nothing in example.com/v1.').waitFor();
+    await page.locator('.outcomes li', { hasText: 'Not_A_Name' }).getByText('a lowercase RFC 1123').waitFor();
+    await page.locator('.outcomes li', { hasText: 'fine' }).getByText('created', { exact: true }).waitFor();
+    expect((await ask<{ metadata: { name: string } }>(page, '/api/v1/namespaces/default/configmaps/fine')).metadata.name).toBe('fine');
+    await page.close();
+  }, 240_000);
+
+  it('a kind and an object of it are made from one text, and the object opens; a namespace that there is not is told at its object', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await page.locator('.nav').waitFor();
+    const schema = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', maximum: 5 } } } } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+    const names = { plural: 'boats', singular: 'boat', kind: 'Boat', listKind: 'BoatList' };
+    const spec = { group: 'sea.example', scope: 'Namespaced', names, versions };
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'boats.sea.example' }, spec };
+    const boat = (name: string, size: number, namespace = 'default') =>
+      `apiVersion: sea.example/v1\nkind: Boat\nmetadata:\n  name: ${name}\n  namespace: ${namespace}\nspec:\n  size: ${size}\n`;
+    const text = `${boat('small', 1)}---\n${boat('big', 9)}---\n${boat('lost', 1, 'nowhere')}---\n${JSON.stringify(crd)}\n`;
+    await dropFile(page, 'boats.yaml', text);
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await page.locator('.outcomes li', { hasText: 'small' }).getByText('It needs CustomResourceDefinition boats.sea.example').waitFor();
+    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster', { spec: { speed: '10' } }, 'PATCH');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.locator('.outcomes li', { hasText: 'lost' }).getByText('namespaces "nowhere" not found').waitFor();
+    await page.locator('.outcomes li', { hasText: 'big' }).getByText('should be less than or equal to 5').waitFor();
+    await page.getByRole('button', { name: /^Line 16: spec.size: Invalid value/ }).waitFor();
+    await page.getByRole('button', { name: 'Open Boat default/small' }).click();
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText('small', { exact: true }).first().waitFor();
+    await page.close();
+  }, 240_000);
+});
