@@ -55,6 +55,8 @@ export const cronJobs = {
   inShownTime: 'in the shown time',
   day: (date: string, parts: string) => `${date}: ${parts}. Show this day.`,
   nothing: 'nothing planned',
+  cut: (date: string, time: string) =>
+    `There are more runs than are listed at once: before ${date} ${time} those of some CronJobs are left out. Show less time to see them.`,
   month: (text: string) => `Runs of ${text} by day`,
   before: 'The month before',
   after: 'The month after',

@@ -1,11 +1,11 @@
 /** A month, day by day: how many instants came to what. A day opens as a stretch of time. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { formatMonth, formatShortDate } from '../../lib/format.ts';
+import { formatMonth, formatShortDate, formatTime } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Range } from '../../timeline/viewport.ts';
 import { type Run, summaryOf } from './ledger.ts';
-import { useRuns } from './use-runs.ts';
+import { mostOfMonth, useRuns } from './use-runs.ts';
 
 const words = texts.cronJobs;
 const dayMs = 86_400_000;
@@ -24,7 +24,7 @@ export function Calendar({
   const at = new Date(atMs);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + monthsAway];
   const [first, end] = [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
-  const { runs } = useRuns('cronjobruns of a month', { fromMs: first, toMs: end });
+  const { runs, cutBeforeMs } = useRuns('cronjobruns of a month', { fromMs: first, toMs: end }, mostOfMonth);
   const blank = (new Date(first).getUTCDay() + 6) % 7;
   const days = Array.from({ length: (end - first) / dayMs }, (_, index) => first + index * dayMs);
   const ofDay = groupByDay((runs ?? []).filter((run) => lane === undefined || run.lane === lane));
@@ -39,6 +39,11 @@ export function Calendar({
           <ChevronRight size={15} aria-hidden />
         </button>
       </div>
+      {cutBeforeMs !== undefined && cutBeforeMs > first ? (
+        <p className="calendar-cut" role="status">
+          {words.cut(formatShortDate(cutBeforeMs), formatTime(cutBeforeMs))}
+        </p>
+      ) : null}
       <div className="calendar-days">
         {words.weekdays.map((name) => (
           <span key={name} className="muted dense" aria-hidden>

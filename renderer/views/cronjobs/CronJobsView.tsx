@@ -6,6 +6,7 @@ import type { AnyObject } from '../../api/objects.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { formatShortDate, formatTime } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
@@ -35,7 +36,7 @@ export function CronJobsView() {
   const nowMs = useClock((state) => state.nowMs);
   const [width, setWidth] = useState(0);
   const { timeline, error: rowsError } = useTimeline({ range, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000 });
-  const { runs, error } = useRuns('cronjobruns', range);
+  const { runs, cutBeforeMs, error } = useRuns('cronjobruns', range);
   const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
   const specs = useMemo(
     () =>
@@ -159,6 +160,11 @@ export function CronJobsView() {
           <div className="side-table" tabIndex={0} role="region" aria-label={words.runs}>
             {runs && rows.length > 0 ? (
               <RunsSummary name={lane?.name ?? words.allOfThem} runs={(lane ? (lanes.get(lane.id) ?? none) : runs).filter(inRange)} />
+            ) : null}
+            {cutBeforeMs !== undefined && range && cutBeforeMs > range.fromMs ? (
+              <p className="runs-summary warn" role="status">
+                {words.cut(formatShortDate(cutBeforeMs), formatTime(cutBeforeMs))}
+              </p>
             ) : null}
             {runs && rows.length > 0 && listed.length === 0 ? <Empty title={words.noneTitle}>{words.noneText}</Empty> : null}
             {listed.length > 0 ? <RunsTable runs={listed} nowMs={second} /> : null}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CronJobRun, CronJobRunStatus } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
 import { byLane, isOverdue, marksOf, passes, readRun, summaryOf } from './ledger.ts';
+import { cutBefore } from './use-runs.ts';
 
 const minute = 60_000;
 const at = (minutes: number): string => new Date(minutes * minute).toISOString();
@@ -19,6 +20,11 @@ const runs = [
 ].map(readRun);
 
 describe('the ledger of CronJobs', () => {
+  it('says from when on all runs are there, where a CronJob has more than are told', () => {
+    expect(cutBefore(runs, 5)).toBeUndefined();
+    expect(cutBefore(runs, 4)).toBe(5 * minute);
+  });
+
   it('counts what became of planned instants, each once', () =>
     expect(summaryOf(runs)).toMatchObject({ ran: 2, complete: 1, failed: 1, missed: 1, skipped: 1, tookMs: 0.9 * minute, lateMs: 2 * minute }));
 

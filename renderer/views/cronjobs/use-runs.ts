@@ -6,18 +6,44 @@ import type { Range } from '../../timeline/viewport.ts';
 import { readRun, type Run } from './ledger.ts';
 
 export const ahead = 10;
-const most = 500;
+const mostDefault = 500;
+/** As many as the engine gives. */
+export const mostOfMonth = 2_000;
+/** Of all CronJobs together, as the engine shares them out. */
+const mostOfAll = 20_000;
 /** The stretch is asked for in so many steps, so that a range that follows now is another only now and then. */
 const steps = 20;
 
-export function useRuns(key: string, range: Range | undefined): { readonly runs: readonly Run[] | undefined; readonly error: string } {
-  const { items, error } = useComputed<CronJobRun>(key, range && pathOf(range));
+export interface RunsRead {
+  readonly runs: readonly Run[] | undefined;
+  /** There were more than are told of some CronJob: all are there from this instant on. */
+  readonly cutBeforeMs: number | undefined;
+  readonly error: string;
+}
+
+export function useRuns(key: string, range: Range | undefined, most = mostDefault): RunsRead {
+  const { items, error } = useComputed<CronJobRun>(key, range && pathOf(range, most));
   const runs = useMemo(() => items?.map(readRun).sort((a, b) => a.plannedMs - b.plannedMs), [items]);
-  return { runs, error };
+  const cutBeforeMs = useMemo(() => runs && cutBefore(runs, most), [runs, most]);
+  return { runs, cutBeforeMs, error };
+}
+
+/** `runs` by planned time. */
+export function cutBefore(runs: readonly Pick<Run, 'lane' | 'plannedMs' | 'fate'>[], most: number): number | undefined {
+  const lanes = new Map<string, { readonly firstMs: number; count: number }>();
+  for (const { lane, plannedMs, fate } of runs) {
+    if (fate === 'Waiting') continue;
+    const known = lanes.get(lane);
+    if (known) known.count++;
+    else lanes.set(lane, { firstMs: plannedMs, count: 1 });
+  }
+  const share = Math.min(most, Math.ceil(mostOfAll / Math.max(1, lanes.size)));
+  const cut = [...lanes.values()].filter(({ count }) => count >= share).map(({ firstMs }) => firstMs);
+  return cut.length === 0 ? undefined : Math.max(...cut);
 }
 
 /** With a quarter more on both sides, so that panning shows something at once. */
-function pathOf({ fromMs, toMs }: Range): string {
+function pathOf({ fromMs, toMs }: Range, most: number): string {
   const step = Math.max(1, (toMs - fromMs) / steps);
   const margin = (steps / 4) * step;
   const from = Math.max(0, Math.floor((fromMs - margin) / step) * step);
