@@ -11,10 +11,10 @@ export function changeSources(cluster: Cluster, requests: Pick<RequestLog, 'newe
     storedChange: (revision) => {
       const change = cluster.store.changeAt(revision);
       if (change === undefined) return undefined;
-      const { current, previous } = change;
+      const { key, meta, current, previous } = change;
       // What it replaced was freed.
       if (previous === undefined && (current?.version ?? 0) !== 1) return undefined;
-      return { before: previous?.value, after: current?.value };
+      return { key, meta, before: previous?.value, after: current?.value };
     },
     requestOf: (input) => {
       for (const request of requests.newest()) if (request.input === input) return { name: String(request.number), userAgent: request.userAgent };

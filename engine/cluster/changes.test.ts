@@ -109,6 +109,16 @@ describe('a change', () => {
     const status = read(made, old);
     expect(status.fields).toBeUndefined();
     expect(status.facts).toEqual(['data.a: 1 → 2']);
+    // Events and leases are not noted: the store alone tells of them.
+    const event = {
+      metadata: { name: 'e' },
+      involvedObject: { kind: 'ConfigMap', name: 'm', namespace: 'default' },
+      reason: 'Looked',
+      message: 'at it',
+    };
+    const told = read(made, revisionOf(made.call('POST', '/api/v1/namespaces/default/events', event)));
+    expect(told).toMatchObject({ verb: 'create', username: 'kubernetes-admin', subject: { kind: 'Event', row: 'events/default/e' } });
+    expect(told.fields).toContainEqual({ path: 'reason', after: 'Looked' });
     expect(made.ask('GET', `${changes}/999999`).status).toBe(404);
     expect(made.ask('GET', `${changes}/constructor`).object.message).toContain('a change is named by its revision');
   });

@@ -79,7 +79,8 @@ export class TimelineQueries {
     checkRange(fromMs, toMs);
     const shown = this.#rows.select(query, { fromMs: query.shownFromMs ?? fromMs, toMs: query.shownToMs ?? toMs });
     const { rows: matching, groups } = groupRows(shown, query.group ?? (isSorted(query) ? 'none' : 'owner'), new Set(query.collapsed));
-    const range = { fromMs, toMs, startMs, nowMs };
+    const { forgottenUntilMs } = this.#recorder;
+    const range = { fromMs, toMs, startMs, nowMs, ...(forgottenUntilMs === 0 ? {} : { forgottenUntilMs }) };
     return {
       kind: 'Timeline',
       apiVersion: 'sim.wavetank.dev/v1alpha1',
@@ -118,8 +119,8 @@ export function parseTimelineQuery(query: { readonly [parameter: string]: string
 function showRow(row: Row, fromMs: number, toMs: number, buckets: number): TimelineRow {
   // The planned time of a late run lies before marks that were made earlier.
   const inRange = marksWithin(row.marks, fromMs, toMs).sort((a, b) => a.ms - b.ms);
-  const { marks, density } =
-    inRange.length <= Math.max(8, buckets * sparseShare) ? { marks: inRange, density: undefined } : thin(inRange, fromMs, toMs, buckets);
+  const isSparse = inRange.length <= Math.max(8, buckets * sparseShare);
+  const { marks, ...densities } = isSparse ? { marks: inRange } : thin(inRange, fromMs, toMs, buckets);
   return {
     id: row.id,
     group: row.group,
@@ -136,26 +137,35 @@ function showRow(row: Row, fromMs: number, toMs: number, buckets: number): Timel
     segments: row.segments.filter((one) => one.fromMs <= toMs && (one.toMs === 0 || one.toMs >= fromMs)).map(showSegment),
     ...(row.area.length === 0 ? {} : { area: areaWithin(row.area, fromMs, toMs, buckets) }),
     marks: marks.map(showMark) as readonly TimelineMark[],
-    ...(density === undefined ? {} : { density }),
+    ...densities,
     ...(row.dropped === 0 ? {} : { droppedMarks: row.dropped }),
   };
 }
 
+type Densities = Required<Pick<TimelineRow, 'density' | 'densityEvents' | 'densityWarnings'>>;
+
 /** The most telling mark of each bucket; the others are counted. */
-function thin(
-  marks: readonly Mark[],
-  fromMs: number,
-  toMs: number,
-  buckets: number,
-): { readonly marks: readonly Mark[]; readonly density: readonly number[] } {
+function thin(marks: readonly Mark[], fromMs: number, toMs: number, buckets: number): { readonly marks: readonly Mark[] } & Densities {
   const best = new Map<number, Mark>();
-  const density = new Array<number>(buckets).fill(0);
+  const [density, densityEvents, densityWarnings] = [0, 0, 0].map(() => new Array<number>(buckets).fill(0)) as [number[], number[], number[]];
   const span = Math.max(toMs - fromMs, 1);
+  const count = (bucket: number, { type, level }: Mark): void => {
+    const add = (counts: number[]): void => void (counts[bucket] = (counts[bucket] as number) + 1);
+    add(density);
+    if (level === 'Warning') add(densityWarnings);
+    else if (type === 'event') add(densityEvents);
+  };
   for (const mark of marks) {
     const bucket = Math.min(buckets - 1, Math.floor(((mark.ms - fromMs) / span) * buckets));
     const before = best.get(bucket);
-    if (before !== undefined) density[bucket] = (density[bucket] as number) + 1;
-    if (before === undefined || telling[mark.type] > telling[before.type]) best.set(bucket, mark);
+    const isBetter = before === undefined || weightOf(mark) > weightOf(before);
+    if (before !== undefined) count(bucket, isBetter ? before : mark);
+    if (isBetter) best.set(bucket, mark);
   }
-  return { marks: [...best.values()].sort((a, b) => a.ms - b.ms), density };
+  return { marks: [...best.values()].sort((a, b) => a.ms - b.ms), density, densityEvents, densityWarnings };
+}
+
+/** A warning among Events is more telling than they are, and than a change in passing. */
+function weightOf({ type, level }: Mark): number {
+  return telling[type] + (level === 'Warning' ? 0.5 : 0);
 }

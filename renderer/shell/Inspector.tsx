@@ -7,7 +7,9 @@ import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { shorten } from '../lib/shorten.ts';
 import { texts } from '../texts/texts.ts';
+import { usePast } from '../views/cluster/use-past.ts';
 import { summarize } from './inspector/summarize.ts';
+import { ChangeTab } from './inspector/ChangeTab.tsx';
 import { DecisionTab } from './inspector/DecisionTab.tsx';
 import { EventsTab } from './inspector/EventsTab.tsx';
 import { OverviewTab } from './inspector/OverviewTab.tsx';
@@ -21,7 +23,9 @@ export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
   const { object, name, resource, synced } = live;
   const { go, tab: asked, revision } = useNavigation();
-  const shown = tabs.filter((one) => one !== 'decision' || name.resource === 'pods');
+  /** It tells of now, whatever the timeline shows. */
+  const isPast = usePast() !== undefined;
+  const shown = tabs.filter((one) => (one !== 'decision' || name.resource === 'pods') && (one !== 'change' || revision !== undefined));
   const tab = shown.includes(asked) ? asked : 'overview';
   return (
     <aside className="inspector" aria-label={words.label}>
@@ -41,7 +45,14 @@ export function Inspector({ id }: { readonly id: string }) {
         </button>
         <code>{shorten(name.name, 300)}</code>
       </div>
-      <p className="summary">{object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}</p>
+      <p className="summary">
+        {isPast && object ? (
+          <span className="badge" title={texts.overview.nowTitle}>
+            {texts.overview.nowNote}
+          </span>
+        ) : null}{' '}
+        {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
+      </p>
       {object && resource ? <ActBar key={id} targets={[{ id, resource, namespace: name.namespace, name: name.name, object }]} /> : null}
       <div className="tabs" role="tablist" aria-label={words.about}>
         {shown.map((one) => (
@@ -53,7 +64,7 @@ export function Inspector({ id }: { readonly id: string }) {
             aria-selected={tab === one}
             aria-controls="inspector-panel"
             tabIndex={tab === one ? 0 : -1}
-            onClick={() => go({ tab: one, revision: undefined })}
+            onClick={() => go(one === 'change' || one === 'why' ? { tab: one } : { tab: one, revision: undefined })}
             onKeyDown={(event) => {
               const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
               const next = step === 0 ? undefined : shown[(shown.indexOf(one) + step + shown.length) % shown.length];
@@ -71,6 +82,10 @@ export function Inspector({ id }: { readonly id: string }) {
       <div className="tab-panel" role="tabpanel" id="inspector-panel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
         {tab === 'overview' ? (
           <OverviewTab id={id} object={object} />
+        ) : tab === 'change' ? (
+          revision === undefined ? null : (
+            <ChangeTab key={revision} revision={revision} />
+          )
         ) : tab === 'why' ? (
           <WhyTab id={id} revision={object?.metadata.resourceVersion ?? ''} change={revision} />
         ) : tab === 'events' ? (

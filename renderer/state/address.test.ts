@@ -11,6 +11,7 @@ const place: Place = {
   filter: 'status.phase=Pending',
   group: 'node',
   range: [1000, 2000],
+  compared: [1200.25, 1900],
 };
 
 describe('addresses', () => {
@@ -21,12 +22,14 @@ describe('addresses', () => {
     ['#/nowhere?tab=none&revision=-1', { view: 'timeline', tab: 'overview', revision: undefined }],
     ['#/cluster?from=5&to=4', { view: 'cluster', range: undefined }],
     ['#/cluster?from=1&to=1e300', { range: undefined }],
+    ['#/timeline?before=5&after=5', { compared: undefined }],
     ['#/cluster?object=%zz', { view: 'cluster', selected: '%zz' }],
   ] as const)('what cannot be read is not given: %s', (hash, part) => expect(parseAddress(hash)).toMatchObject(part));
 
   it('a selection is a step that back undoes; typing and panning are not', () => {
     expect(isStep(place, { ...place, selected: 'nodes/a' })).toBe(true);
     expect(isStep(place, { ...place, filter: '' })).toBe(true);
+    expect(isStep(place, { ...place, compared: undefined })).toBe(true);
     expect(isStep(place, { ...place, search: 'x', range: undefined, tab: 'yaml' })).toBe(false);
   });
 });

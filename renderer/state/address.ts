@@ -1,7 +1,7 @@
 /** Where the user is, as text behind the `#` of the page's address, and back. What cannot be read there counts as not given. */
 export const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings', 'create'] as const;
 export type ViewName = (typeof views)[number];
-export const tabs = ['overview', 'why', 'events', 'yaml', 'decision'] as const;
+export const tabs = ['overview', 'change', 'why', 'events', 'yaml', 'decision'] as const;
 export type TabName = (typeof tabs)[number];
 
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
   readonly selected: string;
   /** What the inspector tells of it. */
   readonly tab: TabName;
-  /** The change whose causes the inspector tells; undefined: the object's last. */
+  /** The change that the inspector tells of; undefined: the object's last. */
   readonly revision: number | undefined;
   readonly search: string;
   /** What the view lists, where it can list several: a resource with its group (`deployments.apps`), a scope of the timeline. */
@@ -20,6 +20,8 @@ export interface Place {
   readonly group: string;
   /** Virtual milliseconds; undefined follows now. */
   readonly range: readonly [number, number] | undefined;
+  /** The two instants that are compared, in virtual milliseconds. */
+  readonly compared: readonly [number, number] | undefined;
 }
 
 const dateMsMax = 8.64e15;
@@ -27,7 +29,10 @@ const dateMsMax = 8.64e15;
 export function parseAddress(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const params = new URLSearchParams(query);
-  const [from, to] = [Number(params.get('from')), Number(params.get('to'))];
+  const span = (first: string, last: string): readonly [number, number] | undefined => {
+    const [from, to] = [Number(params.get(first)), Number(params.get(last))];
+    return from > 0 && to > from && to < dateMsMax ? [from, to] : undefined;
+  };
   const revision = Number(params.get('revision'));
   return {
     view: views.find((name) => name === path) ?? 'timeline',
@@ -38,11 +43,12 @@ export function parseAddress(hash: string): Place {
     kind: params.get('kind') ?? '',
     filter: params.get('filter') ?? '',
     group: params.get('group') ?? '',
-    range: from > 0 && to > from && to < dateMsMax ? [from, to] : undefined,
+    range: span('from', 'to'),
+    compared: span('before', 'after'),
   };
 }
 
-export function formatAddress({ view, selected, tab, revision, search, kind, filter, group, range }: Place): string {
+export function formatAddress({ view, selected, tab, revision, search, kind, filter, group, range, compared }: Place): string {
   const params = new URLSearchParams();
   const put = (name: string, value: string): void => {
     if (value !== '') params.set(name, value);
@@ -54,6 +60,10 @@ export function formatAddress({ view, selected, tab, revision, search, kind, fil
   put('object', selected);
   if (selected !== '' && tab !== 'overview') put('tab', tab);
   if (selected !== '' && revision !== undefined) put('revision', String(revision));
+  if (compared) {
+    put('before', String(compared[0]));
+    put('after', String(compared[1]));
+  }
   if (range) {
     put('from', String(Math.round(range[0])));
     put('to', String(Math.round(range[1])));
@@ -64,5 +74,5 @@ export function formatAddress({ view, selected, tab, revision, search, kind, fil
 
 /** Whether the way there is a step that the browser's back button undoes; typing and panning are not. */
 export function isStep(before: Place, after: Place): boolean {
-  return (['view', 'selected', 'revision', 'kind', 'filter', 'group'] as const).some((part) => before[part] !== after[part]);
+  return (['view', 'selected', 'revision', 'kind', 'filter', 'group', 'compared'] as const).some((part) => before[part] !== after[part]);
 }

@@ -1,4 +1,5 @@
 /** What the pretend cluster answers of one object: why it changed, and where the scheduler would have it. */
+import type { CauseLink } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { iso, sim, startMs } from './mock-cluster.ts';
 
 export function causes(object: string): object {
@@ -47,6 +48,25 @@ export function causes(object: string): object {
       },
     ],
   };
+}
+
+/** The change of that revision, as far as the chain of causes knows it. */
+export function change(revision: number): object | undefined {
+  const { links } = causes('pods/shop/checkout-0-7d4b9c-0000') as { readonly links: readonly CauseLink[] };
+  const at = links.findIndex((link) => link.revision === revision);
+  const link = links[at];
+  if (link?.object === undefined || link.ms === undefined) return undefined;
+  const { object, ms, by = '', action = 'update', text } = link;
+  const [resource = '', namespace = '', name = ''] = object.split('/');
+  const kinds: ReadonlyMap<string, string> = new Map([
+    ['pods', 'Pod'],
+    ['replicasets.apps', 'ReplicaSet'],
+    ['deployments.apps', 'Deployment'],
+  ]);
+  const subject = { apiVersion: 'v1', kind: kinds.get(resource) ?? '', namespace, name, uid: '', row: object };
+  const fields = action === 'create' ? [{ path: 'metadata.name', after: name }] : [{ path: 'status.phase', before: 'Pending', after: 'Running' }];
+  const status = { revision, ms, time: new Date(ms).toISOString(), verb: action, subject, username: by, actor: by, summary: text, facts: [], fields };
+  return { apiVersion: sim, kind: 'Change', metadata: { name: String(revision) }, status: { ...status, causes: links.slice(at + 1, at + 2) } };
 }
 
 export function matrix(name: string, node: string | null): object {

@@ -16,7 +16,7 @@ import {
   type MockSize,
 } from './mock-cluster.ts';
 import { discovery, tableOf } from './mock-discovery.ts';
-import { causes, matrix } from './mock-answers.ts';
+import { causes, change, matrix } from './mock-answers.ts';
 import { mockComputed } from './mock-overview.ts';
 import { ComputedWatches } from './mock-watches.ts';
 import { mockMap } from './mock-map.ts';
@@ -192,6 +192,10 @@ export function createMockState(size: MockSize): MockState {
     if (path.startsWith(`${simPath}/faulttypes/`)) return { code: 200, body: mockFaultType(path, url.searchParams.get('node') ?? '') };
     if (path === `${simPath}/crashrecords`) return { code: 200, body: { items: [] } };
     if (path.startsWith(`${simPath}/causechains/`)) return { code: 200, body: causes(url.searchParams.get('object') ?? '') };
+    if (path.startsWith(`${simPath}/changes/`)) {
+      const found = change(Number(path.split('/').at(-1)));
+      if (found) return { code: 200, body: found };
+    }
     if (path.includes('/schedulingmatrices/')) return { code: 200, body: matrix(path.split('/').at(-1) ?? '', url.searchParams.get('node')) };
     const { collection, name } = parsePath(path);
     const found = computed(collection, url.searchParams);

@@ -28,7 +28,7 @@ export const frame = {
     about: 'About the object',
     moreLabels: (count: number) => `and ${count} more, which YAML shows`,
     linesLeftOut: (count: number) => `… ${count} more lines; Copy takes all of them`,
-    tabs: { overview: 'Overview', why: 'Why', events: 'Events', yaml: 'YAML', decision: 'Decision' },
+    tabs: { overview: 'Overview', change: 'Change', why: 'Why', events: 'Events', yaml: 'YAML', decision: 'Decision' },
     created: 'Created',
     createdAt: (time: string, age: string) => `${time} · ${age} ago`,
     node: 'Node',

@@ -1,6 +1,7 @@
 /** What the page says, in one place: a view's words stand in its own file here, and nowhere in its markup. */
 import { acts } from './acts.ts';
 import { begin } from './begin.ts';
+import { changes } from './changes.ts';
 import { clock } from './clock.ts';
 import { cluster } from './cluster.ts';
 import { crashes } from './crashes.ts';
@@ -23,6 +24,7 @@ import { timeline } from './timeline.ts';
 export const texts = {
   acts,
   begin,
+  changes,
   clock,
   cluster,
   crashes,

@@ -1,4 +1,4 @@
-/** The whole cluster over the rows: nodes and pods that are ready of those that are there, at the pointer or at the end of what is known. */
+/** The whole cluster over the rows: nodes and pods that are ready of those that are there, at the pointer or at the end of what is shown. */
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
@@ -39,7 +39,8 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
     context.fillStyle = palette.accent;
     if (now >= 0 && now <= width) context.fillRect(Math.round(now), 0, 1.5, rowHeight * names.length);
   }, [cluster, range, nowMs, knownMs, palette, width]);
-  const ms = pointer === undefined ? knownMs : Math.min(knownMs, msAt(pointer, range, width));
+  // Of the end of what is shown, which may be long past.
+  const ms = Math.min(knownMs, pointer === undefined ? range.toMs : msAt(pointer, range, width));
   return (
     <div className="tl-cluster" role="group" aria-label={texts.timeline.cluster}>
       <div className="tl-cluster-names">

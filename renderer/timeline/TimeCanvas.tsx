@@ -10,8 +10,10 @@ import { areaAt, type AreaStep } from './area-steps.ts';
 import { ClusterRows } from './ClusterRows.tsx';
 import { HoverCard } from './HoverCard.tsx';
 import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
+import { type CausalLink, paintLinks } from './paint-links.ts';
 import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
 import { readPalette } from './palette.ts';
+import { useAxisBrush } from './use-axis-brush.ts';
 import { useGestures } from './use-gestures.ts';
 import type { Line, Lines } from './lines.ts';
 import { msAt, type Range } from './viewport.ts';
@@ -42,6 +44,14 @@ export interface TimeCanvasProps {
   readonly cluster?: Timeline['cluster'] | undefined;
   readonly selected: string;
   readonly cursorMs: number | undefined;
+  /** Arrows over the rows. */
+  readonly links?: readonly CausalLink[];
+  /** Two instants that are compared. */
+  readonly compared?: readonly [number, number] | undefined;
+  /** Of a drag on the axis. */
+  readonly onCompare?: (fromMs: number, toMs: number) => void;
+  /** Rows of what was deleted before are no longer known. */
+  readonly forgottenUntilMs?: number | undefined;
   readonly paint: (context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks') => void;
   readonly marksOf?: (row: TimelineRow) => readonly TimelineMark[];
   readonly renderLabel: (row: TimelineRow, index: number) => ReactNode;
@@ -55,6 +65,8 @@ export interface TimeCanvasProps {
   /** Row to bring into view when it changes. */
   readonly revealIndex?: number | undefined;
 }
+
+const noLinks: readonly CausalLink[] = [];
 
 export function TimeCanvas(props: TimeCanvasProps) {
   const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
@@ -136,6 +148,8 @@ export function TimeCanvas(props: TimeCanvasProps) {
     draw('bars', bars.current);
     draw('marks', marks.current);
   }, [bars, marks, draw]);
+  const links = props.links ?? noLinks;
+  const over = [props.compared, props.forgottenUntilMs, links];
   const unknownFromMs = useClock(({ hearing }) => (hearing === 'heard' || hearing === 'opening' ? undefined : Math.min(knownMs, nowMs)));
   useLayoutEffect(() => {
     if (overlay.current && width > 0)
@@ -150,8 +164,11 @@ export function TimeCanvas(props: TimeCanvasProps) {
         brush,
         faults,
         unknownFromMs,
+        compared: props.compared,
+        forgottenUntilMs: props.forgottenUntilMs,
+        paintOver: (context) => paintLinks(context, links, { range, width, height, rowHeight, scrollTop, palette }),
       });
-  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults, unknownFromMs]);
+  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults, unknownFromMs, ...over, rowHeight, scrollTop]);
 
   const hit = useCallback(
     (x: number, y: number): Hover => {
@@ -177,6 +194,8 @@ export function TimeCanvas(props: TimeCanvasProps) {
     onSelect: props.onSelect,
     onFit: props.onFit,
   });
+
+  const axisGestures = useAxisBrush({ range, width, setBrush, onCompare: props.onCompare });
 
   // What lies under a resting pointer changes with the range.
   const under = hover && !brush ? hit(hover.x, hover.y) : undefined;
@@ -219,7 +238,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
         <div className="tl-corner" aria-hidden>
           {total > 0 ? plural(total, 'row') : ''}
         </div>
-        <canvas ref={axis} aria-hidden />
+        <canvas ref={axis} aria-hidden {...axisGestures} />
       </div>
       {props.cluster ? (
         <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={Math.min(knownMs, nowMs)} palette={palette} />

@@ -137,6 +137,10 @@ export interface OverlayFrame {
   readonly faults: readonly TimelineFault[];
   /** The engine is not heard: nothing is known of what came after this instant. */
   readonly unknownFromMs: number | undefined;
+  readonly compared: readonly [number, number] | undefined;
+  readonly forgottenUntilMs: number | undefined;
+  /** What stands over the rows beside this. */
+  readonly paintOver: (context: CanvasRenderingContext2D) => void;
 }
 
 export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
@@ -170,34 +174,66 @@ export function paintOverlay(context: CanvasRenderingContext2D | undefined, fram
     context.fillRect(a, 0, b - a, height);
     context.globalAlpha = 1;
   }
+  if (frame.compared) paintCompared(context, frame.compared, frame);
+  frame.paintOver(context);
   paintFaultNames(context, faults, frame);
+  if (frame.forgottenUntilMs !== undefined) paintForgotten(context, frame.forgottenUntilMs, frame);
   if (frame.unknownFromMs !== undefined) paintUnknown(context, frame.unknownFromMs, frame);
+}
+
+/** Both instants as lines, and between them faintly. */
+function paintCompared(
+  context: CanvasRenderingContext2D,
+  compared: readonly [number, number],
+  { range, width, height, palette }: OverlayFrame,
+): void {
+  const [from, to] = compared.map((ms) => Math.max(-4, Math.min(width + 4, xOf(ms, range, width)))) as [number, number];
+  context.fillStyle = palette.accent;
+  context.globalAlpha = 0.1;
+  context.fillRect(from, 0, to - from, height);
+  context.globalAlpha = 1;
+  for (const x of [from, to]) context.fillRect(Math.round(x) - 1, 0, 2, height);
+}
+
+/** Where rows may be missing: a history that was cut says so. */
+function paintForgotten(context: CanvasRenderingContext2D, untilMs: number, { range, width, height, palette }: OverlayFrame): void {
+  const right = Math.min(width, xOf(untilMs, range, width));
+  if (right < 0) return;
+  hatch(context, 0, right, height, palette);
+  note(context, texts.timeline.forgottenUntil(formatTime(untilMs)), 4, width, height, palette);
 }
 
 /** Hatched to the right end, so that no row seems to go on. */
 function paintUnknown(context: CanvasRenderingContext2D, fromMs: number, { range, width, height, palette }: OverlayFrame): void {
   const left = Math.max(0, xOf(fromMs, range, width));
   if (left > width) return;
+  hatch(context, left, width, height, palette);
+  context.fillStyle = palette.muted;
+  context.fillRect(Math.round(left), 0, 1.5, height);
+  note(context, texts.engine.unknownSince(formatTime(fromMs)), left + 4, width, height, palette);
+}
+
+function hatch(context: CanvasRenderingContext2D, left: number, right: number, height: number, palette: Palette): void {
   context.save();
   context.beginPath();
-  context.rect(left, 0, width - left, height);
+  context.rect(left, 0, right - left, height);
   context.clip();
   context.strokeStyle = palette.muted;
   context.globalAlpha = 0.45;
   context.beginPath();
-  for (let x = left - height; x < width; x += 9) {
+  for (let x = left - height; x < right; x += 9) {
     context.moveTo(x, height);
     context.lineTo(x + height, 0);
   }
   context.stroke();
   context.restore();
-  context.fillStyle = palette.muted;
-  context.fillRect(Math.round(left), 0, 1.5, height);
+}
+
+function note(context: CanvasRenderingContext2D, text: string, left: number, width: number, height: number, palette: Palette): void {
   context.font = `600 11px ${palette.font}`;
   context.textBaseline = 'middle';
-  const text = texts.engine.unknownSince(formatTime(fromMs));
   const room = context.measureText(text).width + 12;
-  const at = Math.min(left + 4, width - room);
+  const at = Math.min(left, width - room);
   context.fillStyle = palette.muted;
   context.fillRect(at, height - 22, room, 17);
   context.fillStyle = palette.onState;

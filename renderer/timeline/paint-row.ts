@@ -62,7 +62,7 @@ function paintUnknown(context: CanvasRenderingContext2D, from: number, to: numbe
 
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
   const { top, height, width, range, palette } = frame;
-  if (row.density) paintDensity(context, row.density, frame);
+  if (row.density) paintDensity(context, row, frame);
   const { marks, crowds } = placeMarks(row.marks, (ms) => xOf(ms, range, width), width);
   for (const { x, count, warnings } of crowds) paintCrowd(context, x, count, warnings, top + height - 1, palette);
   for (const { mark, x } of marks) paintMark(context, mark, x, top + height / 2, height, palette);
@@ -80,18 +80,28 @@ function paintCrowd(context: CanvasRenderingContext2D, x: number, count: number,
   context.fillRect(x, bottom - warned, 2, warned);
 }
 
-function paintDensity(context: CanvasRenderingContext2D, density: readonly number[], { top, height, width, range, loaded, palette }: RowFrame): void {
+/** Warnings stand lowest, in their colour, then changes, then Events more faintly. */
+function paintDensity(context: CanvasRenderingContext2D, row: TimelineRow, { top, height, width, range, loaded, palette }: RowFrame): void {
+  const { density = [], densityEvents = [], densityWarnings = [] } = row;
   const step = (loaded.toMs - loaded.fromMs) / density.length;
   const most = Math.max(1, ...density);
-  context.fillStyle = palette.mark;
-  context.globalAlpha = 0.6;
   for (let i = 0; i < density.length; i++) {
     const count = density[i] ?? 0;
     if (count === 0) continue;
     const [from, to] = [xOf(loaded.fromMs + i * step, range, width), xOf(loaded.fromMs + (i + 1) * step, range, width)];
     if (to < 0 || from > width) continue;
     const tall = Math.max(2, (Math.log2(count + 1) / Math.log2(most + 1)) * (height / 2 - 2));
-    context.fillRect(from, top + height - 1 - tall, Math.max(1, to - from - 0.5), tall);
+    let bottom = top + height - 1;
+    const stack = (share: number, colour: string, alpha: number): void => {
+      context.fillStyle = colour;
+      context.globalAlpha = alpha;
+      context.fillRect(from, bottom - tall * share, Math.max(1, to - from - 0.5), tall * share);
+      bottom -= tall * share;
+    };
+    const [warnings, events] = [densityWarnings[i] ?? 0, densityEvents[i] ?? 0];
+    if (warnings > 0) stack(warnings / count, palette.warning, 1);
+    stack((count - warnings - events) / count, palette.mark, 0.65);
+    if (events > 0) stack(events / count, palette.mark, 0.3);
   }
   context.globalAlpha = 1;
 }

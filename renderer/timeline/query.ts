@@ -6,12 +6,17 @@ import { useClock } from '../state/clock.ts';
 import type { Range } from './viewport.ts';
 
 export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
+export type Sorting = 'trouble' | 'time' | 'size';
 export interface TimelineQuery {
   readonly range: Range | undefined;
   readonly width: number;
   readonly kinds: readonly string[];
   readonly search: string;
   readonly group?: Grouping;
+  /** Rows stand alone, what it says comes first. */
+  readonly sort?: Sorting | undefined;
+  /** Only rows that changed in the range, or that something was wrong with in it. */
+  readonly filter?: string;
   readonly collapsed?: readonly string[];
   readonly namespace?: string;
   readonly owner?: string;
@@ -74,7 +79,7 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
 }
 
 /** Half a screen more on both sides, so that panning shows something at once. */
-function pathOf({ range, width, kinds, search, group, collapsed, namespace, owner, offset, limit }: TimelineQuery): string {
+function pathOf({ range, width, kinds, search, group, sort, filter, collapsed, namespace, owner, offset, limit }: TimelineQuery): string {
   if (!range || width === 0) return '';
   const span = range.toMs - range.fromMs;
   const grain = span > 2000 ? 10 ** Math.floor(Math.log10(span / 20)) : 0.001;
@@ -88,12 +93,20 @@ function pathOf({ range, width, kinds, search, group, collapsed, namespace, owne
     limit: String(limit),
   });
   if (kinds.length > 0) params.set('kind', kinds.join(','));
-  if (group) params.set('group', group);
+  if (sort) params.set('sort', sort);
+  else if (group) params.set('group', group);
+  if (filter === 'changed') params.set('changed', 'true');
+  if (filter === 'trouble') params.set('severity', 'warning');
   if (collapsed?.length) params.set('collapsed', collapsed.join(','));
-  if (search) params.set('search', search);
+  if (search) params.set(isLabel(search) ? 'label' : 'search', search);
   if (namespace) params.set('namespace', namespace);
   if (owner) params.set('owner', owner);
   return `/apis/sim.wavetank.dev/v1alpha1/timelines/main?${params.toString()}`;
+}
+
+/** `app=web` asks for labels; names have no such sign. */
+function isLabel(search: string): boolean {
+  return /^[^=\s]+=[^=\s]*$/.test(search);
 }
 
 function sorted(timeline: Timeline): Timeline {

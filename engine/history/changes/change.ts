@@ -2,19 +2,23 @@
 import type { Change, ChangeEffect, ChangeStatus, ChangeSubject } from '../../api/sim/v1alpha1/change.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 import { formatMicroTime } from '../../apimachinery/time.ts';
-import { causesOf, parseCause } from '../../base/causes.ts';
+import { causesOf, packCauses, parseCause } from '../../base/causes.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { directCauses } from '../causes.ts';
 import type { ChangeNote } from '../change-notes.ts';
+import { diffObjects, factsOf } from '../diff.ts';
 import { hiddenPaths } from '../hidden-values.ts';
 import type { HistoryRecorder } from '../recorder.ts';
-import type { Row } from '../row.ts';
+import { newRow, type Row } from '../row.ts';
 import { shortIdentity, writeSentence } from '../sentences.ts';
+import type { ChangeMeta } from '../../store/store.ts';
 import { simGroup } from '../virtual-kind.ts';
 import { compareFields } from './field-changes.ts';
 
 /** What the store still has of a write. */
 export interface StoredChange {
+  readonly key: string;
+  readonly meta: ChangeMeta;
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
 }
@@ -36,6 +40,20 @@ export interface ChangeSources {
 
 const limits = { fieldsMax: 200, textMax: 2_000, withBookkeeping: true } as const;
 const effectsMax = 100;
+
+/** Of what history does not note (Events, leases), as long as the store remembers it. */
+export function storedNote(revision: number, { key, meta, before, after }: StoredChange): ChangeNote {
+  const object = (after ?? before) as KubeObject;
+  return {
+    revision,
+    row: newRow(key, object, () => undefined, meta.virtualMs, revision),
+    action: after === undefined ? 'delete' : before === undefined ? 'create' : 'update',
+    ms: meta.virtualMs,
+    by: meta.identity,
+    causes: packCauses(meta.causes),
+    facts: before === undefined || after === undefined ? [] : factsOf(diffObjects(before, after)),
+  };
+}
 
 /** In short, as lists have it. */
 export function showNote(note: ChangeNote): Change {

@@ -10,7 +10,7 @@ import type { ComputedPage, ComputedQuery, ComputedResource, PageOptions } from 
 import { messageField, scalarField } from '../../kinds/sim/v1alpha1/schema-fields.ts';
 import { checkRange, numberIn } from '../query-numbers.ts';
 import { simGroup, virtualKind } from '../virtual-kind.ts';
-import { type ChangeSources, showChange, showNote } from './change.ts';
+import { type ChangeSources, showChange, showNote, storedNote } from './change.ts';
 import { subjectFields } from './subject-fields.ts';
 
 const limitDefault = 500;
@@ -30,6 +30,8 @@ function getChange(sources: ChangeSources, name: string): Change {
   const { notes } = sources.recorder;
   const note = notes.at(Number(name));
   if (note !== undefined) return showChange(note, sources);
+  const stored = sources.storedChange(Number(name));
+  if (stored !== undefined) return showChange(storedNote(Number(name), stored), sources);
   const first = notes.after(0).next().value;
   const forgotten = notes.forgottenUntilMs > 0 && first !== undefined && Number(name) < first.revision;
   if (forgotten)

@@ -9,6 +9,7 @@ import { formatActor, formatTime } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { texts } from '../../texts/texts.ts';
+import { goToChange } from './use-change-keys.ts';
 
 const words = texts.frame.why;
 const textMax = 1000;
@@ -24,6 +25,8 @@ interface Props {
 
 export function WhyTab({ id, revision, change }: Props) {
   const select = useNavigation((state) => state.select);
+  /** To the change where it is known, else to the object. */
+  const follow = ({ object = '', revision }: CauseLink) => (revision === undefined ? select(object) : goToChange(object, revision));
   const [answer, setAnswer] = useState<{ links: readonly CauseLink[] | undefined; error: string }>({ links: undefined, error: '' });
   useEffect(() => {
     const abort = new AbortController();
@@ -51,8 +54,8 @@ export function WhyTab({ id, revision, change }: Props) {
               <div>
                 <div>
                   {index > 0 ? <span className="muted">{words.because} </span> : null}
-                  {link.object && link.object !== id ? (
-                    <button type="button" className="link" onClick={() => select(link.object ?? '')}>
+                  {link.object && (link.object !== id || link.revision !== undefined) ? (
+                    <button type="button" className="link" onClick={() => follow(link)}>
                       {shorten(link.text, textMax)}
                     </button>
                   ) : (

@@ -1,5 +1,4 @@
 /** Watch events by object over virtual time: states as bars, changes as marks, faults as bands. */
-import { ChevronsDownUp, ChevronsUpDown, Crosshair, LocateFixed, Table2 } from 'lucide-react';
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { Empty } from '../../components/Empty.tsx';
@@ -8,30 +7,31 @@ import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
 import { groupedLines, isCollapsed, plainLines } from '../../timeline/lines.ts';
-import { useTimeline, type Grouping } from '../../timeline/query.ts';
+import { useTimeline } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { EntryTable } from '../../timeline/EntryTable.tsx';
-import { Legend } from './Legend.tsx';
+import { goToChange } from '../../shell/inspector/use-change-keys.ts';
+import { texts } from '../../texts/texts.ts';
+import { Differences } from './Differences.tsx';
 import { GroupHead } from './GroupHead.tsx';
+import { HiddenRow } from './HiddenRow.tsx';
 import { RowLabel } from './RowLabel.tsx';
+import { groupings, type Scope, scopeNames, scopes, sortings, TimelineHead } from './TimelineHead.tsx';
+import { useLinks } from './use-links.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 
-const scopes = {
-  Workloads: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController', 'CronJob', 'Job', 'Pod', 'Service'],
-  Nodes: ['Node'],
-  All: [],
-} as const;
-type Scope = keyof typeof scopes;
-const scopeNames = Object.keys(scopes) as readonly Scope[];
+const words = texts.timeline;
 const pageRows = 60;
 
 export function TimelineView() {
-  const { selected, select, search, kind, group: givenGroup, go } = useNavigation();
-  const { range, follow, show, setFollow } = useRange();
+  const { selected, select, revision, search, kind, filter, group: givenOrder, compared, go } = useNavigation();
+  const { range, show } = useRange();
   const nowMs = useClock((state) => state.nowMs);
-  const scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
-  const group = groupings.find((name) => name === givenGroup) ?? 'owner';
+  const scope: Scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
+  const group = groupings.find((name) => name === givenOrder) ?? 'owner';
+  const sort = sortings.find((name) => name === givenOrder);
+  const order = sort ?? group;
   const [table, setTable] = useState(false);
   const [visible, setVisible] = useState({ first: 0, count: 0, width: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
@@ -47,18 +47,20 @@ export function TimelineView() {
     kinds: scopes[scope],
     search: useDeferredValue(search),
     group,
+    sort,
+    filter,
     collapsed: useMemo(() => [...collapsed], [collapsed]),
     offset,
     limit: pageRows * 3,
   });
   const rows = timeline?.rows;
   const lines = useMemo(
-    () => (group === 'owner' ? plainLines(timeline?.total ?? 0) : groupedLines(timeline?.groups ?? none, collapsed)),
-    [timeline, group, collapsed],
+    () => (order === group && group !== 'owner' ? groupedLines(timeline?.groups ?? none, collapsed) : plainLines(timeline?.total ?? 0)),
+    [timeline, group, order, collapsed],
   );
   const owning = useMemo(
-    () => new Map((group === 'owner' ? (timeline?.groups ?? none) : none).map(({ key, count }) => [key, count])),
-    [timeline, group],
+    () => new Map((order === 'owner' ? (timeline?.groups ?? none) : none).map(({ key, count }) => [key, count])),
+    [timeline, order],
   );
   const rowAt = useCallback(
     (index: number) => {
@@ -83,7 +85,11 @@ export function TimelineView() {
   }, []);
   const onSelect = useCallback(
     (row: TimelineRow, mark: TimelineMark | undefined) => {
-      select(row.id);
+      if (mark?.revision === undefined) select(row.id);
+      else {
+        goToChange(row.id, mark.revision);
+        useNavigation.getState().set({ inspectorOpen: true });
+      }
       setCursor(mark);
     },
     [select],
@@ -104,97 +110,49 @@ export function TimelineView() {
   }, [visible, rowAt]);
   const loaded = timeline?.range ?? range;
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
-  const revealed = useTimelineKeys({ rows: rows ?? [], offset: at, selectedIndex, cursor, setCursor, fitRow });
-  const reveal = revealed === undefined ? undefined : lines.indexOf(revealed);
+  const shown = useLinks({ rows, offset: at, lines });
+  const ofChange = revision === undefined ? undefined : rows?.[selectedIndex]?.marks.find((mark) => mark.revision === revision);
+  const compare = useCallback((fromMs: number, toMs: number) => go({ compared: [Math.floor(fromMs), Math.ceil(toMs)] }), [go]);
+  /** The ends of what is shown, as far as time has come. */
+  const compareShown = () => {
+    if (compared) go({ compared: undefined });
+    else if (range) compare(Math.max(1, range.fromMs), Math.min(range.toMs, nowMs));
+  };
+  const revealed = useTimelineKeys({
+    rows: rows ?? [],
+    offset: at,
+    selectedIndex,
+    cursor: ofChange ?? cursor,
+    onMark: onSelect,
+    setCursor,
+    fitRow,
+    compareShown,
+  });
+  const reveal = shown.reveal ?? (revealed === undefined ? undefined : lines.indexOf(revealed));
   return (
     <>
-      <div className="view-head">
-        <h1>Timeline</h1>
-        <input
-          type="search"
-          className="field"
-          placeholder="Search   /"
-          aria-label="Search objects"
-          value={search}
-          onChange={(event) => go({ search: event.target.value })}
-        />
-        <div className="segmented" role="group" aria-label="Kinds">
-          {scopeNames.map((one) => (
-            <button key={one} type="button" aria-pressed={scope === one} onClick={() => go({ kind: one === 'Workloads' ? '' : one.toLowerCase() })}>
-              {one}
-            </button>
-          ))}
-        </div>
-        <label className="grouping">
-          <span className="muted wide">Group by</span>
-          <select
-            className="field"
-            aria-label="Group by"
-            value={group}
-            onChange={(event) => {
-              go({ group: event.target.value === 'owner' ? '' : event.target.value });
-              setCollapsed(nothing);
-            }}
-          >
-            {groupings.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button
-          type="button"
-          className="button icon quiet"
-          aria-label={collapsed.size > 0 ? 'Open all groups' : 'Collapse all groups'}
-          title={collapsed.size > 0 ? 'Open all groups' : 'Collapse all groups'}
-          onClick={() => setCollapsed(collapsed.size > 0 ? nothing : new Set(['*']))}
-        >
-          {collapsed.size > 0 ? <ChevronsUpDown size={14} aria-hidden /> : <ChevronsDownUp size={14} aria-hidden />}
-        </button>
-        <div className="grow" />
-        <Legend />
-        <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title="Follow now (L)">
-          <LocateFixed size={14} aria-hidden />
-          <span className="follow-word">Follow</span>
-        </button>
-        <button
-          type="button"
-          className="button icon"
-          onClick={() => {
-            const { nowMs: now, startMs } = useClock.getState();
-            useRange.getState().fit(now, startMs);
-          }}
-          aria-label="Fit everything"
-          title="Fit everything (F)"
-        >
-          <Crosshair size={14} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className="button icon"
-          aria-pressed={table}
-          onClick={() => setTable(!table)}
-          aria-label="Entries as a table"
-          title="Entries as a table"
-        >
-          <Table2 size={14} aria-hidden />
-        </button>
-      </div>
-      {error ? <ErrorBox title="The timeline cannot be read" detail={error} /> : null}
+      <TimelineHead
+        scope={scope}
+        order={order}
+        isCollapsed={collapsed.size > 0}
+        onCollapse={(all) => setCollapsed(all ? new Set(['*']) : nothing)}
+        table={table}
+        onTable={setTable}
+        onCompare={compareShown}
+      />
+      {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
+      <HiddenRow change={shown.change} line={shown.line} isLoaded={timeline !== undefined} />
       <div className="view-body">
         {timeline?.total === 0 ? (
-          <Empty title={search ? `Nothing is called “${search}”` : 'Nothing has happened yet'}>
-            {search
-              ? 'Clear the search, or choose All kinds.'
-              : 'Apply a manifest with kubectl, or run a scenario, and its objects appear here as they change.'}
+          <Empty title={search ? words.nothingCalled(search) : filter ? words.nothingMatches : words.nothingYet}>
+            {search || filter ? words.widen : words.begin}
           </Empty>
         ) : null}
         <div className="split">
           <div className="main">
             {range && loaded ? (
               <TimeCanvas
-                label="Objects over time"
+                label={words.canvas}
                 rowAt={rowAt}
                 total={lines.total}
                 lines={lines}
@@ -209,7 +167,11 @@ export function TimelineView() {
                 faults={timeline?.faults ?? none}
                 cluster={timeline?.cluster}
                 selected={selected}
-                cursorMs={cursor?.ms}
+                cursorMs={shown.change?.ms ?? cursor?.ms}
+                links={shown.links}
+                compared={compared}
+                onCompare={compare}
+                forgottenUntilMs={timeline?.range.forgottenUntilMs}
                 paint={paintRow}
                 onRange={show}
                 onVisible={onVisible}
@@ -219,7 +181,7 @@ export function TimelineView() {
                 renderLabel={(row) => (
                   <RowLabel
                     row={row}
-                    depth={group === 'owner' ? (depths.get(row.id) ?? 0) : 0}
+                    depth={order === 'owner' ? (depths.get(row.id) ?? 0) : 0}
                     onSelect={onSelect}
                     owns={owning.get(row.id)}
                     collapsed={isCollapsed(collapsed, row.id)}
@@ -229,7 +191,8 @@ export function TimelineView() {
               />
             ) : null}
           </div>
-          <div className={table ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label="Entries">
+          {compared ? <Differences key={compared.join()} compared={compared} /> : null}
+          <div className={table && !compared ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
             <EntryTable rows={seen} range={range} max={table ? 400 : 60} />
           </div>
         </div>
@@ -240,7 +203,6 @@ export function TimelineView() {
 
 const none: readonly never[] = [];
 const nothing: ReadonlySet<string> = new Set();
-const groupings: readonly Grouping[] = ['owner', 'node', 'namespace', 'kind'];
 
 function paintRow(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks'): void {
   if (layer === 'bars') paintLife(context, row, frame);

@@ -14,10 +14,13 @@ export interface TimelineKeys {
   readonly cursor: TimelineMark | undefined;
   readonly setCursor: (mark: TimelineMark | undefined) => void;
   readonly fitRow: (row: TimelineRow) => void;
+  /** A mark was gone to. */
+  readonly onMark: (row: TimelineRow, mark: TimelineMark) => void;
+  readonly compareShown: () => void;
 }
 
 /** Gives back the row to bring into view. */
-export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor, fitRow }: TimelineKeys): number | undefined {
+export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor, fitRow, onMark, compareShown }: TimelineKeys): number | undefined {
   const [reveal, setReveal] = useState<number | undefined>();
   const row = rows[selectedIndex];
   const zoom = (factor: number) => {
@@ -34,7 +37,7 @@ export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor
     const at = cursor?.ms ?? (direction > 0 ? -Infinity : Infinity);
     const next = direction > 0 ? marks.find(({ ms }) => ms > at) : marks.findLast(({ ms }) => ms < at);
     if (!next) return;
-    setCursor(next);
+    onMark(row, next);
     const { range, show } = useRange.getState();
     if (range && (next.ms < range.fromMs || next.ms > range.toMs))
       show(pan(range, (next.ms - (range.fromMs + range.toMs) / 2) / (range.toMs - range.fromMs)));
@@ -65,6 +68,7 @@ export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor
         useRange.getState().fit(nowMs, startMs);
       }
     },
+    m: compareShown,
     l: () => {
       const { follow, setFollow } = useRange.getState();
       setFollow(!follow);

@@ -62,6 +62,9 @@ export interface TimelineRow {
   readonly marks: readonly TimelineMark[];
   /** Marks left out of `marks` because there are more than the resolution can show, counted per bucket of the range. */
   readonly density?: readonly number[];
+  /** How many of them are Events that are no warnings, and how many are warnings. */
+  readonly densityEvents?: readonly number[];
+  readonly densityWarnings?: readonly number[];
   /** Oldest marks of little weight that are no longer remembered. */
   readonly droppedMarks?: number;
 }
@@ -102,7 +105,14 @@ export interface TimelineGroup {
  */
 export interface Timeline extends KubeObject {
   readonly kind: 'Timeline';
-  readonly range: { readonly fromMs: number; readonly toMs: number; readonly startMs: number; readonly nowMs: number };
+  readonly range: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly startMs: number;
+    readonly nowMs: number;
+    /** Rows of objects that were deleted up to here are no longer remembered; absent while all are. */
+    readonly forgottenUntilMs?: number;
+  };
   readonly total: number;
   readonly groups?: readonly TimelineGroup[];
   readonly rows: readonly TimelineRow[];

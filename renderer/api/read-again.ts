@@ -1,0 +1,55 @@
+/**
+ * One computed object that no list holds, read while somebody looks at it and again while the cluster changes: never faster than the engine
+ * answers, and more seldom where that is slow.
+ */
+import { useEffect, useState } from 'react';
+import { useClock } from '../state/clock.ts';
+import { isAbort, messageOf, request } from './request.ts';
+
+export interface LastRead<T> {
+  /** What it was read from; empty before the first answer. */
+  readonly path: string;
+  readonly value: T | undefined;
+  readonly error: string;
+}
+
+const lookMs = 250;
+const pauseMs = 700;
+/** The engine gives this page a twentieth of its time, but a picture is not left to grow old. */
+const share = 20;
+const pauseMostMs = 3000;
+
+/** An empty path reads nothing. What `isFixed` cannot change any more and is read once. The last answer stays until another path's is there. */
+export function useReadAgain<T>(path: string, isFixed: boolean): LastRead<T> {
+  const [answer, setAnswer] = useState<LastRead<T>>({ path: '', value: undefined, error: '' });
+  useEffect(() => {
+    if (path === '') return undefined;
+    const abort = new AbortController();
+    let shown = '';
+    let notBefore = 0;
+    let isAsking = false;
+    const look = async (): Promise<void> => {
+      const { nowMs, clock } = useClock.getState();
+      const moment = isFixed ? 'then' : `${nowMs} ${clock?.status.revision ?? 0}`;
+      if (isAsking || moment === shown || performance.now() < notBefore) return;
+      isAsking = true;
+      const began = performance.now();
+      try {
+        const value = await request<T>(path, { signal: abort.signal, quiet: true });
+        shown = moment;
+        setAnswer({ path, value, error: '' });
+      } catch (error) {
+        if (!isAbort(error)) setAnswer({ path, value: undefined, error: messageOf(error) });
+      }
+      isAsking = false;
+      notBefore = performance.now() + Math.min(pauseMostMs, Math.max(pauseMs, (performance.now() - began) * share));
+    };
+    void look();
+    const timer = setInterval(() => void look(), lookMs);
+    return () => {
+      abort.abort();
+      clearInterval(timer);
+    };
+  }, [path, isFixed]);
+  return answer;
+}
