@@ -13,6 +13,7 @@ import { entries } from './entries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
 import { help } from './help.ts';
+import { logs } from './logs.ts';
 import { matrix } from './matrix.ts';
 import { objects } from './objects.ts';
 import { overview } from './overview.ts';
@@ -36,6 +37,7 @@ export const texts = {
   events,
   frame,
   help,
+  logs,
   matrix,
   objects,
   overview,

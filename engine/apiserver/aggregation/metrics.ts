@@ -28,7 +28,9 @@ export class ApiServiceMetrics {
     const what = 'APIServices which are marked as unavailable broken down by APIService name';
     return [
       metricFamily('aggregator_unavailable_apiservice', 'gauge', `[ALPHA] Gauge of ${what}.`, now),
-      stopped.length === 0 ? '' : metricFamily('aggregator_unavailable_apiservice_total', 'counter', `[ALPHA] Counter of ${what} and reason.`, stopped),
+      stopped.length === 0
+        ? ''
+        : metricFamily('aggregator_unavailable_apiservice_total', 'counter', `[ALPHA] Counter of ${what} and reason.`, stopped),
     ].join('');
   }
 }

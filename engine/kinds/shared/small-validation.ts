@@ -30,7 +30,13 @@ export function validateBudget(object: PodDisruptionBudget): FieldErrorList {
   const out: Faults = [];
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = object.spec ?? {};
   if (minAvailable !== undefined && maxUnavailable !== undefined)
-    out.push(invalid(specPath, internalValue('policy.v1.PodDisruptionBudgetSpec', (object.spec ?? {}) as JsonObject), 'minAvailable and maxUnavailable cannot be both set'));
+    out.push(
+      invalid(
+        specPath,
+        internalValue('policy.v1.PodDisruptionBudgetSpec', (object.spec ?? {}) as JsonObject),
+        'minAvailable and maxUnavailable cannot be both set',
+      ),
+    );
   for (const [name, value] of [
     ['minAvailable', minAvailable],
     ['maxUnavailable', maxUnavailable],

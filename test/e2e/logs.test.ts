@@ -1,0 +1,90 @@
+/** Logs in the drawer, against the real engine: followed, searched, of each container, before the restart, as of the past, and bounded. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linesMax } from '../../renderer/logs/log-lines.ts';
+import { available, launch, openPage } from './browser.ts';
+import { advance, ask, type RealEngine, startEngine } from './real-engine.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const pod = (name: string, scripts: Readonly<Record<string, string>>): object => ({
+  metadata: { name },
+  spec: { containers: Object.entries(scripts).map(([container, script]) => ({ name: container, image: 'busybox', command: ['sh', '-c', script] })) },
+});
+
+describe.skipIf(!available)('logs', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('logs-test', ['--nodes', '1', '--speed', 'paused'])]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  const log = (page: Page) => page.getByRole('log');
+  const open = async (page: Page, name: string): Promise<void> => {
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?object=pods/default/${name}`);
+    await page.getByRole('tab', { name: 'Logs' }).click();
+  };
+
+  it('are followed, searched, of each container and before its restart, with the kubectl line, and as of the playhead', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const count = 'i=0; while true; do echo "line $i of main"; i=$((i+1)); sleep 1; done';
+    await ask(page, pods, pod('talk', { main: count, odd: String.raw`printf 'a\033[31mred\033[0m \033[2J\bend\n'; sleep 5; echo dying; exit 3` }));
+    await advance(page, '20s');
+    await open(page, 'talk');
+    await log(page).getByText('line 3 of main').waitFor();
+    await advance(page, '60s');
+    await log(page).getByText('line 62 of main').waitFor();
+    await page.getByText('kubectl logs talk -n default -c main -f --tail=5000').waitFor();
+    await page.getByLabel('Search the log').fill('LINE 1');
+    await page.getByText('none', { exact: true }).waitFor();
+    await page.getByLabel('Search the log').fill('line 1');
+    await page.getByLabel('Search the log').press('Enter');
+    await page.getByText(/^11 of 11$/).waitFor();
+    await log(page).locator('.is-current mark').waitFor();
+    await page.getByRole('button', { name: 'Only these' }).click();
+    await expect.poll(() => log(page).locator('.log-line').count()).toBe(11);
+    await page.getByLabel('Search the log').press('Escape');
+    expect((await new AxeBuilder({ page }).include('.drawer').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.getByLabel('Container').selectOption('odd');
+    await page.getByRole('button', { name: 'Before the restart' }).click();
+    await log(page).getByText('dying').waitFor();
+    await page.getByText('kubectl logs talk -n default -c odd --previous --tail=5000').waitFor();
+    expect(await log(page).locator('.log-line').first().textContent()).toBe('ared ␈end');
+    expect(await log(page).locator('.ansi-red').first().textContent()).toBe('red');
+    // As of an instant that has passed there is what had been written by then.
+    await page.getByLabel('Container').selectOption('main');
+    const { status } = await ask<{ status: { virtualMs: number } }>(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster');
+    const [from, to] = [status.virtualMs - 60_000, status.virtualMs - 40_000];
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=pods/default/talk&from=${from}&to=${to}`);
+    await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
+    await expect.poll(() => log(page).textContent()).not.toContain('line 50 of main');
+    expect(await log(page).textContent()).toContain('line 20 of main');
+    expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
+    await page.close();
+  }, 240_000);
+
+  it('of hours fill neither the page nor take what is read from under the eyes; a line of 100,000 letters is cut and said', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const script =
+      'x=aaaaaaaaaa; for i in 1 2 3 4; do x=$x$x$x$x$x$x$x$x$x$x; done; echo $x; i=0; while true; do echo $i; i=$((i+1)); sleep 0.5; done';
+    await ask(page, pods, pod('hours', { main: script }));
+    await advance(page, '10s');
+    await open(page, 'hours');
+    const list = log(page);
+    await list.locator('.log-line').last().waitFor();
+    await list.evaluate((element) => element.scrollTo({ top: 0 }));
+    await list.getByText(/98.?\d{3} more characters/).waitFor();
+    await advance(page, '2h');
+    await page.getByText(/older lines of those read are let go/).waitFor();
+    expect(await list.evaluate((element) => element.scrollHeight)).toBeLessThanOrEqual(linesMax * 18 + 200);
+    expect(await list.locator('.log-line').count()).toBeLessThan(100);
+    await page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await expect.poll(() => list.locator('.log-line').last().textContent()).toMatch(/^14\d\d\d$/);
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+});
