@@ -65,14 +65,14 @@ function time(value: JsonValue | undefined): string {
 }
 
 function listSyntax(types: GoTypes, type: string, value: JsonValue | undefined): string {
-  if (!Array.isArray(value) || value.length === 0) return `${type}(nil)`;
+  if (!Array.isArray(value)) return `${type}(nil)`;
   return `${type}{${(value as readonly JsonValue[]).map((one) => goSyntaxOf(types, type.slice(2), one)).join(', ')}}`;
 }
 
 function mapSyntax(types: GoTypes, type: string, elements: string, value: JsonValue | undefined): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${type}(nil)`;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${type}{${entries.map(([key, inner]) => `${goQuote(key)}:${goSyntaxOf(types, elements, inner)}`).join(', ')}}`;
+  return `${type}{${entries.map(([key, inner]) => `${goQuote(key)}:${elements === 'resource.Quantity' ? quantity(inner, true) : goSyntaxOf(types, elements, inner)}`).join(', ')}}`;
 }
 
 function bytes(value: JsonValue | undefined): string {
@@ -83,8 +83,8 @@ function bytes(value: JsonValue | undefined): string {
 
 const scales: { readonly [suffix: string]: number } = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 
-/** What was parsed keeps its text when that is the canonical one, which it is wherever it has been decoded once. */
-function quantity(value: JsonValue | undefined): string {
+/** What was parsed keeps its text when that is the canonical one, which it is wherever it has been decoded once. Nothing is taken for what is not there, unless somebody has said it (`isSaid`). */
+function quantity(value: JsonValue | undefined, isSaid = false): string {
   const text = isNone(value) ? '' : String(value);
   const rest = 'd:resource.infDecAmount{Dec:(*inf.Dec)(nil)}';
   const binary = /^(-?\d+)([KMGTPE])i$/.exec(text);
@@ -93,7 +93,7 @@ function quantity(value: JsonValue | undefined): string {
     return `resource.Quantity{i:resource.int64Amount{value:${amount}, scale:0}, ${rest}, s:${goQuote(text)}, Format:"BinarySI"}`;
   }
   const [, digits = '0', suffix = ''] = /^(-?\d+)([numkMGTPE]?)$/.exec(text) ?? [];
-  const format = text === '' || text === '0' ? '' : 'DecimalSI';
+  const format = text === '' || (text === '0' && !isSaid) ? '' : 'DecimalSI';
   const shown = format === '' ? '' : text;
   return `resource.Quantity{i:resource.int64Amount{value:${digits}, scale:${getOwn(scales, suffix) ?? 0}}, ${rest}, s:${goQuote(shown)}, Format:${goQuote(format)}}`;
 }

@@ -86,6 +86,7 @@ function createInstead(
   options: ModifyOptions,
 ): Written {
   const { resource } = call;
+  if (options.expectedUid && !core.ratcheted('AbsentFirst')) throw uidConflict(call, storage, options.expectedUid, undefined);
   if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
   if (options.expectedUid) {
     if (options.forceAllowCreate !== true) throw uidConflict(call, storage, options.expectedUid, undefined);
@@ -154,12 +155,17 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (settle !== undefined) next = shareUnchanged(settle(next, context), old);
   const kept = storage === resource ? core.toStorage(next, resource) : next;
   // What was stored under an earlier shape is written anew, though nothing of it changes.
-  const isSame = !isNew && sameObject(kept, stored);
+  const isSame = !isNew && (sameObject(kept, stored) || (!core.ratcheted('OwnedFields') && sameObject(ownedAs(kept, stored), stored)));
   const written = isSame ? undefined : replace(core, call, storage, shareUnchanged(kept, stored));
   // What will never be complete goes at once, whoever else holds it.
   if (hasFailed(kept)) core.drop(objectKey(storage, call.namespace, call.name));
   if (written === undefined) return { finish: () => core.fromStrategy(old, resource), created: false };
   return { finish: core.shown(written, kept, resource), created: false };
+}
+
+/** `object` with the owners of fields that `other` has. */
+function ownedAs(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {
+  return withMeta(object, { ...object.metadata, managedFields: managedFields as NonNullable<typeof managedFields> });
 }
 
 /** Writes `next` over what is there. */

@@ -42,6 +42,7 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     schema: form.schema,
     storage: { group: stored.group, version: stored.version, toStorage, fromStorage },
     deprecation: deprecationOf(stored, form),
+    ...(stored.defaultPropagation === 'Unsupported' ? { defaultPropagation: stored.defaultPropagation } : undefined),
     ...(stored.statusSubresource === undefined || form.withoutStatus === true ? undefined : { statusSubresource: true }),
     ...(form.subresources === undefined ? undefined : { subresources: form.subresources }),
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),

@@ -21,7 +21,7 @@ function withDataSources(given: PersistentVolumeClaim, old: PersistentVolumeClai
     const { apiGroup, kind = '', name = '' } = dataSource ?? {};
     const hadOne = old?.spec?.dataSource !== undefined || old?.spec?.dataSourceRef !== undefined;
     const isKnown = (kind === 'PersistentVolumeClaim' && !apiGroup) || (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io');
-    if (!hadOne && !isKnown) {
+    if (!hadOne && !isKnown && context.ratcheted('KnownDataSources')) {
       const { dataSource: _, ...spec } = claim.spec ?? {};
       return { ...claim, spec };
     }

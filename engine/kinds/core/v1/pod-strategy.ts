@@ -154,16 +154,16 @@ function statusUpdate(next: Pod, old: Pod, context: StrategyContext): Pod {
   const { ownerReferences: _refs, ...meta } = next.metadata;
   const refs = old.metadata.ownerReferences;
   const metadata = next.metadata.ownerReferences === refs ? next.metadata : { ...meta, ...(refs && { ownerReferences: refs }) };
-  const status = dropDisabledStatus(keepObserved(next.status ?? {}, old.status ?? {}), old.status ?? {}, context);
+  const status = dropDisabledStatus(keepObserved(next.status ?? {}, old.status ?? {}, context), old.status ?? {}, context);
   return { ...next, metadata, ...(old.spec && { spec: old.spec }), status };
 }
 
 type Status = NonNullable<Pod['status']>;
 
 /** Old kubelets do not write the QoS class nor observed generations. */
-function keepObserved(status: Status, old: Status): Status {
+function keepObserved(status: Status, old: Status, context: StrategyContext): Status {
   let next = status;
-  if (!next.qosClass && old.qosClass) next = { ...next, qosClass: old.qosClass };
+  if (!next.qosClass && old.qosClass && context.ratcheted('KeptQualities')) next = { ...next, qosClass: old.qosClass };
   if (!next.observedGeneration && old.observedGeneration) next = { ...next, observedGeneration: old.observedGeneration };
   if (next.conditions === old.conditions) return next;
   return editEach(next, 'conditions', (condition) => {

@@ -38,7 +38,7 @@ export const podSecurityPolicyKind = defineKind<PodSecurityPolicy>({
     const { privileged = false, allowedCapabilities = [], seLinux, runAsUser, fsGroup, supplementalGroups, ...spec } = object.spec ?? emptySpec;
     const rules = [seLinux, runAsUser, fsGroup, supplementalGroups].map((strategy) => strategy?.rule ?? '');
     const { readOnlyRootFilesystem = false, volumes = [] } = spec;
-    return [nameOf(object), String(privileged), allowedCapabilities.join(','), ...rules, String(readOnlyRootFilesystem), volumes.join(',')];
+    return [nameOf(object), String(privileged), allowedCapabilities.join(','), ...rules, readOnlyRootFilesystem, volumes.join(',')];
   },
 });
 

@@ -9,6 +9,13 @@ const noPort = (fault: Fault): readonly Fault[] => [
   { ...invalid, field: `${fault.field}.servicePort`, text: 'Invalid value: 0: must be between 1 and 65535, inclusive' },
 ];
 
+/** JSON of no type, as it lay in memory. */
+function unknownJson([start = '', json = '', end = '']: readonly string[]): string {
+  const bytes = [...new TextEncoder().encode(json)].map((byte) => `0x${byte.toString(16)}`).join(', ');
+  const none = 'TypeMeta:runtime.TypeMeta{APIVersion:"", Kind:""}';
+  return `${start}runtime.Unknown{${none}, Raw:[]uint8{${bytes}}, ContentEncoding:"", ContentType:"application/json"}${end}`;
+}
+
 export const laterRules: readonly Rule[] = [
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
@@ -73,6 +80,26 @@ export const laterRules: readonly Rule[] = [
           "a DNS-1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
         ),
       },
+    ],
+  },
+  {
+    kind: 'CustomResourceDefinition',
+    field: /^status\.storedVersions\[\d+\]$/,
+    text: /: missing from spec\.versions; /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/: missing from spec\.versions; .*$/s, ': must appear in spec.versions') }],
+  },
+  {
+    field: /^metadata\.deletionTimestamp$/,
+    text: /^Invalid value: "\d{4}-[^"]*Z": field is immutable$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/"([\d-]*)T([\d:]*)Z"/, '$1 $2 +0000 UTC') }],
+  },
+  { kind: 'ControllerRevision', field: /^data$/, text: /^Required value: data must be a valid JSON object$/, becomes: () => [] },
+  {
+    kind: 'ControllerRevision',
+    field: /^data$/,
+    text: /^Invalid value: (?!"null").*: field is immutable$/s,
+    becomes: (fault) => [
+      { ...fault, text: fault.text.replace(/^(Invalid value: )(.*)(: field is immutable)$/s, (_, ...parts: string[]) => unknownJson(parts)) },
     ],
   },
   { field: /lifecycle$/, text: /: must not be set for init containers$/, shows: 'core.Lifecycle' },

@@ -2,7 +2,8 @@
 import type { Status, StatusCause } from '../../../apimachinery/status.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { inOrderOfContainers } from './container-order.ts';
 import { type Fault, retoldFaults } from './faults.ts';
 import { asTheySent } from './sent-values.ts';
 import { goTypes } from './types.ts';
@@ -11,9 +12,26 @@ import { listed } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
 
 export function retell(status: Status, request: RefusedRequest): Status {
-  const misfit = retoldDecoding(status, request) ?? ofAnotherNamespace(status, request);
+  const misfit = retoldDecoding(status, request) ?? ofAnotherNamespace(status, request) ?? halfRolling(status, request);
   if (misfit !== undefined) return misfit;
   return status.reason === 'Invalid' ? asUpdate(withFaults(status, request)) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+}
+
+/** What is said of rolling updates had no defaults where another strategy is named: half of it could not be converted. */
+function halfRolling({ details, ...status }: Status, { method, body }: RefusedRequest): Status | undefined {
+  if (status.reason !== 'Invalid' || details?.kind !== 'Deployment' || (method !== 'POST' && method !== 'PUT')) return undefined;
+  const object = parsed(body());
+  const strategy = (object?.['spec'] as JsonObject | undefined)?.['strategy'] as JsonObject | undefined;
+  const { type, rollingUpdate } = strategy ?? {};
+  if (!type || type === 'RollingUpdate' || !isObject(rollingUpdate)) return undefined;
+  if (!isAbsent(rollingUpdate['maxSurge']) && !isAbsent(rollingUpdate['maxUnavailable'])) return undefined;
+  const version = String(object?.['apiVersion'] ?? '').replace(/^.*\//, '');
+  const message = `Deployment in version ${JSON.stringify(version)} cannot be handled as a Deployment: expected pointer, but got nil`;
+  return { ...status, code: 400, reason: 'BadRequest', message };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 /** A namespace was in itself: one that said otherwise was refused before it was judged. */
@@ -44,7 +62,7 @@ function withFaults(status: Status, request: RefusedRequest): Status {
     text,
     ...(reason !== undefined && { reason }),
   }));
-  const after = asTheySent(kind, whole(kind, retoldFaults(kind, before), request), request, parsed(request.body()));
+  const after = asTheySent(kind, whole(kind, inOrderOfContainers(retoldFaults(kind, before)), request), request, parsed(request.body()));
   const former = getOwn(formerGroups, kind);
   const group = former ?? details?.group;
   if (group === details?.group && sameFaults(before, after)) return status;
@@ -72,8 +90,29 @@ function whole(kind: string, faults: readonly Fault[], { method, path }: Refused
   if (isDriverless && first !== undefined)
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
+  if (kind === 'PersistentVolumeClaim' && method !== 'POST')
+    return [...faults.filter(isOfSource), ...faults.filter(isOfSource), ...faults.filter((fault) => !isOfSource(fault))];
+  if (kind === 'NetworkPolicy') return withoutLaterExcepts(faults);
   if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
   return faults;
+}
+
+/** A change of a claim was looked at as a new claim first, and once more as one. */
+function isOfSource({ field, text }: Fault): boolean {
+  return field === 'spec.dataSource' && text.endsWith('is disabled by feature-gate');
+}
+
+/** Of a block's exceptions nothing was looked at behind the first that is no range. */
+function withoutLaterExcepts(faults: readonly Fault[]): readonly Fault[] {
+  let [last, from] = ['', 0];
+  return faults.filter(({ field, text }) => {
+    const [, block = '', index = ''] = /^(.*\.ipBlock)\.except\[(\d+)\]$/.exec(field) ?? [];
+    if (block === '') return true;
+    if (block === last && Number(index) > from) return false;
+    last = text.endsWith(': not a valid CIDR') ? block : '';
+    from = Number(index);
+    return true;
+  });
 }
 
 /** What is said of a volume without a capacity is said once. */

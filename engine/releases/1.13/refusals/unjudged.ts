@@ -13,6 +13,8 @@ interface Unjudged {
 const unjudged: readonly Unjudged[] = [
   { field: /./, text: /printable ASCII characters other than '='$/ },
   { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of/ },
+  { kind: /^Pod$/, field: /^status\.qosClass$/ },
+  { kind: /^Service$/, field: /^status\.loadBalancer\.ingress$/, text: /may only be used when `spec\.type` is 'LoadBalancer'$/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$)/ },
   { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[/ },
   { kind: /^Ingress$/, field: /^spec\.tls\[\d+\]\.secretName$|\.pathType$/ },

@@ -19,6 +19,8 @@ export const words: readonly Wording[] = [
     "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'",
     "'replicas', 'template', and 'updateStrategy'",
   ],
+  [/(unable to parse requirement: )<nil>: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, '$1invalid label key '],
+  [/(unable to parse requirement: )values\[\d+\]\[[^\]]*\]: Invalid value: ("(?:[^"\\]|\\.)*": )/g, '$1invalid label value: $2'],
   ['expected: in, notin, =, ==, !=, gt, lt', "expected: '=', '!=', '==', 'in', notin'"],
   [
     'Invalid value: {}: empty selector is invalid for',

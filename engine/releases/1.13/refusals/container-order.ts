@@ -1,0 +1,35 @@
+/** The order in which release 1.13 told the faults of a container: its handlers and probes stood before all that follows its image. Mirrors validateContainers of its pkg/apis/core/validation. */
+import type { Fault } from './faults.ts';
+
+const member = /^(.*ontainers\[\d+\])\.(.*)$/s;
+/** By what the path goes on with, in order; what is none of them comes behind them. */
+const ranks: readonly RegExp[] = [/^(?:name|image)$/, /^lifecycle\./, /^livenessProbe\./, /^terminationMessagePolicy$/, /^readinessProbe\./];
+
+export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
+  return runsOf(faults).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => rankOf(a) - rankOf(b))));
+}
+
+/** Faults of one container that stand together. What is judged twice is told twice, and each time is a run of its own. */
+function runsOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+  const runs: Fault[][] = [];
+  let owner: string | undefined;
+  for (const fault of faults) {
+    const own = member.exec(fault.field)?.[1];
+    const run = runs.at(-1);
+    const begins = run?.[0];
+    if (run === undefined || begins === undefined || own === undefined || own !== owner || isSame(begins, fault)) runs.push([fault]);
+    else run.push(fault);
+    owner = own;
+  }
+  return runs;
+}
+
+function isSame(a: Fault, b: Fault): boolean {
+  return a.field === b.field && a.text === b.text;
+}
+
+function rankOf({ field }: Fault): number {
+  const rest = member.exec(field)?.[2] ?? '';
+  const rank = ranks.findIndex((form) => form.test(rest));
+  return rank < 0 ? ranks.length : rank;
+}
