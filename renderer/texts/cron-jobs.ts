@@ -31,6 +31,7 @@ export const cronJobs = {
   startedLate: (duration: string) => `started, late by ${duration}`,
   noneTitle: 'No such run in the shown time',
   noneText: 'Zoom out, or choose All.',
+  lastDay: 'Show the last day',
   suspended: 'suspended',
   never: 'never due again',
   next: (time: string, inText: string) => `next ${time}, in ${inText}`,

@@ -11,7 +11,8 @@ interface RangeState {
   setFollow(follow: boolean): void;
   /** Called with the clock: sets the first range, and moves along when following. */
   tick(nowMs: number, startMs: number): void;
-  fit(nowMs: number, startMs: number): void;
+  /** Follows now with that much of the past, everything unless told. */
+  fit(nowMs: number, startMs: number, spanMs?: number): void;
 }
 
 const nowShare = 0.92;
@@ -39,8 +40,8 @@ export const useRange = create<RangeState>()((set, get) => ({
     const toMs = nowMs + span * (1 - nowShare);
     if (toMs !== range.toMs) set({ range: { fromMs: toMs - span, toMs } });
   },
-  fit: (nowMs, startMs) => {
-    set({ range: around(startMs, nowMs), follow: true, autoSpanMs: Infinity });
+  fit: (nowMs, startMs, spanMs = Infinity) => {
+    set({ range: around(Math.max(startMs, nowMs - spanMs), nowMs), follow: true, autoSpanMs: spanMs });
   },
 }));
 

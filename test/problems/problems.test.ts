@@ -1,5 +1,7 @@
 /** What `kubectl get problems -A` says of clusters in which something is wrong, and that it says no more once it is mended. */
 import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { CronJobRun } from '../../engine/api/sim/v1alpha1/cron-job-run.ts';
 import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
 import type { Problem } from '../../engine/api/sim/v1alpha1/problem.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
@@ -186,11 +188,21 @@ describe('problems', () => {
     made.call('POST', '/apis/batch/v1/namespaces/default/cronjobs', { metadata: { name: 'tick' }, spec: { schedule: '* * * * *', jobTemplate } });
     await made.advance(4 * minuteMs + 10_000);
     expect(told(made)).toEqual(['CronJob/tick Missed']);
+    expect(reasons(made)[0]).toMatch(/^Error creating job: .* exceeded quota: q, /);
+    made.call('PATCH', '/apis/batch/v1/namespaces/default/cronjobs/tick', { spec: { startingDeadlineSeconds: 20 } }, 'application/merge-patch+json');
+    await made.advance(2 * minuteMs);
+    expect(reasons(made)).toContainEqual(expect.stringMatching(/^not started within 20s: Error creating job: .* exceeded quota: q, /));
     made.call('DELETE', '/api/v1/namespaces/default/resourcequotas/q');
     await made.advance(5 * minuteMs);
     expect(told(made)).toEqual([]);
   });
 });
+
+/** Why runs did not come about, each once. */
+function reasons({ call }: TestCluster): readonly string[] {
+  const { items } = call<KubeObject & { items: readonly CronJobRun[] }>('GET', '/apis/sim.wavetank.dev/v1alpha1/namespaces/default/cronjobruns');
+  return [...new Set(items.filter(({ status }) => status.fate !== 'Waiting').map(({ status }) => status.reason ?? ''))];
+}
 
 test('the overview counts without a list, now and over a range', async () => {
   const made = await aCluster({ nodes: 3 });

@@ -101,13 +101,14 @@ class Judge {
     const active = this.#index.activeThrough(plannedMs, Math.min(overMs, this.#nowMs));
     const isForbidden = terms.policy === 'Forbid' && (active !== undefined || this.#saysWithin('JobAlreadyActive', plannedMs, overMs));
     if (isForbidden && overMs <= this.#nowMs) return { fate: 'SkippedByForbid', reason: `${active?.job ?? 'the run before'} went on until ${why}` };
-    if (deadline !== undefined && deadline < Math.min(overMs, this.#nowMs)) return this.#tooLate(terms, active);
-    if (overMs <= this.#nowMs) return missed(this.#failure(plannedMs, overMs) ?? `nothing had started it when ${why}`);
+    if (deadline !== undefined && deadline < Math.min(overMs, this.#nowMs)) return this.#tooLate(terms, active, this.#failure(overMs));
+    if (overMs <= this.#nowMs) return missed(this.#failure(overMs) ?? `nothing had started it when ${why}`);
     return { fate: 'Waiting', reason: isForbidden ? `${active?.job ?? 'the run before'} has to end first` : 'due, and not started yet' };
   }
 
-  #tooLate({ deadlineMs, policy }: Terms, active: Run | undefined): Verdict {
-    const because = policy === 'Forbid' && active !== undefined ? `: ${active.job} went on` : '';
+  #tooLate({ deadlineMs, policy }: Terms, active: Run | undefined, failure: string | undefined): Verdict {
+    const why = policy === 'Forbid' && active !== undefined ? `${active.job} went on` : failure;
+    const because = why === undefined ? '' : `: ${why}`;
     return { fate: 'DeadlineExceeded', reason: `not started within ${formatDuration(deadlineMs ?? 0)}${because}` };
   }
 
@@ -128,8 +129,10 @@ class Judge {
     return this.#wordsWithin(fromMs, toMs).some(({ reason }) => reason === wanted);
   }
 
-  #failure(fromMs: number, toMs: number): string | undefined {
-    return this.#wordsWithin(fromMs, toMs).findLast(({ reason }) => reason.startsWith('Failed'))?.message;
+  /** Why a Job was refused last, unless one was started since: the longer it fails, the more instants pass between two tries. */
+  #failure(beforeMs: number): string | undefined {
+    const word = this.#wordsWithin(this.#index.startedBefore(beforeMs), beforeMs).findLast(({ reason }) => reason.startsWith('Failed'));
+    return word?.message;
   }
 
   #wordsWithin(fromMs: number, toMs: number): readonly Word[] {

@@ -30,6 +30,11 @@ export class RunIndex {
     return this.#planned[this.#countPlanned(ms)];
   }
 
+  /** When the last run before `ms` was started; 0 where none was. */
+  startedBefore(ms: number): number {
+    return this.#runs[countWhile(this.#runs.length, (index) => (this.#runs[index] as Run).startMs < ms) - 1]?.startMs ?? 0;
+  }
+
   /** The first run that was there at an instant and is not over before `untilMs`, which is not earlier. */
   activeThrough(ms: number, untilMs: number): Run | undefined {
     this.#latestEnds ??= latestEnds(this.#runs);

@@ -19,6 +19,7 @@ import { pan, zoomAround } from '../../timeline/viewport.ts';
 import { Calendar } from './Calendar.tsx';
 import { LaneLabel } from './LaneLabel.tsx';
 import { byLane, marksOf, passes, type Run, runFilters } from './ledger.ts';
+import { NoRuns } from './NoRuns.tsx';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
@@ -166,7 +167,7 @@ export function CronJobsView() {
                 {words.cut(formatShortDate(cutBeforeMs), formatTime(cutBeforeMs))}
               </p>
             ) : null}
-            {runs && rows.length > 0 && listed.length === 0 ? <Empty title={words.noneTitle}>{words.noneText}</Empty> : null}
+            {runs && rows.length > 0 && listed.length === 0 ? <NoRuns /> : null}
             {listed.length > 0 ? <RunsTable runs={listed} nowMs={second} /> : null}
           </div>
         </div>
