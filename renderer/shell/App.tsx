@@ -28,6 +28,7 @@ import { Help } from './Help.tsx';
 import { Inspector } from './Inspector.tsx';
 import { Nav } from './Nav.tsx';
 import { Notices } from './Notices.tsx';
+import { OfNow } from './OfNow.tsx';
 import { OverviewStrip } from './OverviewStrip.tsx';
 import { TimeBar } from './TimeBar.tsx';
 
@@ -107,6 +108,7 @@ export function App() {
         <Boundary>
           <FirstRun />
         </Boundary>
+        <OfNow />
         <Boundary key={view}>
           <Suspense fallback={null}>
             <View />

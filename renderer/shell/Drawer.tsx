@@ -7,6 +7,7 @@ import { useCollection } from '../api/watches.ts';
 import { Empty } from '../components/Empty.tsx';
 import { EventTable } from '../components/EventTable.tsx';
 import { LogsPanel } from './LogsPanel.tsx';
+import { NowBadge } from './OfNow.tsx';
 import { useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -34,6 +35,7 @@ export function Drawer() {
             </button>
           ))}
         </div>
+        {drawerOpen ? <NowBadge /> : null}
         <div className="grow" />
         <button
           type="button"

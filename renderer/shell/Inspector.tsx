@@ -7,7 +7,7 @@ import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { shorten } from '../lib/shorten.ts';
 import { texts } from '../texts/texts.ts';
-import { usePast } from '../views/cluster/use-past.ts';
+import { NowBadge } from './OfNow.tsx';
 import { summarize } from './inspector/summarize.ts';
 import { ChangeTab } from './inspector/ChangeTab.tsx';
 import { DecisionTab } from './inspector/DecisionTab.tsx';
@@ -23,8 +23,6 @@ export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
   const { object, name, resource, synced } = live;
   const { go, tab: asked, revision } = useNavigation();
-  /** It tells of now, whatever the timeline shows. */
-  const isPast = usePast() !== undefined;
   const shown = tabs.filter((one) => (one !== 'decision' || name.resource === 'pods') && (one !== 'change' || revision !== undefined));
   const tab = shown.includes(asked) ? asked : 'overview';
   return (
@@ -46,12 +44,7 @@ export function Inspector({ id }: { readonly id: string }) {
         <code>{shorten(name.name, 300)}</code>
       </div>
       <p className="summary">
-        {isPast && object ? (
-          <span className="badge" title={texts.overview.nowTitle}>
-            {texts.overview.nowNote}
-          </span>
-        ) : null}{' '}
-        {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
+        {object ? <NowBadge /> : null} {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
       </p>
       {object && resource ? <ActBar key={id} targets={[{ id, resource, namespace: name.namespace, name: name.name, object }]} /> : null}
       <div className="tabs" role="tablist" aria-label={words.about}>

@@ -16,7 +16,7 @@ import { LogSearch } from '../logs/log-search.ts';
 import { type Log, tailLines, useLog } from '../logs/use-log.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
-import { usePast } from '../views/cluster/use-past.ts';
+import { usePast } from '../state/past.ts';
 
 const words = texts.logs;
 const nameMax = 120;

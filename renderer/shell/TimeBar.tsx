@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { formatCount, formatDate, formatTime, parseInstant } from '../lib/format.ts';
 import { isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { backToNow, usePast } from '../state/past.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
 import { useRange } from '../timeline/range.ts';
@@ -15,7 +16,8 @@ export function TimeBar() {
   const { nowMs, speed, lastSpeed, hearing, clock } = useClock();
   const moving = isMoving({ speed, clock });
   const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs' || view === 'cluster');
-  const past = useRange(({ range }) => onTime && range !== undefined && range.toMs < nowMs);
+  const pastMs = usePast();
+  const past = onTime && pastMs !== undefined;
   return (
     <header className={`timebar ${past ? 'is-past' : ''}`}>
       <div className="brand">
@@ -98,17 +100,11 @@ export function TimeBar() {
           {nowMs > 0 ? formatTime(nowMs, !moving) : words.noTime}
         </time>
         <span className="muted wide">{words.zone}</span>
+        {past ? <span className="muted">{words.now}</span> : null}
       </div>
+      {past ? <strong className="shown-instant">{words.shown(formatTime(pastMs))}</strong> : null}
       {past ? (
-        <button
-          type="button"
-          className="button past"
-          onClick={() => {
-            useRange.getState().setFollow(true);
-            useRange.getState().tick(nowMs, 0);
-          }}
-          title={words.withKey(words.pastTitle, 'L')}
-        >
+        <button type="button" className="button past" onClick={backToNow} title={words.withKey(words.pastTitle, 'L')}>
           <History size={14} aria-hidden />
           {words.past}
         </button>

@@ -21,6 +21,8 @@ export const clock = {
   noTime: '--:--:--',
   zone: 'UTC',
   past: 'Past: back to now',
+  shown: (instant: string) => `shown: ${instant}`,
+  now: 'now',
   pastTitle: 'What is shown lies before now. Follow now',
   further: (words: string) => ` · ${words}`,
   goTo: 'Go to a time',

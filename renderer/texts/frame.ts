@@ -2,6 +2,11 @@ import type { Sentence } from './sentence.ts';
 
 /** Words of the frame: the ways to views, the drawer, the inspector's tabs, the sign of the engine. */
 export const frame = {
+  ofNow: {
+    text: (view: string, instant: string) => `${view}: as it is now. The instant that is looked at, ${instant}, has passed.`,
+    timeline: 'Show that instant on the timeline',
+    backToNow: 'Back to now',
+  },
   views: {
     timeline: 'Timeline',
     problems: 'Problems',

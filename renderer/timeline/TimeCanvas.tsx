@@ -8,6 +8,7 @@ import { useClock } from '../state/clock.ts';
 import { useTheme } from '../state/theme.ts';
 import { areaAt, type AreaStep } from './area-steps.ts';
 import { ClusterRows } from './ClusterRows.tsx';
+import { heightOf, paintFaultNames, placeFaultNames } from './fault-names.ts';
 import { HoverCard } from './HoverCard.tsx';
 import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
 import { type CausalLink, paintLinks } from './paint-links.ts';
@@ -67,6 +68,7 @@ export interface TimeCanvasProps {
 }
 
 const noLinks: readonly CausalLink[] = [];
+const axisHeight = 28;
 
 export function TimeCanvas(props: TimeCanvasProps) {
   const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
@@ -102,6 +104,8 @@ export function TimeCanvas(props: TimeCanvasProps) {
       scroller.current.scrollTop = Math.max(0, top - height / 2);
   }, [revealIndex, rowHeight, height]);
 
+  const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
+  const namesHeight = heightOf(names);
   const draw = useCallback(
     (layer: 'bars' | 'marks', canvas: HTMLCanvasElement | null) => {
       if (!canvas || width === 0) return;
@@ -127,7 +131,11 @@ export function TimeCanvas(props: TimeCanvasProps) {
 
   useLayoutEffect(() => {
     if (width === 0) return;
-    if (axis.current) paintAxis(prepareCanvas(axis.current, width, 28), range, width, nowMs, palette);
+    const context = axis.current ? prepareCanvas(axis.current, width, axisHeight + namesHeight) : undefined;
+    if (context) {
+      paintAxis(context, range, width, nowMs, palette);
+      paintFaultNames(context, names, axisHeight, palette);
+    }
     if (base.current)
       paintBackground(prepareCanvas(base.current, width, height), {
         range,
@@ -143,7 +151,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
         selected,
         nowMs,
       });
-  }, [axis, base, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
+  }, [axis, base, names, namesHeight, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
   useLayoutEffect(() => {
     draw('bars', bars.current);
     draw('marks', marks.current);
@@ -162,13 +170,12 @@ export function TimeCanvas(props: TimeCanvasProps) {
         hoverX: hover?.x,
         cursorMs,
         brush,
-        faults,
         unknownFromMs,
         compared: props.compared,
         forgottenUntilMs: props.forgottenUntilMs,
         paintOver: (context) => paintLinks(context, links, { range, width, height, rowHeight, scrollTop, palette }),
       });
-  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults, unknownFromMs, ...over, rowHeight, scrollTop]);
+  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, unknownFromMs, ...over, rowHeight, scrollTop]);
 
   const hit = useCallback(
     (x: number, y: number): Hover => {
@@ -234,7 +241,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
     );
   return (
     <div className="tl">
-      <div className="tl-head">
+      <div className="tl-head" style={{ height: axisHeight + namesHeight }}>
         <div className="tl-corner" aria-hidden>
           {total > 0 ? plural(total, 'row') : ''}
         </div>

@@ -98,28 +98,6 @@ function paintFault(
   context.fillRect(from, 0, 1.5, height);
 }
 
-/** Names of faults stand above everything; where two would touch, the later one moves down. */
-function paintFaultNames(context: CanvasRenderingContext2D, faults: readonly TimelineFault[], { range, width, palette, nowMs }: OverlayFrame): void {
-  context.font = `600 10px ${palette.font}`;
-  context.textBaseline = 'middle';
-  const rights: number[] = [];
-  for (const fault of faults) {
-    const x = Math.max(0, xOf(fault.fromMs, range, width));
-    if (x > width || xOf(fault.toMs ?? nowMs, range, width) < 0) continue;
-    const text = `⚡ ${fault.type}`;
-    const room = context.measureText(text).width + 10;
-    const left = Math.min(x + 2, width - room);
-    const free = rights.findIndex((right) => right < left);
-    const lane = free < 0 ? rights.length : free;
-    if (lane > 3) continue;
-    rights[lane] = left + room + 2;
-    context.fillStyle = palette.fault;
-    context.fillRect(left, 1 + lane * 17, room, 15);
-    context.fillStyle = palette.onState;
-    context.fillText(text, left + 5, 9 + lane * 17);
-  }
-}
-
 function rowIn(rowAt: (index: number) => TimelineRow | undefined, first: number, count: number, id: string): TimelineRow | undefined {
   for (let index = first; index < first + count; index++) if (rowAt(index)?.id === id) return rowAt(index);
   return undefined;
@@ -134,7 +112,6 @@ export interface OverlayFrame {
   readonly hoverX: number | undefined;
   readonly cursorMs: number | undefined;
   readonly brush: readonly [number, number] | undefined;
-  readonly faults: readonly TimelineFault[];
   /** The engine is not heard: nothing is known of what came after this instant. */
   readonly unknownFromMs: number | undefined;
   readonly compared: readonly [number, number] | undefined;
@@ -145,7 +122,7 @@ export interface OverlayFrame {
 
 export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
   if (!context) return;
-  const { range, width, height, nowMs, palette, hoverX, cursorMs, brush, faults } = frame;
+  const { range, width, height, nowMs, palette, hoverX, cursorMs, brush } = frame;
   const now = xOf(nowMs, range, width);
   if (now >= 0 && now <= width) {
     context.fillStyle = palette.accent;
@@ -176,7 +153,6 @@ export function paintOverlay(context: CanvasRenderingContext2D | undefined, fram
   }
   if (frame.compared) paintCompared(context, frame.compared, frame);
   frame.paintOver(context);
-  paintFaultNames(context, faults, frame);
   if (frame.forgottenUntilMs !== undefined) paintForgotten(context, frame.forgottenUntilMs, frame);
   if (frame.unknownFromMs !== undefined) paintUnknown(context, frame.unknownFromMs, frame);
 }

@@ -171,6 +171,24 @@ describe.skipIf(!available)('changes', () => {
     await expect.poll(() => table().count()).toBe(0);
   });
 
+  it('what can only tell of now says so while an instant of the past is looked at, and the frame names that instant', async () => {
+    const instant = new Date(beforeMs).toISOString().slice(11, 19);
+    const past = `from=${beforeMs - 10_000}&to=${beforeMs}`;
+    await goTo(`#/timeline?${past}&object=deployments.apps/default/web`);
+    await page.getByText(`shown: ${instant}`).waitFor();
+    await inspector().locator('.summary').getByText('of now').waitFor();
+    for (const view of ['problems', 'objects', 'scenarios', 'faults']) {
+      await goTo(`#/${view}?${past}`);
+      await page.getByRole('note').getByText(instant).waitFor();
+    }
+    await page.getByRole('button', { name: 'Show that instant on the timeline' }).click();
+    await expect.poll(hash).toBe(`#/timeline?${past}`);
+    await goTo(`#/objects?${past}`);
+    await page.getByRole('note').getByRole('button', { name: 'Back to now' }).click();
+    await expect.poll(() => page.getByRole('note').count()).toBe(0);
+    expect(await hash()).toBe('#/objects');
+  });
+
   it('nothing differs between two instants of which nothing is known, and that is said', async () => {
     await goTo('#/timeline?before=1000&after=2000');
     await table().getByText('Nothing differs').waitFor();

@@ -9,6 +9,7 @@ import { useKeys } from '../../lib/keys.ts';
 import { useSize } from '../../lib/use-size.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { usePast } from '../../state/past.ts';
 import { texts } from '../../texts/texts.ts';
 import { layoutMap } from './layout.ts';
 import { MapLegend } from './MapLegend.tsx';
@@ -16,7 +17,6 @@ import { MapPlot } from './MapPlot.tsx';
 import { NodeCard } from './NodeCard.tsx';
 import { NodeTable } from './NodeTable.tsx';
 import { useMap } from './use-map.ts';
-import { usePast } from './use-past.ts';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
 const words = texts.cluster;

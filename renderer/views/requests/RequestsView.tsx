@@ -4,10 +4,9 @@ import type { APIClient, APIRequest } from '../../../engine/api/sim/v1alpha1/api
 import { useComputed } from '../../api/computed.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { usePast } from '../../state/past.ts';
 import { texts } from '../../texts/texts.ts';
-import { useRange } from '../../timeline/range.ts';
 import { type Choice, clientsPath, filterOf, orderOf, readChoice, requestsMost, requestsPath } from './choice.ts';
 import { ClientList } from './ClientList.tsx';
 import { Filters } from './Filters.tsx';
@@ -19,7 +18,7 @@ const nothingChosen = { kind: '', filter: '' };
 export function RequestsView() {
   const { kind, filter, group, go } = useNavigation();
   const choice = useMemo(() => readChoice(kind, filter, group), [kind, filter, group]);
-  const isPast = useIsPast();
+  const isPast = usePast() !== undefined;
   const clients = useComputed<APIClient>('apiclients', clientsPath);
   const requests = useComputed<APIRequest>('apirequests', requestsPath(choice));
   const sorted = useMemo(() => requests.items?.toSorted(orderOf(choice.sort)), [requests.items, choice.sort]);
@@ -55,10 +54,4 @@ export function RequestsView() {
       </div>
     </>
   );
-}
-
-/** The range that is shown ends before now. */
-function useIsPast(): boolean {
-  const toMs = useRange((state) => state.range?.toMs);
-  return useClock(({ nowMs }) => toMs !== undefined && toMs < nowMs);
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { heightOf, laneHeight, placeFaultNames } from './fault-names.ts';
+
+const range = { fromMs: 0, toMs: 1000 };
+const fault = (type: string, fromMs: number, toMs?: number): TimelineFault =>
+  ({ id: type, type, fromMs, affected: [], ...(toMs === undefined ? {} : { toMs }) }) as unknown as TimelineFault;
+
+describe('names of faults', () => {
+  it('stand beside each other where there is room, and below each other where they would touch', () => {
+    const names = placeFaultNames([fault('partition', 0, 500), fault('disk-full', 20, 900), fault('dns', 600, 700)], range, 1000, 1000);
+    expect(names.map(({ lane }) => lane)).toEqual([0, 1, 0]);
+    expect(heightOf(names)).toBe(2 * laneHeight);
+    for (const a of names)
+      for (const b of names) if (a !== b && a.lane === b.lane) expect(a.left + a.width <= b.left || b.left + b.width <= a.left).toBe(true);
+  });
+
+  it('take no room where no fault lies in the range, and stay within the axis at its end', () => {
+    expect(heightOf(placeFaultNames([fault('dns', 2000)], range, 1000, 3000))).toBe(0);
+    expect(placeFaultNames([fault('dns', -500, -10)], range, 1000, 3000)).toEqual([]);
+    const [last] = placeFaultNames([fault('node-power-loss', 999)], range, 1000, 1000);
+    expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1000);
+  });
+});
