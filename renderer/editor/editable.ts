@@ -4,6 +4,8 @@ import { texts } from '../texts/texts.ts';
 import { own } from './changes.ts';
 import { writeYaml } from './yaml-write.ts';
 
+/** In it `kubectl apply` keeps a copy of all that it was given, values too. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const serversMetadata = ['resourceVersion', 'generation', 'managedFields'] as const;
 
 export function isSecret(object: JsonObject): boolean {
@@ -20,25 +22,26 @@ export function editableOf(object: JsonObject): JsonObject {
 
 export function textOf(object: JsonObject, withValues: boolean): string {
   const editable = editableOf(object);
-  return writeYaml(isSecret(object) && !withValues ? mapData(editable, (_, value) => hide(value)) : editable);
+  return writeYaml(isSecret(object) && !withValues ? mapValues(editable, (_, value, bytes) => hide(value, bytes)) : editable);
 }
 
 /** Hidden values that nobody touched become those of `base` again. */
 export function unhidden(edited: JsonObject, base: JsonObject): JsonObject {
   const data = isObject(base['data']) ? base['data'] : {};
-  return mapData(edited, (name, value) => {
-    const before = own(data, name);
-    return before !== undefined && value === hide(before) ? before : value;
+  const kept = annotationsOf(base);
+  return mapValues(edited, (name, value, bytes) => {
+    const before = own(bytes === bytesOf ? data : kept, name);
+    return before !== undefined && value === hide(before, bytes) ? before : value;
   });
 }
 
 /** Data of a Secret as its size alone, for texts that people look at. */
 export function withoutValues(object: JsonObject): JsonObject {
-  return isSecret(object) ? mapData(object, (_, value) => (typeof value === 'string' ? texts.editor.sized(bytesOf(value)) : value)) : object;
+  return isSecret(object) ? mapValues(object, (_, value, bytes) => (typeof value === 'string' ? texts.editor.sized(bytes(value)) : value)) : object;
 }
 
-function hide(value: JsonValue): JsonValue {
-  return typeof value === 'string' ? texts.editor.hidden(bytesOf(value)) : value;
+function hide(value: JsonValue, bytes: Measure): JsonValue {
+  return typeof value === 'string' ? texts.editor.hidden(bytes(value)) : value;
 }
 
 function bytesOf(base64: string): number {
@@ -46,8 +49,24 @@ function bytesOf(base64: string): number {
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
 }
 
-function mapData(object: JsonObject, change: (name: string, value: JsonValue) => JsonValue): JsonObject {
-  const { data } = object;
-  if (!isObject(data)) return object;
-  return { ...object, data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, change(name, value)])) };
+type Measure = (value: string) => number;
+
+function lengthOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function annotationsOf({ metadata }: JsonObject): JsonObject {
+  return isObject(metadata) && isObject(metadata['annotations']) ? metadata['annotations'] : {};
+}
+
+/** Each value of `data`, and of the annotation that has them all; with what tells its size. */
+function mapValues(object: JsonObject, change: (name: string, value: JsonValue, bytes: Measure) => JsonValue): JsonObject {
+  const { data, metadata } = object;
+  const kept = own(annotationsOf(object), lastApplied);
+  const annotations = kept === undefined ? {} : { annotations: { ...annotationsOf(object), [lastApplied]: change(lastApplied, kept, lengthOf) } };
+  return {
+    ...object,
+    ...(isObject(metadata) ? { metadata: { ...metadata, ...annotations } } : {}),
+    ...(isObject(data) ? { data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, change(name, value, bytesOf)])) } : {}),
+  };
 }

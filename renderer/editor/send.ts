@@ -43,38 +43,49 @@ export async function planEdit(path: string, base: JsonObject, edited: JsonObjec
   if (patch === undefined) return { kind: 'unchanged' };
   let warnings: readonly string[] = [];
   try {
-    const result = await send(path, patch, live, true, (told) => {
+    const result = await send(path, patch, undefined, (told) => {
       warnings = told;
     });
     return { kind: 'ready', live, patch, result, warnings, theirs };
   } catch (error) {
-    // Somebody else was faster between the two requests: the plan is made anew.
-    if (isConflict(error)) return planEdit(path, base, edited);
     if (error instanceof ApiError) return { kind: 'refused', error };
     throw error;
   }
 }
 
-/** Undefined: the object changed since the plan was made, and nothing was applied. */
-export async function applyPlan(path: string, { patch, live }: Plan & { readonly kind: 'ready' }): Promise<JsonObject | undefined> {
-  try {
-    return await send(path, patch, live, false);
-  } catch (error) {
-    if (isConflict(error)) return undefined;
-    throw error;
+const triesMax = 20;
+
+/**
+ * Undefined: what people write of the object changed since the plan was made, and nothing was applied. Its status may change as fast as
+ * virtual time runs: that alone changes nothing of the plan.
+ */
+export async function applyPlan(path: string, { patch, live: planned }: Plan & { readonly kind: 'ready' }): Promise<JsonObject | undefined> {
+  let live: JsonObject | undefined = planned;
+  for (let tries = 0; tries < triesMax && live !== undefined && isAsPlanned(live, planned); tries++) {
+    try {
+      return await send(path, patch, live);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    live = await readLive(path);
   }
+  return undefined;
 }
 
-/** Stands only upon the revision that was looked at. */
+function isAsPlanned(live: JsonObject, planned: JsonObject): boolean {
+  return uidOf(live) === uidOf(planned) && changesBetween(editableOf(planned), editableOf(live)).length === 0;
+}
+
+/** Stands only upon the revision of `live`; without one it is a dry run. */
 async function send(
   path: string,
   patch: JsonObject,
-  live: JsonObject,
-  dryRun: boolean,
+  live: JsonObject | undefined,
   onWarnings?: (warnings: readonly string[]) => void,
 ): Promise<JsonObject> {
-  const metadata = { ...(isObject(patch['metadata']) ? patch['metadata'] : {}), resourceVersion: metadataOf(live)['resourceVersion'] ?? null };
-  const query = new URLSearchParams({ fieldManager, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) });
+  const revision = live && { resourceVersion: metadataOf(live)['resourceVersion'] ?? null };
+  const metadata = { ...(isObject(patch['metadata']) ? patch['metadata'] : {}), ...revision };
+  const query = new URLSearchParams({ fieldManager, fieldValidation: 'Strict', ...(live ? {} : { dryRun: 'All' }) });
   const answer = await request(`${path}?${query.toString()}`, {
     method: 'PATCH',
     body: { ...patch, metadata },

@@ -78,6 +78,24 @@ describe.skipIf(!available)('editing an object', () => {
     await page.close();
   }, 240_000);
 
+  it('is applied to an object whose status changes all the time', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await ask(page, deployments, deployment('hot', 2));
+    await open(page, 'deployments.apps/default/hot');
+    await retype(page, 'replicas: 2', 'replicas: 4');
+    await page.keyboard.press('Control+Enter');
+    let changes = 0;
+    await page.route(/deployments\/hot\?(?!.*dryRun)/, async (route) => {
+      changes++;
+      if (changes <= 3) await ask(page, `${deployments}/hot/status`, { status: { observedGeneration: changes } }, 'PATCH');
+      await route.continue();
+    });
+    await editor(page).getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(async () => (await ask<Web>(page, `${deployments}/hot`)).spec.replicas).toBe(4);
+    expect(changes).toBe(4);
+    await page.close();
+  }, 240_000);
+
   it("tells the server's refusal in its words, and takes up what others changed without losing either", async () => {
     const { page, problems } = await openPage(browser, engine.link());
     await ask(page, deployments, deployment('shared', 3));
@@ -150,8 +168,10 @@ describe.skipIf(!available)('editing an object', () => {
     const { page, problems } = await openPage(browser, engine.link());
     const secret = '/api/v1/namespaces/default/secrets/keys';
     const [one, two] = [btoa('hunter2'), btoa('other')];
+    const lastApplied = JSON.stringify({ data: { one, two } });
+    const annotations = { note: 'a\u202eb\u0007c', long: 'x'.repeat(200_000), 'kubectl.kubernetes.io/last-applied-configuration': lastApplied };
     await ask(page, '/api/v1/namespaces/default/secrets', {
-      metadata: { name: 'keys', annotations: { note: 'a\u202eb\u0007c', long: 'x'.repeat(200_000) } },
+      metadata: { name: 'keys', annotations },
       data: { one, two },
     });
     await open(page, 'secrets/default/keys');
@@ -165,6 +185,7 @@ describe.skipIf(!available)('editing an object', () => {
     await page.locator('.cm-specialChar').first().waitFor();
     await editor(page).getByRole('button', { name: 'Apply' }).click();
     await expect.poll(async () => (await ask<{ data: object }>(page, secret)).data).toEqual({ one, two: btoa('new') });
+    expect(await ask(page, secret)).toMatchObject({ metadata: { annotations } });
     expect(problems).toEqual([]);
     await page.close();
   }, 240_000);
