@@ -5,7 +5,7 @@ import { useClock } from '../state/clock.ts';
 import { texts } from '../texts/texts.ts';
 import { type Act, type ActTarget, inNamespace, named, pathOf, typeOf } from './act.ts';
 import { drain, drainForecast } from './drain.ts';
-import { previousTemplate, undo } from './rollback.ts';
+import { undo, undoForecast } from './rollback.ts';
 
 const { labels, forecast } = texts.acts;
 const templated = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'] as const;
@@ -70,12 +70,9 @@ export const acts: readonly Act[] = [
   {
     name: 'undo',
     label: labels.undo,
-    resources: ['deployments.apps'],
+    resources: templated,
     danger: true,
-    forecast: async (target) => {
-      const before = await previousTemplate(await objectOf(target));
-      return [before === undefined ? forecast.noRevision : forecast.undo(before.revision)];
-    },
+    forecast: async (target) => undoForecast(await objectOf(target)),
     kubectl: (target) => `kubectl rollout undo ${named(target)}${inNamespace(target)}`,
     run: async (target) => undo(target, await objectOf(target)),
   },

@@ -32,9 +32,11 @@ export const acts = {
     unsuspend: 'Resume',
     delete: 'Delete',
   },
+  undoPaused: 'A rollout that is paused cannot be rolled back: resume it first.',
   forecast: {
     delete: 'The object is deleted, and what it owns after it. This cannot be taken back.',
     undo: (to: string) => `Its pods are replaced by those of revision ${to}.`,
+    image: (container: string, from: string, to: string) => `${container}: ${from || '(none)'} becomes ${to}.`,
     noRevision: 'There is no revision before this one.',
     drain: (count: number, ignored: number) =>
       `The node is cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the node itself stay`}.`,

@@ -70,6 +70,25 @@ describe.skipIf(!available)('acts from the page', () => {
     await expect.poll(async () => (await web()).spec.template.spec.containers[0]?.image).toBe('nginx:1.26');
     expect((await new AxeBuilder({ page }).include('.inspector').analyze()).violations.map(({ id }) => id)).toEqual([]);
     await runOn(page);
+    for (const [kind, plural, extra] of [
+      ['StatefulSet', 'statefulsets', { serviceName: 'none' }],
+      ['DaemonSet', 'daemonsets', {}],
+    ] as const) {
+      const path = `/apis/apps/v1/namespaces/default/${plural}`;
+      const metadata = { labels: { app: plural } };
+      const containers = (image: string) => ({ containers: [{ name: 'c', image }] });
+      const spec = { selector: { matchLabels: { app: plural } }, template: { metadata, spec: containers('nginx:1.26') }, ...extra };
+      await ask(page, path, { metadata: { name: 'old' }, spec });
+      await runOn(page);
+      await ask(page, `${path}/old`, { spec: { template: { spec: containers('nginx:bad') } } }, 'PATCH');
+      await runOn(page);
+      await page.goto(`${address}#/objects?object=${plural}.apps/default/old`);
+      await acts.getByRole('button', { name: 'Roll back' }).click();
+      await acts.getByText('c: nginx:bad becomes nginx:1.26.').waitFor();
+      await acts.getByText(`kubectl rollout undo ${kind.toLowerCase()}.apps/old -n default`).waitFor();
+      await acts.getByRole('form', { name: 'Roll back' }).getByRole('button', { name: 'Roll back' }).click();
+      await expect.poll(async () => (await ask<Web>(page, `${path}/old`)).spec.template.spec.containers[0]?.image).toBe('nginx:1.26');
+    }
     await page.goto(`${address}#/cluster?object=nodes/node-0`);
     await acts.getByRole('button', { name: 'Drain' }).click();
     await acts.getByText(/default\/keep lets 0 of \d go now/).waitFor();
