@@ -5,7 +5,7 @@
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { Fault, FaultStatus } from '../api/sim/v1alpha1/fault.ts';
 import { isNotFound } from '../apimachinery/errors.ts';
-import { formatTime, parseDuration } from '../apimachinery/time.ts';
+import { formatTime, parseDuration, parseTime } from '../apimachinery/time.ts';
 import { number, list, oneOf, record, text } from '../base/codecs.ts';
 import type { Cause } from '../base/causes.ts';
 import type { FaultPoints } from '../base/fault-points.ts';
@@ -93,7 +93,20 @@ class Faults implements Controller {
       return;
     }
     if (entry !== undefined) await this.#goOn(fault, entry, client, causes);
-    else if (fault.status?.phase === undefined || fault.status.phase === 'Pending') await this.#begin(fault, client, causes);
+    else if (fault.status?.phase === undefined || fault.status.phase === 'Pending') await this.#beginInTime(fault, client, causes);
+  }
+
+  /** What is planned waits for its instant; what it would do is told meanwhile. */
+  async #beginInTime(fault: Fault, client: Client, causes: readonly Cause[]): Promise<void> {
+    const { name = '' } = fault.metadata;
+    const { options, nowMs, enqueueAfter } = this.#environment;
+    const leftMs = (parseTime(fault.spec.startAt ?? '') ?? 0) - nowMs();
+    if (leftMs <= 0) return this.#begin(fault, client, causes);
+    enqueueAfter(name, leftMs, causes);
+    const definition = findFault(fault.spec.type);
+    if (fault.status?.phase !== undefined || definition === undefined) return;
+    const status = { phase: 'Pending', message: message(fault, definition, this.#subjects(fault, definition), options.settings) };
+    await client.patch(faultResource, undefined, name, 'merge', { status }, { subresource: 'status' });
   }
 
   async #begin(fault: Fault, client: Client, causes: readonly Cause[]): Promise<void> {

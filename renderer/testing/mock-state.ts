@@ -200,7 +200,7 @@ export function createMockState(size: MockSize): MockState {
     const { collection, name } = parsePath(path);
     const found = computed(collection, url.searchParams);
     if (found) return { code: 200, body: name === undefined ? { kind: 'List', apiVersion: sim, metadata: {}, items: found } : found[0] };
-    if (method === 'POST' && body) return create(collection, body);
+    if (method === 'POST' && body) return url.searchParams.has('dryRun') ? { code: 201, body } : create(collection, body);
     if (method === 'DELETE') return remove(collection, name ?? '');
     if (name === undefined) {
       const items = list(path, url.searchParams);

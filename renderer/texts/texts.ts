@@ -11,6 +11,7 @@ import { editor } from './editor.ts';
 import { engine } from './engine.ts';
 import { entries } from './entries.ts';
 import { events } from './events.ts';
+import { faults } from './faults.ts';
 import { frame } from './frame.ts';
 import { help } from './help.ts';
 import { logs } from './logs.ts';
@@ -35,6 +36,7 @@ export const texts = {
   engine,
   entries,
   events,
+  faults,
   frame,
   help,
   logs,

@@ -11,6 +11,7 @@ export const timeline = {
   of: (ready: number, wished: number) => `${ready} / ${wished}`,
   open: (name: string) => `Open ${name}`,
   collapse: (name: string) => `Collapse ${name}`,
+  plannedFault: (type: string) => `◷ ${type}, planned`,
   owned: (count: number) => `+${count}`,
   rowState: (kind: string, state: string, isDeleted: boolean) => `${kind}, ${state}${isDeleted ? ', deleted' : ''}`,
   forgottenUntil: (time: string) => `what was deleted before ${time} is forgotten`,

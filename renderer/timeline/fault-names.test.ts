@@ -18,6 +18,7 @@ describe('names of faults', () => {
   it('take no room where no fault lies in the range, and stay within the axis at its end', () => {
     expect(heightOf(placeFaultNames([fault('dns', 2000)], range, 1000, 3000))).toBe(0);
     expect(placeFaultNames([fault('dns', -500, -10)], range, 1000, 3000)).toEqual([]);
+    expect(placeFaultNames([fault('dns', 900)], range, 1000, 500).map(({ text }) => text)).toEqual(['◷ dns, planned']);
     const [last] = placeFaultNames([fault('node-power-loss', 999)], range, 1000, 1000);
     expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1000);
   });

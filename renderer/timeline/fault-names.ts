@@ -1,5 +1,6 @@
 /** Names of faults below the ticks of the axis, where they cover no row: the later of two that would touch stands a lane lower. */
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { texts } from '../texts/texts.ts';
 import type { Palette } from './palette.ts';
 import { xOf, type Range } from './viewport.ts';
 
@@ -19,8 +20,8 @@ export function placeFaultNames(faults: readonly TimelineFault[], range: Range, 
   const rights: number[] = [];
   return faults.flatMap((fault) => {
     const x = Math.max(0, xOf(fault.fromMs, range, width));
-    if (x > width || xOf(fault.toMs ?? nowMs, range, width) < 0) return [];
-    const text = `⚡ ${fault.type}`;
+    if (x > width || xOf(fault.toMs ?? Math.max(fault.fromMs, nowMs), range, width) < 0) return [];
+    const text = fault.fromMs > nowMs ? texts.timeline.plannedFault(fault.type) : `⚡ ${fault.type}`;
     const room = Math.ceil(text.length * charWidth) + 8;
     const left = Math.max(0, Math.min(x, width - room));
     const free = rights.findIndex((right) => right < left);

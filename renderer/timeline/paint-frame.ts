@@ -81,8 +81,9 @@ function paintFault(
 ): void {
   const from = Math.max(0, xOf(fault.fromMs, range, width));
   const to = Math.min(width, xOf(fault.toMs ?? nowMs, range, width));
-  if (to < 0 || from > width) return;
   context.fillStyle = palette.fault;
+  paintAhead(context, fault, { range, width, height, nowMs });
+  if (to < 0 || from > width || fault.fromMs > nowMs) return;
   context.globalAlpha = 0.07;
   context.fillRect(from, 0, to - from, height);
   context.globalAlpha = 0.2;
@@ -97,6 +98,28 @@ function paintFault(
   context.globalAlpha = 1;
   context.fillRect(from, 0, 1.5, height);
 }
+
+/** What is still to come of it: hatched, as long as it will last, or to the edge where nothing ends it. */
+function paintAhead(
+  context: CanvasRenderingContext2D,
+  { fromMs, toMs, healsMs }: TimelineFault,
+  { range, width, height, nowMs }: Pick<BackgroundFrame, 'range' | 'width' | 'height' | 'nowMs'>,
+): void {
+  const isPlanned = fromMs > nowMs;
+  if (toMs !== undefined || (healsMs === undefined && !isPlanned)) return;
+  const from = Math.max(0, xOf(Math.max(fromMs, nowMs), range, width));
+  const to = Math.min(width, healsMs === undefined ? width : xOf(healsMs, range, width));
+  if (to <= from) return;
+  context.globalAlpha = 0.06;
+  context.fillRect(from, 0, to - from, height);
+  context.globalAlpha = 0.16;
+  for (let x = from - (from % hatchPx); x < to; x += hatchPx) if (x >= from) context.fillRect(x, 0, 1, height);
+  context.globalAlpha = 1;
+  if (isPlanned) for (let y = 0; y < height; y += 2 * dashPx) context.fillRect(from, y, 1.5, dashPx);
+}
+
+const hatchPx = 6;
+const dashPx = 4;
 
 function rowIn(rowAt: (index: number) => TimelineRow | undefined, first: number, count: number, id: string): TimelineRow | undefined {
   for (let index = first; index < first + count; index++) if (rowAt(index)?.id === id) return rowAt(index);

@@ -2,9 +2,12 @@
 import { expect, test } from 'vitest';
 import type { Lease } from '../../engine/api/coordination/v1/types.gen.ts';
 import type { Event, Node, Pod } from '../../engine/api/core/v1/types.gen.ts';
+import type { Fault } from '../../engine/api/sim/v1alpha1/fault.ts';
+import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
 
 const minute = 60_000;
+const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
 const podPath = '/api/v1/namespaces/default/pods/web';
 const crasher = ['sh', '-c', 'echo here; sleep 20; exit 3'];
 
@@ -177,4 +180,34 @@ test('a machine whose own disk is gone loses its kubelet, and has it back with t
   await tank.advance(15_000);
   expect(readiness(tank)?.status).toBe('True');
   expect(container(tank)).toMatchObject({ restartCount: 0 });
+});
+
+test('a planned fault strikes at its instant and not before, is seen ahead on the timeline, and leaves nothing when it is taken back', async () => {
+  const tank = await aPod();
+  const at = new Date(Math.ceil(tank.cluster.loop.nowMs() / 1000) * 1000 + 5 * minute).toISOString();
+  const plan = (name: string): void => {
+    const spec = { type: 'node-power-loss', target: { node: 'node-0' }, startAt: at, duration: '2m' };
+    tank.call('POST', faultsPath, { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { name }, spec });
+  };
+  const bands = () => {
+    const window = `from=${tank.cluster.config.startMs}&to=${Date.parse(at) + 30 * minute}`;
+    return tank.call<Timeline>('GET', `/apis/sim.wavetank.dev/v1alpha1/timelines/main?${window}`).faults;
+  };
+  plan('kept');
+  plan('taken-back');
+  await tank.advance(minute);
+  const fault = () => tank.call<Fault>('GET', `${faultsPath}/kept`).status;
+  expect(fault()).toMatchObject({ phase: 'Pending', message: expect.stringContaining('node-0') });
+  expect(bands().map(({ name, fromMs, toMs, healsMs, affected }) => [name, fromMs, toMs, healsMs, affected])).toEqual(
+    ['kept', 'taken-back'].map((name) => [name, Date.parse(at), undefined, Date.parse(at) + 2 * minute, ['node-0']]),
+  );
+  heal(tank, 'taken-back');
+  await tank.advance(3 * minute);
+  expect([readiness(tank)?.status, fault()?.phase, bands().length]).toEqual(['True', 'Pending', 1]);
+  await tank.advance(minute + 5_000);
+  expect(fault()).toMatchObject({ phase: 'Active', injectedAt: at.replace('.000Z', 'Z') });
+  await tank.advance(minute);
+  expect(readiness(tank)?.status).toBe('Unknown');
+  await tank.advance(2 * minute);
+  expect([fault()?.phase, bands()[0]?.toMs]).toEqual(['Healed', expect.any(Number)]);
 });

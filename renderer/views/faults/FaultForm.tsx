@@ -1,16 +1,20 @@
-/** Breaks something: which fault, on what, how badly, for how long; the fault's own words say what will happen before it does. */
-import { Zap } from 'lucide-react';
-import { useEffect, useMemo, useState, type FormEvent } from 'react';
-import type { FaultTarget } from '../../../engine/api/sim/v1alpha1/fault.ts';
+/** Breaks something: which faults, on what, how badly, when, for how long; the engine's own words say what will happen before it does. */
+import { Plus, X, Zap } from 'lucide-react';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
-import type { JsonValue } from '../../../engine/base/json.ts';
-import { parseParameter } from '../../../engine/component-helpers/fault-parameters.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
-import { parseDuration } from '../../lib/format.ts';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
+import { formatTime, parseDuration } from '../../lib/format.ts';
+import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
+import { texts } from '../../texts/texts.ts';
+import { bodyOf, type FaultChoice, kubectlLine, parametersOf, startOf, targetOf } from './fault-body.ts';
 import { ParameterField } from './ParameterField.tsx';
+import { useSentence } from './use-sentence.ts';
+import { WhereFields } from './WhereFields.tsx';
 
+const texted = texts.faults;
 const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
 const typesPath = '/apis/sim.wavetank.dev/v1alpha1/faulttypes';
 
@@ -18,18 +22,15 @@ type Words = { readonly [parameter: string]: string };
 
 export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const nodes = useCollection('/api/v1/nodes', 'node');
-  const [types, setTypes] = useState<readonly FaultType[]>([]);
+  const nowMs = useClock((state) => state.nowMs);
+  const types = useTypes();
   const [type, setType] = useState('node-power-loss');
   const [where, setWhere] = useState('');
   const [host, setHost] = useState('');
   const [duration, setDuration] = useState('');
+  const [startsIn, setStartsIn] = useState('');
   const [words, setWords] = useState<Words>({});
-  useEffect(() => {
-    request<{ items: readonly FaultType[] }>(typesPath).then(
-      ({ items }) => setTypes(items),
-      (error: unknown) => useNotices.getState().tell({ level: 'error', title: 'Faults cannot be read', detail: messageOf(error) }),
-    );
-  }, []);
+  const [queue, setQueue] = useState<readonly FaultChoice[]>([]);
   const { names, zones } = useMemo(() => {
     const rows = [...nodes.rows.values()];
     return { names: rows.map(({ name }) => name), zones: [...new Set(rows.map(({ zone }) => zone))].sort() };
@@ -37,45 +38,31 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const definition = types.find(({ metadata }) => metadata.name === type) ?? types[0];
   const chosen = where || `node/${names[0] ?? ''}`;
   const target = useMemo(() => targetOf(definition, chosen, host), [definition, chosen, host]);
-  const said = useSentence(definition, target, words);
+  const said = useSentence(typesPath, definition, target, words);
   if (!definition) return null;
   const name = definition.metadata.name ?? '';
-  const badDuration = duration !== '' && parseDuration(duration) === 0;
+  const choice: FaultChoice = { type: name, title: definition.title, target, parameters: parametersOf(definition, words), duration, startsIn };
+  const all = [...queue, choice];
+  const bad = [duration, startsIn].find((text) => text !== '' && parseDuration(text) === 0);
+  const blocked = bad !== undefined || said.refusal !== '' || (definition.target === 'nodes' && names.length === 0);
+  const start = startOf(choice, nowMs);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (badDuration) return;
-    const parameters = valuesOf(definition, words);
-    try {
-      await request(path, {
-        method: 'POST',
-        body: {
-          apiVersion: 'sim.wavetank.dev/v1alpha1',
-          kind: 'Fault',
-          metadata: { generateName: `${name}-` },
-          spec: {
-            type: name,
-            ...(Object.keys(target).length === 0 ? {} : { target: { ...target } }),
-            ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-            ...(duration === '' ? {} : { duration }),
-          },
-        },
-      });
-      onDone();
-    } catch (error) {
-      useNotices.getState().tell({ level: 'error', title: 'The fault was not injected', detail: messageOf(error) });
-    }
+    if (blocked) return;
+    const nowMsThen = useClock.getState().nowMs;
+    const ask = (query: string) => Promise.allSettled(all.map((one) => request(path + query, { method: 'POST', body: bodyOf(one, nowMsThen) })));
+    // All of them or none, and at one instant: what they do together is the point of it.
+    const tried = refusalsOf(await ask('?dryRun=All'));
+    const refused = tried.length > 0 ? tried : refusalsOf(await ask(''));
+    if (refused.length === 0) return onDone();
+    useNotices.getState().tell({ level: 'error', title: texted.notInjected(refused.length), detail: refused.join(' ') });
   };
   return (
-    <form
-      className="fault-form"
-      aria-label="Break something"
-      onSubmit={(event) => {
-        void submit(event);
-      }}
-    >
+    <form className="fault-form" aria-label={texted.begin} onSubmit={(event) => void submit(event)}>
+      {queue.length > 0 ? <Queue queue={queue} onDrop={(one) => setQueue(queue.filter((other) => other !== one))} /> : null}
       <div className="fields">
         <label>
-          Fault
+          {texted.fault}
           <select
             className="field"
             value={name}
@@ -91,32 +78,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
             ))}
           </select>
         </label>
-        {definition.target === 'nodes' ? (
-          <label>
-            Where
-            <select className="field" value={chosen} onChange={(event) => setWhere(event.target.value)}>
-              <optgroup label="One node">
-                {names.map((node) => (
-                  <option key={node} value={`node/${node}`}>
-                    {node}
-                  </option>
-                ))}
-              </optgroup>
-              <optgroup label="Every node of a zone">
-                {zones.map((zone) => (
-                  <option key={zone} value={`zone/${zone}`}>
-                    {zone}
-                  </option>
-                ))}
-              </optgroup>
-            </select>
-          </label>
-        ) : definition.target === 'image-registry' ? (
-          <label>
-            Registry host
-            <input className="field" value={host} placeholder="every registry" onChange={(event) => setHost(event.target.value.trim())} />
-          </label>
-        ) : null}
+        <WhereFields {...{ target: definition.target, names, zones, chosen, host, onWhere: setWhere, onHost: setHost }} />
         {definition.parameters.map((parameter) => (
           <ParameterField
             key={`${name}/${parameter.name}`}
@@ -125,67 +87,100 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
             onChange={(value) => setWords({ ...words, [parameter.name]: value })}
           />
         ))}
-        <label>
-          Heals after
-          <input
-            className="field"
-            value={duration}
-            placeholder="until it is healed"
-            aria-invalid={badDuration}
-            aria-describedby="fault-says"
-            onChange={(event) => setDuration(event.target.value.trim())}
-          />
-        </label>
-        <button type="submit" className="button danger" disabled={(definition.target === 'nodes' && names.length === 0) || said.refusal !== ''}>
-          <Zap size={14} aria-hidden />
-          Break it
-        </button>
-        <button type="button" className="button quiet" onClick={onDone}>
-          Cancel
-        </button>
+        <DurationField label={texted.startsIn} empty={texted.atOnce} value={startsIn} onChange={setStartsIn} />
+        <DurationField label={texted.heals} empty={texted.untilHealed} value={duration} onChange={setDuration} />
       </div>
       <p className="says" id="fault-says">
-        {badDuration ? (
-          <span className="bad">“{duration}” is not a duration. Write 90s, 10m or 1h30m.</span>
-        ) : said.refusal ? (
-          <span className="bad">{said.refusal}</span>
+        {bad === undefined ? (
+          said.refusal ? (
+            <span className="bad">{said.refusal}</span>
+          ) : (
+            <>
+              {start === undefined ? null : <strong>{texted.planned1(formatTime(Date.parse(start)))}</strong>}
+              {said.sentence}
+            </>
+          )
         ) : (
-          said.sentence
+          <span className="bad">{texted.badDuration(bad)}</span>
         )}
       </p>
+      {bad === undefined ? <KubectlLine line={kubectlLine(all.map((one) => bodyOf(one, nowMs)))} /> : null}
+      <div className="row">
+        <button type="submit" className="button danger" disabled={blocked}>
+          <Zap size={14} aria-hidden />
+          {queue.length > 0 ? texted.breakAll(all.length) : start === undefined ? texted.breakIt : texted.planIt}
+        </button>
+        <button type="button" className="button" disabled={blocked} onClick={() => setQueue(all)}>
+          <Plus size={14} aria-hidden />
+          {texted.another}
+        </button>
+        <button type="button" className="button quiet" onClick={onDone}>
+          {texted.cancel}
+        </button>
+      </div>
     </form>
   );
 }
 
-function targetOf(definition: FaultType | undefined, chosen: string, host: string): FaultTarget {
-  if (definition?.target === 'nodes') return chosen.startsWith('zone/') ? { zone: chosen.slice(5) } : { node: chosen.slice(5) };
-  return definition?.target === 'image-registry' && host !== '' ? { host } : {};
+function refusalsOf(answers: readonly PromiseSettledResult<unknown>[]): readonly string[] {
+  return answers.flatMap((answer) => (answer.status === 'rejected' ? [messageOf(answer.reason)] : []));
 }
 
-function valuesOf({ parameters }: FaultType, words: Words): Record<string, JsonValue> {
-  const values = parameters.map((table) => [table.name, parseParameter(table, words[table.name] ?? '')] as const);
-  return Object.fromEntries(values.filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined));
-}
-
-/** What the engine says would happen, with the settings in force. */
-function useSentence(definition: FaultType | undefined, target: FaultTarget, words: Words): { readonly sentence: string; readonly refusal: string } {
-  const [said, setSaid] = useState({ sentence: '', refusal: '' });
-  const query = new URLSearchParams({ ...target, ...words }).toString();
-  const name = definition?.metadata.name ?? '';
+function useTypes(): readonly FaultType[] {
+  const [types, setTypes] = useState<readonly FaultType[]>([]);
   useEffect(() => {
-    if (name === '') return undefined;
-    let isCurrent = true;
-    request<FaultType>(`${typesPath}/${name}?${query}`).then(
-      ({ sentence, refusal = '' }) => {
-        if (isCurrent) setSaid({ sentence, refusal });
-      },
-      (error: unknown) => {
-        if (isCurrent) setSaid({ sentence: '', refusal: messageOf(error) });
-      },
+    request<{ items: readonly FaultType[] }>(typesPath).then(
+      ({ items }) => setTypes(items),
+      (error: unknown) => useNotices.getState().tell({ level: 'error', title: texted.typesUnread, detail: messageOf(error) }),
     );
-    return () => {
-      isCurrent = false;
-    };
-  }, [name, query]);
-  return said;
+  }, []);
+  return types;
+}
+
+function Queue({ queue, onDrop }: { readonly queue: readonly FaultChoice[]; readonly onDrop: (choice: FaultChoice) => void }) {
+  return (
+    <div className="row">
+      <span className="muted dense">{texted.together}</span>
+      {queue.map((one, index) => {
+        const { node, zone, host } = one.target;
+        const what = [
+          one.title,
+          node ?? (zone === undefined ? host : texted.zone(zone)),
+          one.startsIn === '' ? undefined : `${texted.startsIn} ${one.startsIn}`,
+        ];
+        const text = what.filter((part) => part !== undefined).join(' · ');
+        return (
+          <span key={index} className="badge bad">
+            {text}
+            <button type="button" className="button icon quiet" aria-label={texted.drop(text)} onClick={() => onDrop(one)}>
+              <X size={12} aria-hidden />
+            </button>
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+interface DurationFieldProps {
+  readonly label: string;
+  readonly empty: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function DurationField({ label, empty, value, onChange }: DurationFieldProps) {
+  return (
+    <label>
+      {label}
+      <input
+        className="field"
+        value={value}
+        placeholder={empty}
+        aria-invalid={value !== '' && parseDuration(value) === 0}
+        aria-describedby="fault-says"
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
+    </label>
+  );
 }

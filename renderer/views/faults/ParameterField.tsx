@@ -1,5 +1,6 @@
 /** One parameter of a fault, as its table asks for it; empty means the default. */
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
+import { texts } from '../../texts/texts.ts';
 
 interface ParameterFieldProps {
   readonly parameter: FaultType['parameters'][number];
@@ -24,7 +25,7 @@ export function ParameterField({ parameter, value, onChange }: ParameterFieldPro
         <input
           className="field"
           value={value}
-          placeholder={parameter.type === 'list' ? 'all' : String(parameter.default) || 'everybody'}
+          placeholder={parameter.type === 'list' ? texts.faults.listDefault : String(parameter.default) || texts.faults.textDefault}
           inputMode={parameter.type === 'number' || parameter.type === 'integer' ? 'decimal' : 'text'}
           onChange={(event) => onChange(event.target.value.trim())}
         />

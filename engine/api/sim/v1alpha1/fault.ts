@@ -15,7 +15,9 @@ export interface FaultSpec {
   /** Name of a fault type, e.g. `node-power-loss`; `kubectl get faulttypes` lists them. */
   readonly type: string;
   readonly target?: FaultTarget;
-  /** Go duration; absent means until the object is deleted. */
+  /** RFC 3339: it strikes then; absent, or past, means at once. */
+  readonly startAt?: string;
+  /** Go duration, from when it strikes; absent means until the object is deleted. */
   readonly duration?: string;
   /** What this type of fault asks for; the rest stands at its defaults. */
   readonly parameters?: { readonly [name: string]: JsonValue };

@@ -69,11 +69,15 @@ export interface TimelineRow {
   readonly droppedMarks?: number;
 }
 
+/** One that is planned begins after now. */
 export interface TimelineFault {
   readonly name: string;
   readonly type: string;
   readonly fromMs: number;
+  /** Absent while it lasts. */
   readonly toMs?: number;
+  /** When it will end by itself. */
+  readonly healsMs?: number;
   readonly affected: readonly string[];
 }
 

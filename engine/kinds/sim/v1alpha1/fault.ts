@@ -25,6 +25,7 @@ const schemas: readonly MessageSchema[] = [
       messageField('target', 2, `${prefix}.FaultTarget`, { pointer: true }),
       scalarField('duration', 3, 'string'),
       messageField('parameters', 4, `${prefix}.FaultParameters`, { pointer: true }),
+      scalarField('startAt', 5, 'time', { pointer: true }),
     ],
   },
   { name: `${prefix}.FaultParameters`, fields: parameterFields() },

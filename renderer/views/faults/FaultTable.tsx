@@ -1,0 +1,91 @@
+/** Faults one by one: what each does where, since when, until when. */
+import { Clock, HeartPulse, X, Zap } from 'lucide-react';
+import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
+import { formatTime } from '../../lib/format.ts';
+import { shorten } from '../../lib/shorten.ts';
+import { useNavigation } from '../../state/navigation.ts';
+import { texts } from '../../texts/texts.ts';
+import { type FaultPhase, phaseOf } from './phase.ts';
+
+const words = texts.faults;
+const textMax = 600;
+const looks: Readonly<Record<FaultPhase, readonly [className: string, Sign: typeof Zap | undefined]>> = {
+  Pending: ['', undefined],
+  Planned: ['accent', Clock],
+  Active: ['bad', Zap],
+  Healing: ['', HeartPulse],
+  Healed: ['good', HeartPulse],
+  Failed: ['bad', X],
+};
+
+export function FaultTable({ faults, onHeal }: { readonly faults: readonly Fault[]; readonly onHeal: (fault: Fault) => void }) {
+  const { columns } = words;
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          {[columns.name, columns.type, columns.target, columns.phase, columns.does, columns.since, columns.heals].map((title) => (
+            <th key={title}>{title}</th>
+          ))}
+          <th>
+            <span className="sr-only">{columns.act}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {faults.map((fault) => (
+          <FaultRow key={fault.metadata.name} fault={fault} onHeal={() => onHeal(fault)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: () => void }) {
+  const { metadata, spec, status } = fault;
+  const select = useNavigation(({ select: choose }) => choose);
+  const phase = phaseOf(fault);
+  const [className, Sign] = looks[phase];
+  const { node, zone, host } = spec.target ?? {};
+  const at = (time: string | undefined): string => (time === undefined ? '' : formatTime(Date.parse(time)));
+  return (
+    <tr>
+      <td className="tight">
+        <code>{metadata.name}</code>
+      </td>
+      <td className="tight">{spec.type}</td>
+      <td className="tight">
+        {node === undefined ? (
+          zone === undefined ? (
+            host || words.all
+          ) : (
+            words.zone(zone)
+          )
+        ) : (
+          <button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>
+            {node}
+          </button>
+        )}
+      </td>
+      <td className="tight">
+        <span className={`badge ${className}`}>
+          {Sign ? <Sign size={12} aria-hidden /> : null}
+          {words.phases[phase]}
+        </span>
+      </td>
+      <td className="muted">{shorten(status?.message ?? '', textMax)}</td>
+      <td className="tight">{status?.injectedAt ? at(status.injectedAt) : spec.startAt ? words.startsAt(at(spec.startAt)) : ''}</td>
+      <td className="tight">
+        {at(status?.healedAt ?? status?.healsAt) || (phase === 'Failed' ? '' : spec.duration ? words.after(spec.duration) : words.whenDeleted)}
+      </td>
+      <td>
+        {phase === 'Healing' ? null : (
+          <button type="button" className="button" onClick={onHeal}>
+            {phase === 'Active' ? <HeartPulse size={13} aria-hidden /> : <X size={13} aria-hidden />}
+            {phase === 'Active' ? words.heal : phase === 'Planned' ? words.takeBack : words.remove}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

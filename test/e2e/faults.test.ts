@@ -1,0 +1,63 @@
+/** Faults from the page, against the real engine: asked for by their own schema, several at once, planned ahead on the axis, healed. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '../../engine/api/sim/v1alpha1/fault.ts';
+import { available, launch, openPage } from './browser.ts';
+import { advance, ask, type RealEngine, startEngine } from './real-engine.ts';
+
+const faults = '/apis/sim.wavetank.dev/v1alpha1/faults';
+
+describe.skipIf(!available)('faults', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('faults-test', ['--nodes', '3', '--speed', 'paused'])]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  it('come several at once after the engine said what they do, or later by plan, and are healed or taken back', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/faults`);
+    await page.getByRole('button', { name: 'Break something' }).first().click();
+    const form = page.getByRole('form', { name: 'Break something' });
+    await form.getByLabel('Fault').selectOption('node-power-loss');
+    await form.getByLabel('Where').selectOption('node/node-0');
+    await form
+      .getByText(/node-0.*(50 s|50s)/)
+      .first()
+      .waitFor();
+    await form.getByRole('button', { name: 'And another' }).click();
+    await form.getByLabel('Fault').selectOption('node-network-slow');
+    await form.getByLabel('Where').selectOption('node/node-1');
+    await form.getByText('kubectl create -f -', { exact: false }).waitFor();
+    expect((await new AxeBuilder({ page }).include('.view').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await form.getByRole('button', { name: 'Break all 2' }).click();
+    const list = () => ask<{ items: readonly Fault[] }>(page, faults).then(({ items }) => items);
+    await expect.poll(async () => (await list()).map(({ spec }) => spec.type).toSorted()).toEqual(['node-network-slow', 'node-power-loss']);
+    await advance(page, '1s');
+    await page.getByText('2 faults active').waitFor();
+    await page.getByRole('button', { name: 'Break something' }).click();
+    await form.getByLabel('Strikes in').fill('10m');
+    await form.getByLabel('Heals after').fill('5m');
+    await form.getByRole('button', { name: 'Plan it' }).click();
+    await page.getByRole('row', { name: /Planned.*at \d\d:\d\d:\d\d.*5m later/ }).waitFor();
+    await page.getByRole('button', { name: 'Heal all 2' }).click();
+    await page.getByText('Heals as time runs').first().waitFor();
+    await advance(page, '1s');
+    await expect.poll(async () => (await list()).length).toBe(1);
+    const planned = (await list())[0];
+    await advance(page, '11m');
+    await expect.poll(async () => (await list())[0]?.status?.phase).toBe('Active');
+    expect(planned?.spec.startAt).toBe((await list())[0]?.status?.injectedAt);
+    await page.getByRole('button', { name: 'Heal', exact: true }).click();
+    await page.getByText('Heals as time runs').waitFor();
+    await advance(page, '1s');
+    await page.getByText('Nothing is broken').waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+});
