@@ -65,7 +65,7 @@ function time(value: JsonValue | undefined): string {
 }
 
 function listSyntax(types: GoTypes, type: string, value: JsonValue | undefined): string {
-  if (!Array.isArray(value)) return `${type}(nil)`;
+  if (!Array.isArray(value) || value.length === 0) return `${type}(nil)`;
   return `${type}{${(value as readonly JsonValue[]).map((one) => goSyntaxOf(types, type.slice(2), one)).join(', ')}}`;
 }
 

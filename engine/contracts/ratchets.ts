@@ -24,6 +24,7 @@
  * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
  * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it.
  * PatientNamespaces: who deletes a namespace that is being emptied is shown it, and may say what becomes of dependents; before, it was a conflict.
+ * PrunedPatches: null in a strategic merge patch takes away, also where there is nothing; before, it became an empty text in a map that was not there.
  * OwnedFields: objects say who owns which of their fields: a write that changes no more than that is kept.
  * KnownDataSources: of what a claim is to be filled from, all but claims and snapshots is forgotten.
  * AbsentFirst: who writes what is not there is told so, whatever uid it names; before, that the uid is another.
@@ -34,6 +35,7 @@ export type Ratchet =
   | 'RestingInitContainers'
   | 'PlacedScales'
   | 'PatientNamespaces'
+  | 'PrunedPatches'
   | 'OwnedFields'
   | 'KnownDataSources'
   | 'AbsentFirst'

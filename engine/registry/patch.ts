@@ -2,9 +2,10 @@
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
 import { newConflict } from '../apimachinery/errors.ts';
+import { withKeptNulls } from '../apimachinery/patch/kept-nulls.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { noteSent } from './empties.ts';
@@ -62,8 +63,11 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const { resource, unseen } = call;
   const { document, fieldValidation } = patch;
   const { schema } = resource;
-  const change = (object: KubeObject): KubeObject =>
-    core.machinery.patch(object, { type, document, fieldValidation, schema, warn: (text) => call.warn(text) });
+  const keepsNulls = type === 'strategic' && !core.ratcheted('PrunedPatches');
+  const change = (object: KubeObject): KubeObject => {
+    const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : document;
+    return core.machinery.patch(object, { type, document: sent, fieldValidation, schema, warn: (text) => call.warn(text) });
+  };
   // Whoever cannot see all of it patches what he sees.
   const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
   const whole = { ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion };

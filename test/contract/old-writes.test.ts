@@ -104,3 +104,47 @@ it('shows what a revision holds in bytes, a selector it cannot read with its key
   const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' }, spec: { capacity: { k: '0' } } };
   expect(ask('POST', '/api/v1/persistentvolumes', volume).message).toContain('s:"0", Format:"DecimalSI"}}: supported values: "storage"');
 });
+
+it('takes null for an empty text where a strategic merge patch finds no map', () => {
+  const made = ask('POST', `${core}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n' }, data: { a: 'b' } });
+  const patch = { metadata: { annotations: { x: null } }, data: { a: null } };
+  const patched = askDoor<Answer>(tank.door, 'PATCH', `${core}/configmaps/n`, patch, 'application/strategic-merge-patch+json').object;
+  expect(patched).toMatchObject({ metadata: { annotations: { x: '' } } });
+  expect(patched).not.toHaveProperty('data');
+  expect(patched.metadata?.resourceVersion).not.toBe(made.metadata?.resourceVersion);
+});
+
+it('words what an event, an address and finalizers are refused with as then', () => {
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'v' },
+    involvedObject: { namespace: 'default' },
+    eventTime: '2026-01-01T00:00:00.000000Z',
+  };
+  const { message } = ask('POST', `${core}/events`, { ...event, reportingComponent: 'Bad_Name!', reportingInstance: 'i', action: 'A', reason: 'R' });
+  expect(message).toContain('reportingController: Invalid value: "Bad_Name!"');
+  const subsets = [{ addresses: [{ ip: '10.0.0.1', hostname: 'a.b' }], ports: [{ port: 80 }] }];
+  expect(ask('POST', `${core}/endpoints`, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'e' }, subsets }).message).toContain(
+    'hostname: Invalid value: "a.b": a DNS-1123 label must consist of',
+  );
+  const metadata = { name: 'f', finalizers: ['orphan', 'foregroundDeletion'] };
+  expect(ask('POST', `${core}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata }).message).toContain(
+    'Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+  );
+});
+
+it('refuses half of a rolling update of a daemon set of the first version, which rolls nothing by itself', () => {
+  const set = (updateStrategy: object): object => ({
+    apiVersion: 'extensions/v1beta1',
+    kind: 'DaemonSet',
+    metadata: { name: 'h' },
+    spec: { updateStrategy },
+  });
+  const path = '/apis/extensions/v1beta1/namespaces/default/daemonsets';
+  expect(ask('POST', path, set({ rollingUpdate: {} }))).toMatchObject({
+    code: 400,
+    message: expect.stringContaining('expected pointer, but got nil'),
+  });
+  expect(ask('POST', path, set({ type: 'RollingUpdate', rollingUpdate: {} }))).toMatchObject({ code: 422 });
+});

@@ -53,6 +53,7 @@ export const release: Release = {
     PlacedScales: false,
     RestingInitContainers: false,
     PatientNamespaces: false,
+    PrunedPatches: false,
     OwnedFields: false,
     KnownDataSources: false,
     AbsentFirst: false,

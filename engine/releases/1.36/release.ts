@@ -83,6 +83,7 @@ export const release: Release = {
     PlacedScales: true,
     RestingInitContainers: true,
     PatientNamespaces: true,
+    PrunedPatches: true,
     OwnedFields: true,
     KnownDataSources: true,
     AbsentFirst: true,

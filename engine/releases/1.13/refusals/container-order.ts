@@ -3,7 +3,7 @@ import type { Fault } from './faults.ts';
 
 const member = /^(.*ontainers\[\d+\])\.(.*)$/s;
 /** By what the path goes on with, in order; what is none of them comes behind them. */
-const ranks: readonly RegExp[] = [/^(?:name|image)$/, /^lifecycle\./, /^livenessProbe\./, /^terminationMessagePolicy$/, /^readinessProbe\./];
+const ranks: readonly RegExp[] = [/^(?:name|image)$/, /^lifecycle\b/, /^livenessProbe\b/, /^terminationMessagePolicy$/, /^readinessProbe\b/];
 
 export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
   return runsOf(faults).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => rankOf(a) - rankOf(b))));
@@ -28,7 +28,9 @@ function isSame(a: Fault, b: Fault): boolean {
   return a.field === b.field && a.text === b.text;
 }
 
-function rankOf({ field }: Fault): number {
+/** That containers which end have none of them was looked at last. */
+function rankOf({ field, text }: Fault): number {
+  if (text.endsWith(': must not be set for init containers')) return ranks.length;
   const rest = member.exec(field)?.[2] ?? '';
   const rank = ranks.findIndex((form) => form.test(rest));
   return rank < 0 ? ranks.length : rank;

@@ -107,7 +107,7 @@ const rules: readonly Rule[] = [
   },
   // Pods and what makes them.
   {
-    field: /spec\.subdomain$|ontainers\[\d+\]\.name$/,
+    field: /spec\.subdomain$|ddresses\[\d+\]\.hostname$|ontainers\[\d+\]\.name$/,
     text: /^(.*): must not contain dots$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace('must not contain dots', `${label} ${labelForm}`) }],
   },

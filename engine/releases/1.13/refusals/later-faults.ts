@@ -102,6 +102,8 @@ export const laterRules: readonly Rule[] = [
       { ...fault, text: fault.text.replace(/^(Invalid value: )(.*)(: field is immutable)$/s, (_, ...parts: string[]) => unknownJson(parts)) },
     ],
   },
+  { field: /^metadata\.finalizers$/, text: /: finalizer orphan and foregroundDeletion cannot be both set$/, shows: '[]string' },
+  { kind: 'Event', field: /^reportingComponent$/, becomes: (fault) => [{ ...fault, field: 'reportingController' }] },
   { field: /lifecycle$/, text: /: must not be set for init containers$/, shows: 'core.Lifecycle' },
   { field: /Probe$/, text: /: must not be set for init containers$/, shows: 'core.Probe' },
   {

@@ -17,16 +17,21 @@ export function retell(status: Status, request: RefusedRequest): Status {
   return status.reason === 'Invalid' ? asUpdate(withFaults(status, request)) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
 }
 
+const rollingParts: { readonly [kind: string]: readonly string[] } = { Deployment: ['maxSurge', 'maxUnavailable'], DaemonSet: ['maxUnavailable'] };
+
 /** What is said of rolling updates had no defaults where another strategy is named: half of it could not be converted. */
 function halfRolling({ details, ...status }: Status, { method, body }: RefusedRequest): Status | undefined {
-  if (status.reason !== 'Invalid' || details?.kind !== 'Deployment' || (method !== 'POST' && method !== 'PUT')) return undefined;
+  const kind = details?.kind ?? '';
+  const parts = getOwn(rollingParts, kind);
+  if (status.reason !== 'Invalid' || parts === undefined || (method !== 'POST' && method !== 'PUT')) return undefined;
   const object = parsed(body());
-  const strategy = (object?.['spec'] as JsonObject | undefined)?.['strategy'] as JsonObject | undefined;
-  const { type, rollingUpdate } = strategy ?? {};
-  if (!type || type === 'RollingUpdate' || !isObject(rollingUpdate)) return undefined;
-  if (!isAbsent(rollingUpdate['maxSurge']) && !isAbsent(rollingUpdate['maxUnavailable'])) return undefined;
-  const version = String(object?.['apiVersion'] ?? '').replace(/^.*\//, '');
-  const message = `Deployment in version ${JSON.stringify(version)} cannot be handled as a Deployment: expected pointer, but got nil`;
+  const spec = (object?.['spec'] ?? {}) as { readonly [field: string]: JsonObject | undefined };
+  const { type, rollingUpdate } = spec[kind === 'Deployment' ? 'strategy' : 'updateStrategy'] ?? {};
+  const apiVersion = String(object?.['apiVersion'] ?? '');
+  const isRolling = type ? type === 'RollingUpdate' : kind === 'Deployment' || apiVersion !== 'extensions/v1beta1';
+  if (isRolling || !isObject(rollingUpdate) || parts.every((part) => !isAbsent(rollingUpdate[part]))) return undefined;
+  const version = JSON.stringify(apiVersion.replace(/^.*\//, ''));
+  const message = `${kind} in version ${version} cannot be handled as a ${kind}: expected pointer, but got nil`;
   return { ...status, code: 400, reason: 'BadRequest', message };
 }
 
