@@ -31,6 +31,25 @@ describe.skipIf(!available)('the timeline', () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  it('names stand beside their bars also when the keyboard goes to one that is half hidden', async () => {
+    const { page } = await openPage(browser, `${mock.url}#/timeline`, { height: 707 });
+    await page.locator('.tl-label button').nth(5).waitFor();
+    const offsets = () =>
+      page.locator('.tl-label').evaluateAll((labels) => {
+        const top = document.querySelector('.tl-plot')?.getBoundingClientRect().top ?? 0;
+        return labels.map((label) => Math.round(label.getBoundingClientRect().top - top - Number.parseFloat((label as HTMLElement).style.top)));
+      });
+    const last = page.locator('.tl-label button').last();
+    const isHalfHidden = await last.evaluate((button) => {
+      const floor = document.querySelector('.tl-plot')?.getBoundingClientRect().bottom ?? 0;
+      return button.getBoundingClientRect().bottom > floor;
+    });
+    expect(isHalfHidden).toBe(true);
+    await last.focus();
+    await expect.poll(async () => new Set(await offsets())).toEqual(new Set([0]));
+    await page.close();
+  });
 });
 
 /** Of the bar of the first row, at a share of the width. */
