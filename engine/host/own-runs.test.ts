@@ -143,3 +143,19 @@ test('many runs at once share the memory that the user’s cluster leaves: four 
   run('later', { scenario: 'small' });
   await vi.waitFor(() => expect(statusOf('later')?.phase).toBe('Passed'), patience);
 }, 90_000);
+
+test('a run that somebody keeps can be looked at while newer ones come and go; of one whose cluster went the run says so', async () => {
+  await start();
+  const spec = { title: 'S', steps: [{ name: 'rest', wait: '60s' }] };
+  call('POST', `${sim}/scenarios`, { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Scenario', metadata: { name: 'small' }, spec });
+  const metadata = { name: 'kept', annotations: { 'sim.wavetank.dev/keep': 'true' } };
+  call('POST', `${sim}/scenarioruns`, { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata, spec: { scenario: 'small' } });
+  const names = ['kept', 'a', 'b', 'c'];
+  for (const name of names) {
+    if (name !== 'kept') run(name, { scenario: 'small' });
+    await vi.waitFor(() => expect(statusOf(name)?.phase).toBe('Passed'), patience);
+  }
+  await vi.waitFor(() => expect(names.filter((name) => statusOf(name)?.branch !== undefined)).toEqual(['kept', 'b', 'c']), patience);
+  expect(statusOf('a')).toMatchObject({ phase: 'Passed', steps: [{ name: 'rest' }] });
+  expect(engine.endpoint.branch(statusOf('kept')?.branch?.replace('/branches/', '') ?? '')).toBeDefined();
+}, 90_000);

@@ -2,7 +2,7 @@
  * Scenario runs in clusters of their own. A ScenarioRun of the cluster that people look at starts a further branch of the endpoint, made
  * from the scenario's configuration; its status is told back as inputs of the first, so that a replay of the first needs no second.
  */
-import type { Scenario, ScenarioRun, ScenarioRunStatus } from '../api/sim/v1alpha1/scenario.ts';
+import { keepAnnotation, type Scenario, type ScenarioRun, type ScenarioRunStatus } from '../api/sim/v1alpha1/scenario.ts';
 import { scenariosIdentity } from '../cluster/identities.ts';
 import type { Watcher } from '../store/store.ts';
 import type { Ways } from './authentication.ts';
@@ -35,7 +35,7 @@ const scenariosPrefix = '/registry/sim.wavetank.dev/scenarios/';
 const innerRun = 'run';
 const maker = { identity: scenariosIdentity, fieldManager: 'wavetank', userAgent: 'wavetank-scenario' };
 const tellEveryMs = 250;
-/** Clusters of runs that have ended and can still be looked at. */
+/** Clusters of runs that have ended and can still be looked at: the newest, and before others those that somebody keeps. */
 const keptMax = 3;
 /** Runs at one time; those that come later wait. */
 const runningMax = 4;
@@ -54,7 +54,10 @@ export class OwnRuns {
   constructor(options: OwnRunsOptions) {
     this.#options = options;
     const { store } = options.branch.cluster;
-    for (const { value } of store.range({ prefix: runsPrefix }).items) this.#consider(value as ScenarioRun);
+    for (const { value } of store.range({ prefix: runsPrefix }).items) {
+      this.#consider(value as ScenarioRun);
+      this.#forgetBranch(value as ScenarioRun);
+    }
     this.#watcher = store.watch({
       prefix: runsPrefix,
       onChanges: (changes) => {
@@ -79,6 +82,13 @@ export class OwnRuns {
     this.#runs.set(uid, run);
     // Not inside the write that made it: the run's own cluster starts beside the tasks of this one.
     setImmediate(() => this.#enter(run, spec.scenario));
+  }
+
+  /** Clusters of runs that have ended are of the process that ran them. */
+  #forgetBranch({ metadata: { name = '', uid = '' }, status }: ScenarioRun): void {
+    if (status?.branch === undefined || !isFinished(status)) return;
+    const run: Run = { name, uid, branch: undefined, timer: undefined, told: '', isOver: true };
+    setImmediate(() => this.#tell(run, { branch: null }));
   }
 
   /** At once, or when one of those that run has ended. */
@@ -149,8 +159,17 @@ export class OwnRuns {
   #end(run: Run): void {
     this.#leave(run);
     run.branch?.pacer.setSpeed('paused');
-    const ended = [...this.#runs.values()].filter((one) => one.isOver && one.branch !== undefined);
-    for (const old of ended.slice(0, Math.max(0, ended.length - keptMax))) this.#drop(old);
+    const ended = [...this.#runs.values()].filter((one) => one.isOver && one.branch !== undefined && one !== run);
+    const byWorth = [...ended.filter((one) => !this.#isKept(one)), ...ended.filter((one) => this.#isKept(one))];
+    for (const old of byWorth.slice(0, Math.max(0, ended.length + 1 - keptMax))) {
+      this.#drop(old);
+      if (old.branch === undefined) this.#tell(old, { branch: null });
+    }
+  }
+
+  #isKept({ name }: Run): boolean {
+    const { store } = this.#options.branch.cluster;
+    return store.get(`${runsPrefix}${name}`)?.value.metadata.annotations?.[keepAnnotation] === 'true';
   }
 
   #fail(run: Run, error: unknown): void {
@@ -177,7 +196,8 @@ export class OwnRuns {
     void branch.close();
   }
 
-  #tell(run: Run, status: ScenarioRunStatus): void {
+  /** `branch: null`: there is none any more. */
+  #tell(run: Run, status: ScenarioRunStatus | { readonly branch: null }): void {
     const text = JSON.stringify({ status });
     if (text === run.told || this.#isClosed) return;
     run.told = text;

@@ -17,6 +17,7 @@ import {
 } from 'lucide-react';
 import { formatAddress } from '../state/address.ts';
 import { useNavigation, type ViewName, views } from '../state/navigation.ts';
+import { ClusterSwitch } from './ClusterSwitch.tsx';
 import { useTheme, type ThemeChoice } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -66,6 +67,7 @@ export function Nav() {
         );
       })}
       <div className="foot">
+        <ClusterSwitch />
         <button
           type="button"
           className="nav-item"

@@ -20,6 +20,7 @@ import { objects } from './objects.ts';
 import { overview } from './overview.ts';
 import { problems } from './problems.ts';
 import { requests } from './requests.ts';
+import { scenarios } from './scenarios.ts';
 import { settings } from './settings.ts';
 import { timeline } from './timeline.ts';
 
@@ -45,6 +46,7 @@ export const texts = {
   overview,
   problems,
   requests,
+  scenarios,
   settings,
   timeline,
 } as const;

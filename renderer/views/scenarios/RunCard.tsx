@@ -2,7 +2,13 @@
 import { Circle, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { Scenario, ScenarioRun, ScenarioStep } from '../../../engine/api/sim/v1alpha1/scenario.ts';
+import { Told } from '../../components/Told.tsx';
 import { formatDuration, formatTime } from '../../lib/format.ts';
+import { texts } from '../../texts/texts.ts';
+import { RunAxis } from './RunAxis.tsx';
+import { RunButtons } from './RunButtons.tsx';
+
+const words = texts.scenarios;
 
 const verdicts = { Pending: '', Running: 'accent', Passed: 'good', Failed: 'bad' } as const;
 
@@ -12,7 +18,7 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
   const steps = scenario?.spec.steps ?? (status.steps ?? []).map(({ name }): ScenarioStep => ({ name }));
   const done = (status.steps ?? []).filter(({ finishedAt }) => finishedAt !== undefined).length;
   return (
-    <article className="card" aria-label={`Run ${run.metadata.name ?? ''}`}>
+    <article className="card" aria-label={words.card(run.metadata.name ?? '')}>
       <div className="row">
         <h2>{scenario?.spec.title ?? run.spec.scenario}</h2>
         <code className="muted">{run.metadata.name}</code>
@@ -21,28 +27,30 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
           max={steps.length}
           value={phase === 'Passed' ? steps.length : done}
           className={`progress-${verdicts[phase]}`}
-          aria-label="Progress"
+          aria-label={words.progress}
         />
-        <span className={`badge ${verdicts[phase]}`}>{phase}</span>
+        <span className={`badge ${verdicts[phase]}`}>{words.phases[phase]}</span>
+        <RunButtons run={run} />
       </div>
       <p className="muted dense">
-        {run.spec.cluster === 'Present' ? 'In this cluster; it touches only what it made.' : 'In a cluster of its own.'}
+        {run.spec.cluster === 'Present' ? words.present : status.branch || phase === 'Pending' || phase === 'Running' ? words.own : words.ownGone}
         {status.branch ? (
           <>
             {' '}
-            <a className="link" href={`${status.branch}/`}>
-              Look into it
+            <a className="link" href={`${status.branch}/#/timeline`}>
+              {words.lookInto}
             </a>
-            , or with <code>kubectl --server ADDRESS{status.branch}</code>.
+            <Told parts={words.kubectl(status.branch)} />
           </>
         ) : null}
       </p>
       {status.message ? (
         <p className={phase === 'Failed' ? 'bad' : ''}>
           {status.message}
-          {status.finishedAt ? <span className="muted"> Decided at {formatTime(Date.parse(status.finishedAt))}.</span> : null}
+          {status.finishedAt ? <span className="muted">{words.decided(formatTime(Date.parse(status.finishedAt)))}</span> : null}
         </p>
       ) : null}
+      <RunAxis run={run} />
       <div className="run">
         <ol className="chart">
           {steps.map((step) => (
@@ -58,7 +66,7 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
         {(status.expectations ?? []).length > 0 ? (
           <section className="expectations">
             <h3 className="small-title">
-              Expectations · {status.expectations?.filter(({ result }) => result === 'Met').length ?? 0} of {status.expectations?.length ?? 0} met
+              {words.expectations(status.expectations?.filter(({ result }) => result === 'Met').length ?? 0, status.expectations?.length ?? 0)}
             </h3>
             <ul className="conditions">
               {status.expectations?.map(({ name, result, decidedAt, message }) => {
@@ -69,9 +77,9 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
                     <span>
                       {name}{' '}
                       <span className="muted">
-                        · {result.toLowerCase()}
-                        {decidedAt ? ` at ${formatTime(Date.parse(decidedAt))}` : ''}
-                        {message ? ` · ${message}` : ''}
+                        {words.because(words.results[result])}
+                        {decidedAt ? words.at(formatTime(Date.parse(decidedAt))) : ''}
+                        {message ? words.because(message) : ''}
                       </span>
                     </span>
                   </li>
@@ -86,7 +94,7 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
 }
 
 function tookText(ms: number): string {
-  return ms < 1 ? 'at once' : formatDuration(ms);
+  return ms < 1 ? words.atOnce : formatDuration(ms);
 }
 
 function StepLine({
@@ -107,12 +115,12 @@ function StepLine({
     record?.startedAt && record.finishedAt
       ? tookText(Date.parse(record.finishedAt) - Date.parse(record.startedAt))
       : record?.startedAt
-        ? `since ${formatTime(Date.parse(record.startedAt))}`
+        ? words.since(formatTime(Date.parse(record.startedAt)))
         : '';
   return (
     <li className={`${done ? 'is-done' : ''} ${active ? 'is-active' : ''}`} aria-current={active ? 'step' : undefined}>
       <span className="sign">
-        <Sign size={16} aria-label={done ? 'done' : active ? 'active' : 'to come'} />
+        <Sign size={16} aria-label={done ? words.signs.done : active ? words.signs.active : words.signs.next} />
       </span>
       <div>
         <span className="step">{step.name}</span>
@@ -121,7 +129,7 @@ function StepLine({
           <>
             {' '}
             <button type="button" className="link dense" aria-expanded={hint} onClick={() => setHint(!hint)}>
-              hint
+              {words.hint}
             </button>
             {hint ? <div className="dense">{step.hint}</div> : null}
           </>

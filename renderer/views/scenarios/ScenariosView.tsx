@@ -5,9 +5,12 @@ import type { Scenario, ScenarioRun } from '../../../engine/api/sim/v1alpha1/sce
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
-import { plural } from '../../lib/format.ts';
+import { Told } from '../../components/Told.tsx';
 import { useNotices } from '../../state/notices.ts';
+import { texts } from '../../texts/texts.ts';
 import { RunCard } from './RunCard.tsx';
+
+const words = texts.scenarios;
 
 const base = '/apis/sim.wavetank.dev/v1alpha1';
 
@@ -27,23 +30,21 @@ export function ScenariosView() {
       });
       useNotices.getState().tell({
         level: 'info',
-        title: `“${scenario.spec.title}” started`,
-        detail: 'It runs at full speed in a cluster of its own; yours stays as it is.',
+        title: words.started(scenario.spec.title),
+        detail: words.startedText,
       });
     } catch (error) {
-      useNotices.getState().tell({ level: 'error', title: 'The scenario did not start', detail: messageOf(error) });
+      useNotices.getState().tell({ level: 'error', title: words.notStarted, detail: messageOf(error) });
     }
     setStarting('');
   };
   return (
     <>
       <div className="view-head">
-        <h1>Scenarios</h1>
-        <span className="muted">
-          {plural(list.length, 'scenario')} · {plural(runList.length, 'run')}
-        </span>
+        <h1>{words.title}</h1>
+        <span className="muted">{words.counts(list.length, runList.length)}</span>
       </div>
-      <div className="view-body" tabIndex={0} role="region" aria-label="Scenarios and runs">
+      <div className="view-body" tabIndex={0} role="region" aria-label={words.list}>
         <div className="cards">
           {runList.map((run) => (
             <RunCard key={run.metadata.name} run={run} scenario={list.find(({ metadata }) => metadata.name === run.spec.scenario)} />
@@ -61,23 +62,23 @@ export function ScenariosView() {
                   onClick={() => {
                     void start(scenario);
                   }}
-                  aria-label={`Run ${scenario.spec.title}`}
+                  aria-label={words.runIt(scenario.spec.title)}
                 >
                   <Play size={14} aria-hidden />
-                  Run
+                  {words.run}
                 </button>
               </div>
               {scenario.spec.description ? <p>{scenario.spec.description}</p> : null}
               <p className="muted dense">
-                {plural(scenario.spec.steps.length, 'step')}: {scenario.spec.steps.map(({ name }) => name).join(' → ')} ·{' '}
-                {plural(scenario.spec.expectations?.length ?? 0, 'expectation')}
+                {words.steps(scenario.spec.steps.length, scenario.spec.steps.map(({ name }) => name).join(' → '))} ·{' '}
+                {words.expects(scenario.spec.expectations?.length ?? 0)}
               </p>
             </article>
           ))}
         </div>
         {scenarios.synced && list.length === 0 ? (
-          <Empty title="No scenarios in this cluster">
-            Put one in with <code>kubectl apply -f scenario.yaml</code>; the shipped library is in the folder <code>scenarios</code>.
+          <Empty title={words.none}>
+            <Told parts={words.noneText} />
           </Empty>
         ) : null}
       </div>

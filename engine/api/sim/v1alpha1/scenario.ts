@@ -86,6 +86,9 @@ export interface ScenarioRunStatus {
   readonly digest?: string;
 }
 
+/** Of a ScenarioRun: with `true` its cluster, once it has ended, goes after those of other runs. */
+export const keepAnnotation = 'sim.wavetank.dev/keep';
+
 export interface ScenarioRun extends KubeObject {
   readonly kind: 'ScenarioRun';
   readonly spec: {

@@ -1,0 +1,58 @@
+/** Scenarios from the page, against the real engine: in a cluster of their own that the frame switches to, kept or thrown away, on one axis. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseScenario } from '../../engine/scenarios/load.ts';
+import { available, launch, openPage } from './browser.ts';
+import { ask, type RealEngine, startEngine } from './real-engine.ts';
+
+const sim = '/apis/sim.wavetank.dev/v1alpha1';
+const file = fileURLToPath(new URL('../../scenarios/nodes/node-power-loss/scenario.yaml', import.meta.url));
+
+describe.skipIf(!available)('scenarios', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('scenarios-test', ['--nodes', '1', '--speed', '1'])]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  it('run beside the user’s cluster: looked into and back from the frame, kept, thrown away', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const list = await ask<{ items: readonly { metadata: { name: string } }[] }>(page, `${sim}/scenarios`);
+    if (!list.items.some(({ metadata }) => metadata.name === 'node-power-loss'))
+      await ask(page, `${sim}/scenarios`, parseScenario(readFileSync(file, 'utf8')));
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/scenarios`);
+    const title = (await ask<{ spec: { title: string } }>(page, `${sim}/scenarios/node-power-loss`)).spec.title;
+    await page.getByRole('button', { name: `Run ${title}` }).click();
+    const card = page.getByRole('article', { name: /^Run node-power-loss-/ });
+    await card.getByText('Passed', { exact: true }).waitFor({ timeout: 90_000 });
+    const axis = card.getByRole('img', { name: 'Steps, expectations and verdict on one axis of time' });
+    expect(await axis.locator('.run-step').count()).toBeGreaterThan(1);
+    // Each expectation stands at its instant, those of one instant together, and the verdict behind them.
+    const told = await axis
+      .locator('.run-sign:not(.is-verdict)')
+      .evaluateAll((signs) => signs.flatMap((sign) => (sign as HTMLElement).title.split('\n')));
+    expect(told).toHaveLength(await card.locator('.conditions li').count());
+    expect(await axis.locator('.run-sign.is-verdict').getAttribute('title')).toMatch(/^Verdict: Passed at /);
+    await card.getByRole('button', { name: 'Keep its cluster' }).click();
+    await card.getByRole('button', { name: 'Kept' }).waitFor();
+    expect((await new AxeBuilder({ page }).include('.view').include('.nav').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.getByLabel('Which cluster the page shows').selectOption({ index: 1 });
+    await page.getByText('a cluster beside your own').waitFor();
+    await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
+    await page.getByLabel('Which cluster the page shows').selectOption({ label: 'Your cluster' });
+    await page.getByRole('link', { name: 'Scenarios' }).click();
+    expect(await page.getByText('a cluster beside your own').count()).toBe(0);
+    await card.getByRole('button', { name: 'Throw away' }).click();
+    await expect.poll(() => card.count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Which cluster the page shows').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+});
