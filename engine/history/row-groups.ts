@@ -40,19 +40,45 @@ function isCollapsed(collapsed: ReadonlySet<string>, key: string): boolean {
   return collapsed.has('*') !== collapsed.has(key);
 }
 
-/** Rows come in tree order, so an owner has been seen before what it owns. */
+/** Rows come in tree order, so an owner has been seen before what it owns, and what one owns stands together. */
 function groupByOwner(rows: readonly Row[], collapsed: ReadonlySet<string>): GroupedRows {
+  const present = presentOwners(rows);
   const counts = new Map<string, number>();
   const hidden = new Set<string>();
-  const present = new Set(rows.map(({ id }) => id));
   const shown: Row[] = [];
+  // Of a hundred thousand rows most have the owner of the row before: that is not looked up again.
+  let [owner, isPresent, isHidden, count] = ['', false, false, 0];
+  const settle = (): void => {
+    if (count > 0) counts.set(owner, (counts.get(owner) ?? 0) + count);
+    count = 0;
+  };
   for (const row of rows) {
-    const owned = row.owner !== '' && row.owner !== row.id && present.has(row.owner);
-    if (owned) counts.set(row.owner, (counts.get(row.owner) ?? 0) + 1);
-    if (owned && (hidden.has(row.owner) || isCollapsed(collapsed, row.owner))) hidden.add(row.id);
+    if (row.owner !== owner) {
+      settle();
+      owner = row.owner;
+      isPresent = owner !== '' && present.has(owner);
+      isHidden = isPresent && (hidden.has(owner) || isCollapsed(collapsed, owner));
+    }
+    const owned = isPresent && owner !== row.id;
+    if (owned) count++;
+    if (owned && isHidden) hidden.add(row.id);
     else shown.push(row);
   }
-  return { rows: shown, groups: [...counts].map(([key, count]) => ({ key, count })) };
+  settle();
+  return { rows: shown, groups: [...counts].map(([key, all]) => ({ key, count: all })) };
+}
+
+/** Of the rows those that own others among them; only few of many do. */
+function presentOwners(rows: readonly Row[]): ReadonlySet<string> {
+  const owners = new Set<string>();
+  let last = '';
+  for (const { owner } of rows) {
+    if (owner !== last) owners.add(owner);
+    last = owner;
+  }
+  const present = new Set<string>();
+  for (const { id } of rows) if (owners.has(id)) present.add(id);
+  return present;
 }
 
 /** `node-2` before `node-10`; what has no key comes last. */

@@ -12,6 +12,9 @@ const place: Place = {
   group: 'node',
   range: [1000, 2000],
   compared: [1200.25, 1900],
+  became: 'Created',
+  find: 'web & co',
+  table: true,
 };
 
 describe('addresses', () => {
@@ -30,6 +33,8 @@ describe('addresses', () => {
     expect(isStep(place, { ...place, selected: 'nodes/a' })).toBe(true);
     expect(isStep(place, { ...place, filter: '' })).toBe(true);
     expect(isStep(place, { ...place, compared: undefined })).toBe(true);
+    expect(isStep(place, { ...place, table: false })).toBe(true);
+    expect(isStep(place, { ...place, find: '' })).toBe(false);
     expect(isStep(place, { ...place, search: 'x', range: undefined, tab: 'yaml' })).toBe(false);
   });
 });

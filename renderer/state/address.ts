@@ -22,6 +22,11 @@ export interface Place {
   readonly range: readonly [number, number] | undefined;
   /** The two instants that are compared, in virtual milliseconds. */
   readonly compared: readonly [number, number] | undefined;
+  /** Of what differs between them only this became of it, and only what this text is found in. */
+  readonly became: string;
+  readonly find: string;
+  /** The same as a table, where a view has one. */
+  readonly table: boolean;
 }
 
 const dateMsMax = 8.64e15;
@@ -45,10 +50,13 @@ export function parseAddress(hash: string): Place {
     group: params.get('group') ?? '',
     range: span('from', 'to'),
     compared: span('before', 'after'),
+    became: params.get('became') ?? '',
+    find: params.get('find') ?? '',
+    table: params.get('table') === 'true',
   };
 }
 
-export function formatAddress({ view, selected, tab, revision, search, kind, filter, group, range, compared }: Place): string {
+export function formatAddress({ view, selected, tab, revision, search, kind, filter, group, range, compared, became, find, table }: Place): string {
   const params = new URLSearchParams();
   const put = (name: string, value: string): void => {
     if (value !== '') params.set(name, value);
@@ -63,7 +71,10 @@ export function formatAddress({ view, selected, tab, revision, search, kind, fil
   if (compared) {
     put('before', String(compared[0]));
     put('after', String(compared[1]));
+    put('became', became);
+    put('find', find);
   }
+  if (table) put('table', 'true');
   if (range) {
     put('from', String(Math.round(range[0])));
     put('to', String(Math.round(range[1])));
@@ -74,5 +85,7 @@ export function formatAddress({ view, selected, tab, revision, search, kind, fil
 
 /** Whether the way there is a step that the browser's back button undoes; typing and panning are not. */
 export function isStep(before: Place, after: Place): boolean {
-  return (['view', 'selected', 'revision', 'kind', 'filter', 'group', 'compared'] as const).some((part) => before[part] !== after[part]);
+  return (['view', 'selected', 'revision', 'kind', 'filter', 'group', 'compared', 'became', 'table'] as const).some(
+    (part) => before[part] !== after[part],
+  );
 }

@@ -22,7 +22,7 @@ interface NavigationState extends Place, Frame {
   set(part: Partial<Frame>): void;
 }
 
-const unfiltered = { search: '', kind: '', filter: '', group: '', compared: undefined } as const;
+const unfiltered = { search: '', kind: '', filter: '', group: '', compared: undefined, became: '', find: '', table: false } as const;
 
 export const useNavigation = create<NavigationState>()((set, get) => ({
   ...parseAddress(location.hash),

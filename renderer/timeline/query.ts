@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { isAbort, messageOf, request } from '../api/request.ts';
 import { useClock } from '../state/clock.ts';
+import { useNavigation } from '../state/navigation.ts';
+import { useRange } from './range.ts';
 import type { Range } from './viewport.ts';
 
 export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
@@ -29,24 +31,37 @@ export interface TimelineAnswer {
   readonly error: string;
 }
 
+interface Asked {
+  readonly path: string;
+  readonly offset: number;
+  readonly shape: string;
+}
+
 const lookMs = 60;
 const refreshMs = 500;
+/** What only follows time costs the engine a twentieth of its own, but is not left to grow old. */
+const share = 20;
+const refreshMostMs = 3000;
 
 export function useTimeline(query: TimelineQuery): TimelineAnswer {
   const [answer, setAnswer] = useState<TimelineAnswer>({ timeline: undefined, offset: 0, error: '' });
-  const path = pathOf(query);
-  const latest = useRef({ path, offset: query.offset });
-  latest.current = { path, offset: query.offset };
-  const shown = useRef({ path: '', moment: '' });
+  const named = useNavigation((state) => state.range);
+  const path = pathOf(query, isNamed(query.range, named));
+  const asked: Asked = { path, offset: query.offset, shape: shapeOf(query) };
+  const latest = useRef(asked);
+  latest.current = asked;
+  const shown = useRef({ path: '', moment: '', shape: '' });
   useEffect(() => {
     let stopped = false;
     let askedAt = 0;
+    let costMs = 0;
     const abort = new AbortController();
-    const ask = async (path: string, offset: number, moment: string): Promise<void> => {
+    const ask = async ({ path, offset, shape }: Asked, moment: string): Promise<void> => {
       askedAt = performance.now();
       try {
         const timeline = sorted(await request<Timeline>(path, { signal: abort.signal }));
-        shown.current = { path, moment };
+        shown.current = { path, moment, shape };
+        costMs = performance.now() - askedAt;
         if (!stopped) setAnswer({ timeline, offset, error: '' });
       } catch (error) {
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
@@ -54,13 +69,18 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
     };
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
     const look = async (): Promise<void> => {
-      const { path: wanted, offset } = latest.current;
+      const wanted = latest.current;
       const { nowMs, clock, hearing } = useClock.getState();
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
-      const moved = moment !== shown.current.moment && performance.now() - askedAt > refreshMs;
+      const sinceMs = performance.now() - askedAt;
+      const pauseMs = Math.min(refreshMostMs, costMs * share);
+      const moved = moment !== shown.current.moment && sinceMs > Math.max(refreshMs, pauseMs);
+      // A view that follows is moved by the clock alone; who zooms, scrolls or filters does not wait.
+      const isFollowed = useRange.getState().follow && wanted.shape === shown.current.shape;
+      const isOther = wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
       // Nobody answers for now; what is shown says so.
       const isHeard = hearing === 'heard' || hearing === 'opening';
-      if (isHeard && wanted && (wanted !== shown.current.path || moved)) await ask(wanted, offset, moment);
+      if (isHeard && wanted.path && (isOther || moved)) await ask(wanted, moment);
       if (!stopped)
         timer = setTimeout(() => {
           void look();
@@ -78,14 +98,30 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
   return answer;
 }
 
-/** Half a screen more on both sides, so that panning shows something at once. */
-function pathOf({ range, width, kinds, search, group, sort, filter, collapsed, namespace, owner, offset, limit }: TimelineQuery): string {
+/** The question apart from where in time it looks; how much of it, roughly. */
+function shapeOf(query: TimelineQuery): string {
+  const { range } = query;
+  return range ? pathOf({ ...query, range: { fromMs: 1, toMs: 1 + 2 ** Math.round(Math.log2(range.toMs - range.fromMs)) } }, false) : '';
+}
+
+/** The page came to rest at a stretch of time that its address names: what came just after it is no part of that picture. */
+function isNamed(range: Range | undefined, named: readonly [number, number] | undefined): boolean {
+  return (
+    range !== undefined && named !== undefined && Math.round(range.fromMs) === Math.round(named[0]) && Math.round(range.toMs) === Math.round(named[1])
+  );
+}
+
+/** Half a screen more on both sides, so that panning shows something at once; rows are those of the shown part, roughly while it moves. */
+function pathOf(
+  { range, width, kinds, search, group, sort, filter, collapsed, namespace, owner, offset, limit }: TimelineQuery,
+  isExact: boolean,
+): string {
   if (!range || width === 0) return '';
   const span = range.toMs - range.fromMs;
   const grain = span > 2000 ? 10 ** Math.floor(Math.log10(span / 20)) : 0.001;
   const params = new URLSearchParams({
-    shownFrom: String(Math.floor(range.fromMs / grain) * grain),
-    shownTo: String(Math.ceil(range.toMs / grain) * grain),
+    shownFrom: String(isExact ? range.fromMs : Math.floor(range.fromMs / grain) * grain),
+    shownTo: String(isExact ? range.toMs : Math.ceil(range.toMs / grain) * grain),
     from: String(Math.floor((range.fromMs - span / 2) / grain) * grain),
     to: String(Math.ceil((range.toMs + span / 2) / grain) * grain),
     buckets: String(Math.min(2000, Math.max(100, Math.round(width)))),

@@ -24,7 +24,7 @@ const words = texts.cluster;
 const oldMs = 5_000;
 
 export function ClusterView() {
-  const { selected, group, filter, go } = useNavigation();
+  const { selected, group, filter, table: asTable, go } = useNavigation();
   const by: MapColour = mapColours.find((one) => one === group) ?? 'state';
   const pastMs = usePast();
   const clockMs = useClock((state) => Math.floor(state.nowMs / 250) * 250);
@@ -36,7 +36,6 @@ export function ClusterView() {
   const { width, height } = useSize(plot);
   const layout = useMemo(() => (map && width > 0 ? layoutMap(map, width, height) : undefined), [map, width, height]);
   const [said, setSaid] = useState('');
-  const [asTable, setAsTable] = useState(false);
   const zoom = (name: string) => go({ filter: name, ...(name === '' ? {} : { selected: `nodes/${name}` }) });
   useKeys({ Backspace: () => zoom('') });
   const selectedNode = selected.startsWith('nodes/') ? whole.map?.nodes.find(({ name }) => `nodes/${name}` === selected) : undefined;
@@ -50,7 +49,7 @@ export function ClusterView() {
         said={said}
         onColour={(colour) => go({ group: colour === 'state' ? '' : colour })}
         asTable={asTable}
-        onTable={setAsTable}
+        onTable={(shown) => go({ table: shown })}
       />
       {pastMs === undefined ? null : <p className="map-note">{words.past(`${formatDate(pastMs)} ${formatTime(pastMs)}`)}</p>}
       {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}

@@ -21,17 +21,16 @@ const fieldsShown = 3;
 const valueMax = 60;
 
 export function Differences({ compared }: { readonly compared: readonly [number, number] }) {
-  const go = useNavigation((state) => state.go);
-  const [change, setChange] = useState('');
-  const [search, setSearch] = useState('');
-  const asked: DifferencesAsked = { compared, change, search: useDeferredValue(search) };
+  const { became, find, go } = useNavigation();
+  const change = types.find((one) => one === became) ?? '';
+  const asked: DifferencesAsked = { compared, change, search: useDeferredValue(find) };
   const { items, remaining, error, more } = useDifferences(asked);
   return (
     <section className="side-table differences" aria-label={words.region}>
       <div className="differences-head">
         <strong>{words.between}</strong>
         <Instants compared={compared} />
-        <select className="field" aria-label={words.type} value={change} onChange={(event) => setChange(event.target.value)}>
+        <select className="field" aria-label={words.type} value={change} onChange={(event) => go({ became: event.target.value })}>
           {types.map((one) => (
             <option key={one} value={one}>
               {words.types[one]}
@@ -43,8 +42,8 @@ export function Differences({ compared }: { readonly compared: readonly [number,
           className="field"
           aria-label={words.search}
           placeholder={words.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          value={find}
+          onChange={(event) => go({ find: event.target.value })}
         />
         <span className="muted" role="status">
           {items ? words.total(items.length + remaining) : ''}

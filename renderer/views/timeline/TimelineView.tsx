@@ -25,14 +25,13 @@ const words = texts.timeline;
 const pageRows = 60;
 
 export function TimelineView() {
-  const { selected, select, revision, search, kind, filter, group: givenOrder, compared, go } = useNavigation();
+  const { selected, select, revision, search, kind, filter, group: givenOrder, compared, table, go } = useNavigation();
   const { range, show } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const scope: Scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
   const group = groupings.find((name) => name === givenOrder) ?? 'owner';
   const sort = sortings.find((name) => name === givenOrder);
   const order = sort ?? group;
-  const [table, setTable] = useState(false);
   const [visible, setVisible] = useState({ first: 0, count: 0, width: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(nothing);
@@ -137,7 +136,7 @@ export function TimelineView() {
         isCollapsed={collapsed.size > 0}
         onCollapse={(all) => setCollapsed(all ? new Set(['*']) : nothing)}
         table={table}
-        onTable={setTable}
+        onTable={(shown) => go({ table: shown })}
         onCompare={compareShown}
       />
       {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
