@@ -1,7 +1,7 @@
 /** Lines that would go and come. The sign stands before each, so that colour is not needed to tell them apart. */
 import { useMemo } from 'react';
-import { plural } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
+import { texts } from '../texts/texts.ts';
 import { diffLines } from './line-diff.ts';
 
 const linesMax = 600;
@@ -14,10 +14,10 @@ export function DiffView({ before, after, label }: { readonly before: string; re
     <pre className="diff" tabIndex={0} aria-label={label}>
       {lines.slice(0, linesMax).map(({ sign, text, count }, index) => (
         <div key={index} className={classes[sign]}>
-          {sign === 'gap' ? `… ${plural(count, 'line')} as before` : `${sign} ${shorten(text, lineMax)}`}
+          {sign === 'gap' ? texts.editor.asBefore(count) : `${sign} ${shorten(text, lineMax)}`}
         </div>
       ))}
-      {lines.length > linesMax ? <div className="gap">… {plural(lines.length - linesMax, 'more line')}</div> : null}
+      {lines.length > linesMax ? <div className="gap">{texts.editor.moreLines(lines.length - linesMax)}</div> : null}
     </pre>
   );
 }

@@ -92,7 +92,8 @@ function Conflict({
               <code>{shorten(formatPath(mine.path), valueMax)}</code>
             </dt>
             <dd>
-              {words.mine} <code>{secret ? '…' : valueText(mine.after)}</code>, {words.theirs} <code>{secret ? '…' : valueText(theirs.after)}</code>
+              {words.mine} <code>{secret ? '…' : valueText(mine.after)}</code>
+              {words.comma} {words.theirs} <code>{secret ? '…' : valueText(theirs.after)}</code>
             </dd>
           </div>
         ))}

@@ -2,6 +2,7 @@
 import { plural } from '../lib/format.ts';
 
 export const changes = {
+  arrow: '→',
   reading: 'Reading the change',
   cannotRead: 'The change cannot be told',
   forgottenText: 'What the timeline noted of it is on its mark. Older writes are remembered in that form alone.',

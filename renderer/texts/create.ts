@@ -1,5 +1,6 @@
 /** Words of making objects from YAML. */
 export const create = {
+  choose: '…',
   title: 'Create',
   samples: 'Begin with',
   file: 'Open a file…',

@@ -2,6 +2,15 @@
 import { plural } from '../lib/format.ts';
 
 export const editor = {
+  gone: 'There is no such object now.',
+  copy: 'Copy',
+  notCopied: 'Not copied',
+  selectInstead: 'The browser does not let this page write to the clipboard. Select the text instead.',
+  managedFields: 'Managed fields',
+  yaml: 'YAML',
+  asBefore: (count: number) => `… ${plural(count, 'line')} as before`,
+  moreLines: (count: number) => `… ${plural(count, 'more line')}`,
+  comma: ',',
   label: 'YAML editor',
   loading: 'Loading…',
   keys: 'Ctrl+Space completes, Ctrl+F searches, Ctrl+Enter checks with the API server, Tab leaves the editor.',

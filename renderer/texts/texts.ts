@@ -1,4 +1,4 @@
-/** What the page says, in one place: a view's words stand in its own file here, and nowhere in its markup. */
+/** What the page says, in one place: a view's words stand in its own file here, and nowhere in its markup, which lint sees to. */
 import { acts } from './acts.ts';
 import { begin } from './begin.ts';
 import { changes } from './changes.ts';

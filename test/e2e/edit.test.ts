@@ -27,6 +27,21 @@ async function retype(page: Page, before: string, after: string): Promise<void> 
   await page.keyboard.insertText(after);
 }
 
+/** A list that has just opened takes no key for 75 ms: whoever is still writing means a new line. */
+function listTakesKeys(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const openedMs = performance.now();
+        const look = (nowMs: number): void => {
+          if (nowMs - openedMs > 150) resolve();
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      }),
+  );
+}
+
 describe.skipIf(!available)('editing an object', () => {
   let browser: Browser;
   let engine: RealEngine;
@@ -59,6 +74,7 @@ describe.skipIf(!available)('editing an object', () => {
     await retype(page, 'replica: 2', 'replicas: 3\n  paus');
     await page.keyboard.press('Control+Space');
     await page.locator('.cm-tooltip-autocomplete li', { hasText: 'paused' }).waitFor();
+    await listTakesKeys(page);
     await page.keyboard.press('Enter');
     await page.keyboard.insertText('false');
     await panel.getByText(/paused: boolean\. Indicates/).waitFor();

@@ -38,16 +38,16 @@ function ReadOnly({ object, onEdit }: { readonly object: AnyObject | undefined; 
   const [values, setValues] = useState(false);
   const { reason } = useWritable();
   const text = useMemo(() => (object ? toYaml(object, managed, values) : ''), [object, managed, values]);
-  if (!object) return <p className="muted">There is no such object now.</p>;
+  if (!object) return <p className="muted">{words.gone}</p>;
   const lines = text.split('\n');
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => useNotices.getState().tell({ level: 'info', title: 'Copied' }),
+      () => useNotices.getState().tell({ level: 'info', title: texts.acts.copied }),
       () =>
         useNotices.getState().tell({
           level: 'error',
-          title: 'Not copied',
-          detail: 'The browser does not let this page write to the clipboard. Select the text instead.',
+          title: words.notCopied,
+          detail: words.selectInstead,
         }),
     );
   };
@@ -60,10 +60,10 @@ function ReadOnly({ object, onEdit }: { readonly object: AnyObject | undefined; 
         </button>
         <button type="button" className="button" onClick={copy}>
           <Copy size={13} aria-hidden />
-          Copy
+          {words.copy}
         </button>
         <button type="button" className="button" aria-pressed={managed} onClick={() => setManaged(!managed)}>
-          Managed fields
+          {words.managedFields}
         </button>
         {isSecret(object as unknown as JsonObject) ? (
           <button type="button" className="button" aria-pressed={values} onClick={() => setValues(!values)}>
@@ -72,7 +72,7 @@ function ReadOnly({ object, onEdit }: { readonly object: AnyObject | undefined; 
         ) : null}
       </div>
       {onEdit && reason ? <p className="muted dense">{reason}</p> : null}
-      <pre className="yaml" tabIndex={0} aria-label="YAML">
+      <pre className="yaml" tabIndex={0} aria-label={words.yaml}>
         {lines.slice(0, linesMax).map((line, index) => (
           <YamlLine key={index} line={shortLine(line)} />
         ))}
@@ -112,7 +112,8 @@ function YamlLine({ line }: { readonly line: string }) {
   return (
     <>
       {indent}
-      <span className="k">{key}</span>:
+      <span className="k">{key}</span>
+      {':'}
       {value === undefined ? (
         ''
       ) : (

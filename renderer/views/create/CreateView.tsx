@@ -72,7 +72,7 @@ export function CreateView() {
               if (sample) write(text.trim() === '' ? sample.text : `${text.trimEnd()}\n---\n${sample.text}`);
             }}
           >
-            <option value="">…</option>
+            <option value="">{words.choose}</option>
             {samples.map(({ kind }) => (
               <option key={kind}>{kind}</option>
             ))}

@@ -70,8 +70,10 @@ export function ScenariosView() {
               </div>
               {scenario.spec.description ? <p>{scenario.spec.description}</p> : null}
               <p className="muted dense">
-                {words.steps(scenario.spec.steps.length, scenario.spec.steps.map(({ name }) => name).join(' → '))} ·{' '}
-                {words.expects(scenario.spec.expectations?.length ?? 0)}
+                {[
+                  words.steps(scenario.spec.steps.length, scenario.spec.steps.map(({ name }) => name).join(' → ')),
+                  words.expects(scenario.spec.expectations?.length ?? 0),
+                ].join(' · ')}
               </p>
             </article>
           ))}

@@ -131,7 +131,7 @@ function What({ status: { fields, moreFields = 0, facts = [], changes, change } 
       {fields.slice(0, fieldsShown).map(({ path, before, after }) => (
         <div key={path}>
           <code title={path}>{shorten(path, 80)}</code>{' '}
-          <span className="muted">{before === undefined ? words.nothing : shorten(before, valueMax)}</span> →{' '}
+          <span className="muted">{before === undefined ? words.nothing : shorten(before, valueMax)}</span> {words.arrow}{' '}
           {after === undefined ? <span className="muted">{words.nothing}</span> : shorten(after, valueMax)}
         </div>
       ))}
