@@ -9,8 +9,9 @@ export default defineConfig({
   test: {
     include: ['build/**/*.test.ts', 'engine/**/*.test.ts', 'test/**/*.test.ts', 'renderer/**/*.test.{ts,tsx}', 'electron/**/*.test.ts', 'scenarios/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(hasClients ? [] : ['test/clients/**'])],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs may end by the clock: tests start clusters as processes, and a machine may be a fifth as quick as another.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // What a browser shows comes when it comes: a busy machine is not a broken page.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',

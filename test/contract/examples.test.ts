@@ -15,6 +15,7 @@ import { validateObjectMeta } from '../../engine/apimachinery/validation.ts';
 import { root } from '../../engine/apimachinery/field-errors.ts';
 import { canonicalize } from '../../engine/apimachinery/serializer/canonicalize.ts';
 import { createSchemaRegistry } from '../../engine/api/schemas.ts';
+import { checksOfCreate } from '../../engine/registry/meta-checks.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { featureEnabled } from '../support/default-gates.ts';
 
@@ -121,10 +122,8 @@ function store(kind: KindDefinition, doc: KubeObject): KubeObject {
           (entry) => entry.group === (kind.storage?.group ?? kind.group) && entry.version === kind.storage?.version && entry.kind === kind.kind,
         ) ?? kind);
   object = stored.prepareForCreate?.(object, context) ?? object;
-  const faults = [
-    ...validateObjectMeta(object.metadata, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata')),
-    ...(stored.validate?.(object, context) ?? []),
-  ];
+  const metaFaults = validateObjectMeta(object.metadata, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata'));
+  const faults = checksOfCreate(metaFaults, stored.validate?.(object, context) ?? []);
   if (faults.length > 0) throw newInvalid(kind, object.metadata.name ?? '', faults);
   object = stored.settle?.(object, context) ?? object;
   return kind.storage?.fromStorage(object) ?? object;

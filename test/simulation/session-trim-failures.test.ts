@@ -157,7 +157,7 @@ describe('a disk that is full', () => {
     expect(statSync(path).size).toBeLessThan(size * 0.6);
     session.kill();
     await expectUsable(path, session);
-  }, 60_000);
+  });
 
   it('or takes a few bytes at a time: the copy is whole', async () => {
     const { path, session, notes } = await longSession('short');
@@ -172,7 +172,7 @@ describe('a disk that is full', () => {
     expect(statSync(path).size).toBeLessThan(size * 0.6);
     session.kill();
     await expectUsable(path, session);
-  }, 60_000);
+  });
 });
 
 it('killed before any step, the old file or the new one is whole and in force', async () => {
@@ -200,7 +200,7 @@ it('killed before any step, the old file or the new one is whole and in force', 
   session.kill();
   await expectUsable(path, session);
   await expectUsable((left[2] as { path: string }).path, session);
-}, 60_000);
+});
 
 describe('a folder or a system that refuses', () => {
   it.each<[string, Step, string]>([
@@ -242,7 +242,7 @@ describe('a folder or a system that refuses', () => {
     again.kill();
     layer.before = undefined;
     await expectUsable(path, session);
-  }, 60_000);
+  });
 
   it('leaves alone what it has not made', async () => {
     const { path, session } = await longSession('foreign');
@@ -250,7 +250,7 @@ describe('a folder or a system that refuses', () => {
     writeFileSync(`${path}.trimming`, 'letters to a friend\n');
     (await openSession(path)).kill();
     expect(readFileSync(`${path}.trimming`, 'utf8')).toBe('letters to a friend\n');
-  }, 60_000);
+  });
 
   it('that cannot make the name durable says so, and goes on in the new file', async () => {
     const { path, session, notes } = await longSession('folder');
@@ -265,7 +265,7 @@ describe('a folder or a system that refuses', () => {
     session.kill();
     layer.before = undefined;
     await expectUsable(path, session);
-  }, 60_000);
+  });
 });
 
 it('who opens the file while it takes its new name is told that it runs, whether before or after', async () => {
@@ -285,7 +285,7 @@ it('who opens the file while it takes its new name is told that it runs, whether
   session.call('POST', configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'later' } });
   session.kill();
   await expectUsable(path, session);
-}, 60_000);
+});
 
 it('a file that became shorter under its hands is not taken for a whole copy', async () => {
   const { path, session, notes } = await longSession('shorter');
@@ -299,4 +299,4 @@ it('a file that became shorter under its hands is not taken for a whole copy', a
   expect(notes[0]).toMatch(/^trimming the session .*: the file ends at \d+ and not at \d+$/);
   expect(existsSync(`${path}.trimming`)).toBe(false);
   session.kill();
-}, 60_000);
+});
