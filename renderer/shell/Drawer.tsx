@@ -8,48 +8,50 @@ import { Empty } from '../components/Empty.tsx';
 import { EventTable } from '../components/EventTable.tsx';
 import { LogsPanel } from './LogsPanel.tsx';
 import { NowBadge } from './OfNow.tsx';
-import { useNavigation } from '../state/navigation.ts';
+import { type DrawerTab, drawers, useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 
 const words = texts.frame.drawer;
-const tabs = ['Events', 'Logs', 'Requests'] as const;
 
 export function Drawer() {
-  const { drawerOpen, drawerTab: tab, set } = useNavigation();
-  const Chevron = drawerOpen ? ChevronDown : ChevronUp;
+  const { drawer, lastDrawer, go, set } = useNavigation();
+  const isOpen = drawer !== '';
+  const Chevron = isOpen ? ChevronDown : ChevronUp;
+  const open = (one: DrawerTab): void => {
+    set({ lastDrawer: one });
+    go({ drawer: one });
+  };
   return (
-    <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label={words.label}>
+    <section className={`drawer ${isOpen ? 'open' : ''}`} aria-label={words.label}>
       <div className="drawer-bar">
         <div className="tabs" role="tablist" aria-label={words.label}>
-          {tabs.map((one) => (
+          {drawers.map((one) => (
             <button
               key={one}
               type="button"
               role="tab"
-              aria-selected={drawerOpen && tab === one}
-              onClick={() => {
-                set({ drawerTab: one, drawerOpen: !(drawerOpen && tab === one) });
-              }}
+              aria-selected={drawer === one}
+              onClick={() => (drawer === one ? go({ drawer: '' }) : open(one))}
             >
               {words.tabs[one]}
             </button>
           ))}
         </div>
-        {drawerOpen ? <NowBadge /> : null}
+        {isOpen ? <NowBadge /> : null}
         <div className="grow" />
         <button
           type="button"
           className="button icon quiet"
-          aria-label={drawerOpen ? words.close : words.open}
-          aria-expanded={drawerOpen}
-          onClick={() => set({ drawerOpen: !drawerOpen })}
+          aria-label={isOpen ? words.close : words.open}
+          aria-expanded={isOpen}
+          onClick={() => (isOpen ? go({ drawer: '' }) : open(lastDrawer))}
         >
           <Chevron size={15} aria-hidden />
         </button>
       </div>
-      {drawerOpen ? (
-        <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={words.tabs[tab]}>
-          {tab === 'Events' ? <AllEvents /> : tab === 'Logs' ? <LogsPanel /> : <Requests />}
+      {isOpen ? (
+        <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={words.tabs[drawer]}>
+          {drawer === 'events' ? <AllEvents /> : drawer === 'logs' ? <LogsPanel /> : <Requests />}
         </div>
       ) : null}
     </section>

@@ -81,7 +81,7 @@ function FigureButton({
   readonly lead: Lead;
   readonly children: React.ReactNode;
 }) {
-  const { go, set } = useNavigation();
+  const go = useNavigation((state) => state.go);
   return (
     <button
       type="button"
@@ -89,7 +89,6 @@ function FigureButton({
       title={title}
       onClick={() => {
         if (lead.place) go(lead.place);
-        if (lead.drawer) set({ drawerOpen: true, drawerTab: lead.drawer });
       }}
     >
       {children}

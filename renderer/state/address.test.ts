@@ -6,19 +6,30 @@ const place: Place = {
   selected: 'deployments.apps/default/web',
   tab: 'why',
   revision: 312,
+  attempt: undefined,
+  node: '',
   search: 'a b&c=#%',
   kind: 'deployments.apps',
   filter: 'status.phase=Pending',
   group: 'node',
+  folded: '*,node-1,pods/a/b',
+  month: '2026-11',
   range: [1000, 2000],
   compared: [1200.25, 1900],
   became: 'Created',
   find: 'web & co',
   table: true,
+  drawer: 'logs',
 };
 
 describe('addresses', () => {
   it('name everything, and are read back the same', () => expect(parseAddress(formatAddress(place))).toEqual(place));
+
+  it('name the decision of a pod that is told, and only where it is', () => {
+    const told: Place = { ...place, selected: 'pods/a/b', tab: 'decision', attempt: 3, node: 'node-2' };
+    expect(parseAddress(formatAddress(told))).toEqual(told);
+    expect(parseAddress(formatAddress({ ...told, tab: 'why' }))).toMatchObject({ attempt: undefined, node: '' });
+  });
 
   it.each([
     ['', { view: 'timeline', selected: '', tab: 'overview', range: undefined }],
@@ -26,6 +37,9 @@ describe('addresses', () => {
     ['#/cluster?from=5&to=4', { view: 'cluster', range: undefined }],
     ['#/cluster?from=1&to=1e300', { range: undefined }],
     ['#/timeline?before=5&after=5', { compared: undefined }],
+    ['#/cronjobs?month=2026-13&drawer=cellar', { month: '', drawer: '' }],
+    ['#/cronjobs?month=0099-01', { month: '' }],
+    ['#/timeline?object=pods/a/b&tab=decision&attempt=0.5', { attempt: undefined }],
     ['#/cluster?object=%zz', { view: 'cluster', selected: '%zz' }],
   ] as const)('what cannot be read is not given: %s', (hash, part) => expect(parseAddress(hash)).toMatchObject(part));
 
@@ -34,6 +48,8 @@ describe('addresses', () => {
     expect(isStep(place, { ...place, filter: '' })).toBe(true);
     expect(isStep(place, { ...place, compared: undefined })).toBe(true);
     expect(isStep(place, { ...place, table: false })).toBe(true);
+    for (const part of [{ folded: '' }, { month: '' }, { drawer: '' }, { attempt: 2 }, { node: 'node-1' }] as const)
+      expect(isStep(place, { ...place, ...part })).toBe(true);
     expect(isStep(place, { ...place, find: '' })).toBe(false);
     expect(isStep(place, { ...place, search: 'x', range: undefined, tab: 'yaml' })).toBe(false);
   });

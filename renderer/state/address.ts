@@ -3,6 +3,8 @@ export const views = ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 
 export type ViewName = (typeof views)[number];
 export const tabs = ['overview', 'change', 'why', 'events', 'yaml', 'decision'] as const;
 export type TabName = (typeof tabs)[number];
+export const drawers = ['events', 'logs', 'requests'] as const;
+export type DrawerTab = (typeof drawers)[number];
 
 export interface Place {
   readonly view: ViewName;
@@ -12,12 +14,19 @@ export interface Place {
   readonly tab: TabName;
   /** The change that the inspector tells of; undefined: the object's last. */
   readonly revision: number | undefined;
+  /** Of the pod's decisions by the scheduler this one, undefined: the last; and the node that is asked about, '' for none. */
+  readonly attempt: number | undefined;
+  readonly node: string;
   readonly search: string;
   /** What the view lists, where it can list several: a resource with its group (`deployments.apps`), a scope of the timeline. */
   readonly kind: string;
   /** Which of them: a field selector in Objects, a fate among runs of CronJobs, a kind among problems. */
   readonly filter: string;
   readonly group: string;
+  /** Rows and groups that are folded, with commas between; after `*` all but those. */
+  readonly folded: string;
+  /** The calendar's, as `2026-11`; '' is the month of now. */
+  readonly month: string;
   /** Virtual milliseconds; undefined follows now. */
   readonly range: readonly [number, number] | undefined;
   /** The two instants that are compared, in virtual milliseconds. */
@@ -27,9 +36,16 @@ export interface Place {
   readonly find: string;
   /** The same as a table, where a view has one. */
   readonly table: boolean;
+  /** The card of the drawer that is open, '' for none. */
+  readonly drawer: DrawerTab | '';
 }
 
 const dateMsMax = 8.64e15;
+const monthPattern = /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/;
+
+export function isMonth(text: string): boolean {
+  return monthPattern.test(text);
+}
 
 export function parseAddress(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
@@ -38,54 +54,86 @@ export function parseAddress(hash: string): Place {
     const [from, to] = [Number(params.get(first)), Number(params.get(last))];
     return from > 0 && to > from && to < dateMsMax ? [from, to] : undefined;
   };
-  const revision = Number(params.get('revision'));
+  const count = (name: string): number | undefined => {
+    const value = Number(params.get(name));
+    return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+  };
+  const month = params.get('month') ?? '';
   return {
     view: views.find((name) => name === path) ?? 'timeline',
     selected: params.get('object') ?? '',
     tab: tabs.find((name) => name === params.get('tab')) ?? 'overview',
-    revision: Number.isSafeInteger(revision) && revision > 0 ? revision : undefined,
+    revision: count('revision'),
+    attempt: count('attempt'),
+    node: params.get('node') ?? '',
     search: params.get('search') ?? '',
     kind: params.get('kind') ?? '',
     filter: params.get('filter') ?? '',
     group: params.get('group') ?? '',
+    folded: params.get('folded') ?? '',
+    month: isMonth(month) ? month : '',
     range: span('from', 'to'),
     compared: span('before', 'after'),
     became: params.get('became') ?? '',
     find: params.get('find') ?? '',
     table: params.get('table') === 'true',
+    drawer: drawers.find((name) => name === params.get('drawer')) ?? '',
   };
 }
 
-export function formatAddress({ view, selected, tab, revision, search, kind, filter, group, range, compared, became, find, table }: Place): string {
+export function formatAddress(place: Place): string {
+  const { view, selected, tab, revision, attempt, range, compared, table } = place;
   const params = new URLSearchParams();
   const put = (name: string, value: string): void => {
     if (value !== '') params.set(name, value);
   };
-  put('kind', kind);
-  put('filter', filter);
-  put('group', group);
-  put('search', search);
+  put('kind', place.kind);
+  put('filter', place.filter);
+  put('group', place.group);
+  put('folded', place.folded);
+  put('month', place.month);
+  put('search', place.search);
   put('object', selected);
   if (selected !== '' && tab !== 'overview') put('tab', tab);
   if (selected !== '' && revision !== undefined) put('revision', String(revision));
+  if (selected !== '' && tab === 'decision') {
+    if (attempt !== undefined) put('attempt', String(attempt));
+    put('node', place.node);
+  }
   if (compared) {
     put('before', String(compared[0]));
     put('after', String(compared[1]));
-    put('became', became);
-    put('find', find);
+    put('became', place.became);
+    put('find', place.find);
   }
   if (table) put('table', 'true');
+  put('drawer', place.drawer);
   if (range) {
     put('from', String(Math.round(range[0])));
     put('to', String(Math.round(range[1])));
   }
-  const query = params.toString().replaceAll('%2F', '/');
+  const query = params.toString().replaceAll('%2F', '/').replaceAll('%2C', ',');
   return `#/${view}${query ? `?${query}` : ''}`;
 }
 
+const steps = [
+  'view',
+  'selected',
+  'revision',
+  'attempt',
+  'node',
+  'kind',
+  'filter',
+  'group',
+  'folded',
+  'month',
+  'compared',
+  'became',
+  'table',
+  'drawer',
+] as const;
+
 /** Whether the way there is a step that the browser's back button undoes; typing and panning are not. */
 export function isStep(before: Place, after: Place): boolean {
-  return (['view', 'selected', 'revision', 'kind', 'filter', 'group', 'compared', 'became', 'table'] as const).some(
-    (part) => before[part] !== after[part],
-  );
+  return steps.some((part) => before[part] !== after[part]);
 }

@@ -1,16 +1,14 @@
 /** Where the user is, followed by the address bar in both directions; and which parts of the frame are open. */
 import { create } from 'zustand';
 import { useRange } from '../timeline/range.ts';
-import { formatAddress, isStep, parseAddress, type Place } from './address.ts';
+import { type DrawerTab, formatAddress, isStep, parseAddress, type Place } from './address.ts';
 
-export { type TabName, type ViewName, views } from './address.ts';
-
-export type DrawerTab = 'Events' | 'Logs' | 'Requests';
+export { type DrawerTab, drawers, type TabName, type ViewName, views } from './address.ts';
 
 interface Frame {
   readonly inspectorOpen: boolean;
-  readonly drawerOpen: boolean;
-  readonly drawerTab: DrawerTab;
+  /** The card with which the drawer opens again. */
+  readonly lastDrawer: DrawerTab;
   readonly helpOpen: boolean;
   /** The ways to begin: as somebody wished, else (undefined) while there is nothing. */
   readonly beginOpen: boolean | undefined;
@@ -22,20 +20,32 @@ interface NavigationState extends Place, Frame {
   set(part: Partial<Frame>): void;
 }
 
-const unfiltered = { search: '', kind: '', filter: '', group: '', compared: undefined, became: '', find: '', table: false } as const;
+const unfiltered = {
+  search: '',
+  kind: '',
+  filter: '',
+  group: '',
+  folded: '',
+  month: '',
+  compared: undefined,
+  became: '',
+  find: '',
+  table: false,
+} as const;
+/** Of one object, and of no other. */
+const ofObject = { revision: undefined, attempt: undefined, node: '' } as const;
 
 export const useNavigation = create<NavigationState>()((set, get) => ({
   ...parseAddress(location.hash),
   inspectorOpen: true,
-  drawerOpen: false,
-  drawerTab: 'Events',
+  lastDrawer: 'events',
   helpOpen: false,
   beginOpen: undefined,
   go: (part) => {
     const before = get();
     const leaves = part.view !== undefined && part.view !== before.view;
     const other = part.selected !== undefined && part.selected !== before.selected;
-    set({ ...(leaves ? unfiltered : {}), ...(other ? { revision: undefined } : {}), ...part });
+    set({ ...(leaves ? unfiltered : {}), ...(other ? ofObject : {}), ...part });
     const [address, now] = [formatAddress(get()), get()];
     if (address === location.hash) return;
     if (isStep(before, now)) history.pushState(null, '', address);

@@ -64,7 +64,7 @@ export const frame = {
     label: 'Drawer',
     open: 'Open the drawer',
     close: 'Close the drawer',
-    tabs: { Events: 'Events', Logs: 'Logs', Requests: 'Requests' },
+    tabs: { events: 'Events', logs: 'Logs', requests: 'Requests' },
     noEvents: 'No Events yet',
     noEventsText: 'Controllers, the scheduler and kubelets write Events as things happen. Let time run.',
     requests: { method: 'Method', path: 'Path', code: 'Code', time: 'Time', wallMs: (ms: number) => `${ms.toFixed(0)} ms` },

@@ -19,6 +19,7 @@ export const matrix = {
   noneText: 'The scheduler has not looked at this pod, it was bound by someone else, or its decision is older than what is kept.',
   label: 'Nodes by plugins',
   attempts: 'Attempts',
+  lastAttempt: 'Show the last attempt',
   attempt: (count: number) => `Attempt ${count}`,
   at: (attempt: number, time: string, result: string, node: string) => `Attempt ${attempt} at ${time}: ${result}${node === '' ? '' : ` on ${node}`}`,
   lookedAt: (evaluated: number, feasible: number) => `${plural(evaluated, 'node')} looked at, ${feasible} would do.`,

@@ -8,6 +8,7 @@ const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const maps = '/api/v1/namespaces/default/configmaps';
 const events = '/api/v1/namespaces/default/events';
 const huge = 256 * 1024;
+const [otherMonth, otherName] = ['2026-02', 'February 2026'];
 
 describe.skipIf(!available)('links', () => {
   let browser: Browser;
@@ -16,9 +17,13 @@ describe.skipIf(!available)('links', () => {
   let problems: string[];
   /** Around all that happened. */
   let [fromMs, toMs] = [0, 0];
+  let pod = '';
 
   beforeAll(async () => {
-    [browser, engine] = await Promise.all([launch(), startEngine('links', ['--nodes', '2', '--speed', 'paused'])]);
+    [browser, engine] = await Promise.all([
+      launch(),
+      startEngine('links', ['--nodes', '2', '--speed', 'paused', '--start-time', '2026-03-28T20:00:00Z']),
+    ]);
     ({ page, problems } = await openPage(browser, engine.link(), { width: 1440, height: 900 }));
     await page.locator('.status-dot').waitFor();
     const now = async (): Promise<number> =>
@@ -44,6 +49,8 @@ describe.skipIf(!available)('links', () => {
     await ask(page, events, { metadata: { name: 'loud' }, involvedObject, type: 'Warning', reason: 'Loud', message: `${evil}${'m'.repeat(900)}` });
     await advance(page, '90s');
     toMs = Math.floor(await now());
+    const pods = await ask<{ items: { metadata: { name: string } }[] }>(page, '/api/v1/namespaces/default/pods?labelSelector=app%3Dweb');
+    pod = pods.items[0]?.metadata.name ?? '';
   }, startMs);
   afterAll(async () => {
     await browser.close();
@@ -62,6 +69,14 @@ describe.skipIf(!available)('links', () => {
     [`#/timeline?search=app%3Dweb&table=true&${span()}`, '.side-table:has-text("web")'],
     [`#/timeline?before=${fromMs}&after=${toMs}&became=Created&find=pods%2F&${span()}`, '.differences tr:has-text("Pod web-")'],
     [`#/timeline?object=deployments.apps/default/web&tab=why&${span()}`, '.inspector [role=tab][aria-selected=true]:text-is("Why")'],
+    [`#/timeline?folded=deployments.apps/default/web&${span()}`, '.tl-label:has-text("web") [aria-expanded=false]'],
+    [`#/timeline?group=namespace&folded=*&${span()}`, '.tl-label.is-head [aria-expanded=false]:has-text("default")'],
+    [
+      `#/timeline?object=pods/default/${pod}&tab=decision&attempt=1&node=node-1&${span()}`,
+      '.decision:has-text("Attempt 1 at") .asked:has-text("node-1")',
+    ],
+    [`#/cronjobs?group=month&month=${otherMonth}`, `.calendar-head :text-is("${otherName}")`],
+    [`#/objects?kind=pods.&drawer=requests`, '.drawer [role=tab][aria-selected=true]:text-is("Requests")'],
     [`#/cluster?table=true&${span()}`, 'table tr:has-text("node-1")'],
     [`#/cluster?filter=node-0&group=phase&object=nodes/node-0&${span()}`, '.inspector:has-text("node-0")'],
     [`#/cronjobs?filter=ran&${span()}`, '.segmented [aria-pressed=true]:text-is("Ran")'],
@@ -93,6 +108,40 @@ describe.skipIf(!available)('links', () => {
       expect(await other.evaluate(() => decodeURIComponent(location.hash))).toBe(decodeURIComponent(place));
     }
     await other.close();
+  });
+
+  it('are written by each fold, month, card of the drawer and question, and back undoes each', async () => {
+    await goTo(`#/timeline?${span()}`);
+    const web = page.locator('.tl-label', { has: page.getByRole('button', { name: 'Collapse web', exact: true }) });
+    await web.getByRole('button', { name: 'Collapse web', exact: true }).click();
+    await expect.poll(hash).toContain('folded=deployments.apps/default/web');
+    await page.getByRole('button', { name: 'Open the drawer' }).click();
+    await expect.poll(hash).toContain('drawer=events');
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    await page.getByRole('tab', { name: 'Logs', selected: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Events', selected: true }).first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Open the drawer' }).waitFor();
+    await page.goBack();
+    await web.waitFor();
+    expect(await hash()).not.toContain('folded');
+    await goTo('#/cronjobs?group=month');
+    await page.getByRole('button', { name: 'The month before' }).click();
+    await page.locator('.calendar-head', { hasText: otherName }).waitFor();
+    expect(await hash()).toContain(`month=${otherMonth}`);
+    await page.getByRole('button', { name: 'The month after' }).click();
+    await expect.poll(hash).not.toContain('month=2');
+    await goTo(`#/timeline?object=pods/default/${pod}&tab=decision`);
+    await page.locator('.decision').getByRole('button', { name: 'node-0' }).first().click();
+    await expect.poll(hash).toContain('node=node-0');
+    await page.goBack();
+    await expect.poll(() => page.locator('.asked').textContent()).toBe('');
+    // A decision that is on record no more is said, with the way to the one that is.
+    await goTo(`#/timeline?object=pods/default/${pod}&tab=decision&attempt=77`);
+    await page.getByRole('button', { name: 'Show the last attempt' }).click();
+    await page.locator('.decision', { hasText: 'Attempt 1 at' }).waitFor();
+    problems.splice(0, problems.length, ...problems.filter((text) => !text.includes('404')));
   });
 
   it('of an instant that has passed show the same rows later, whatever came since', async () => {

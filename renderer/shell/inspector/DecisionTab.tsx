@@ -7,6 +7,7 @@ import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
+import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { MatrixTable } from './matrix/MatrixTable.tsx';
 import { Preemption } from './matrix/Preemption.tsx';
@@ -41,10 +42,20 @@ function useMatrix({ namespace, name }: RowName, revision: string, attempt: numb
 }
 
 export function DecisionTab({ name, revision }: { readonly name: RowName; readonly revision: string }) {
-  const [attempt, setAttempt] = useState<number | undefined>(undefined);
-  const [node, setNode] = useState('');
+  const { attempt, node, go } = useNavigation();
+  const ask = (other: string): void => go({ node: other });
   const { matrix, error } = useMatrix(name, revision, attempt, node);
-  if (error) return <ErrorBox title={words.cannotRead} detail={error} />;
+  if (error)
+    return (
+      <>
+        <ErrorBox title={words.cannotRead} detail={error} />
+        {attempt === undefined ? null : (
+          <button type="button" className="button" onClick={() => go({ attempt: undefined })}>
+            {words.lastAttempt}
+          </button>
+        )}
+      </>
+    );
   if (matrix === undefined) return null;
   if (matrix === null) return <Empty title={words.noneTitle}>{words.noneText}</Empty>;
   const { message, asked, evaluatedNodes, feasibleNodes, skipped, preemption } = matrix;
@@ -57,7 +68,7 @@ export function DecisionTab({ name, revision }: { readonly name: RowName; readon
       {matrix.attempts.length > 1 ? (
         <label className="dense row">
           {words.attempts}{' '}
-          <select className="field" value={matrix.attempt} onChange={(event) => setAttempt(Number(event.target.value))}>
+          <select className="field" value={matrix.attempt} onChange={(event) => go({ attempt: Number(event.target.value) })}>
             {matrix.attempts.toReversed().map((one) => (
               <option key={one} value={one}>
                 {words.attempt(one)}
@@ -69,12 +80,12 @@ export function DecisionTab({ name, revision }: { readonly name: RowName; readon
       <p className="dense">
         {words.lookedAt(evaluatedNodes, feasibleNodes)} {message === undefined ? '' : shorten(message, textMax)}
       </p>
-      <AskNode key={node} node={node} onAsk={setNode} names={matrix.groups.flatMap(({ nodes }) => nodes)} />
+      <AskNode key={node} node={node} onAsk={ask} names={matrix.groups.flatMap(({ nodes }) => nodes)} />
       <p className={`asked ${asked === undefined ? '' : `is-${asked.verdict.toLowerCase()}`}`} role="status">
         {asked === undefined ? null : shorten(asked.text, textMax)}
       </p>
-      <MatrixTable matrix={matrix} asked={node} onAsk={setNode} />
-      {preemption === undefined ? null : <Preemption preemption={preemption} onAsk={setNode} />}
+      <MatrixTable matrix={matrix} asked={node} onAsk={ask} />
+      {preemption === undefined ? null : <Preemption preemption={preemption} onAsk={ask} />}
       {skipped.length > 0 ? <p className="muted dense">{words.skipped(skipped)}</p> : null}
       <p className="muted dense">{words.recorded}</p>
     </section>

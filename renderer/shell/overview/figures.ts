@@ -1,13 +1,11 @@
 /** The figures of the strip: what each says, where its curve is, and where it leads. */
 import type { OverviewStatus } from '../../../engine/api/sim/v1alpha1/overview.ts';
 import type { Place } from '../../state/address.ts';
-import type { DrawerTab } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 
-/** Where a click leads: a place with its filter, or a drawer. */
+/** Where a click leads: a place with its filter, or a drawer; with nothing, nowhere. */
 export interface Lead {
   readonly place?: Partial<Place>;
-  readonly drawer?: DrawerTab;
 }
 export interface Figure {
   readonly key: string;
@@ -69,7 +67,7 @@ export function figuresOf(status: Served): readonly Figure[] {
     counted('workloads', workloadsShort, 'bad', 'workloads/Short', { place: { view: 'problems', filter: 'workloads' } }),
     counted('cronJobs', cronJobsLate, 'bad', 'cronjobs/Late', { place: { view: 'cronjobs', filter: 'missed' } }),
     counted('faults', faultsActive, 'warn', 'faults/Active', { place: { view: 'faults' } }),
-    counted('warnings', warningsPerMinute, 'warn', 'warnings', { drawer: 'Events' }),
+    counted('warnings', warningsPerMinute, 'warn', 'warnings', { place: { drawer: 'events' } }),
     ...(requestsPerSecond === undefined
       ? []
       : [

@@ -1,7 +1,7 @@
 /** A month, day by day: how many instants came to what. A day opens as a stretch of time. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
 import { formatMonth, formatShortDate, formatTime } from '../../lib/format.ts';
+import { isMonth } from '../../state/address.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Range } from '../../timeline/viewport.ts';
 import { type Run, summaryOf } from './ledger.ts';
@@ -13,17 +13,25 @@ const parts = ['complete', 'failed', 'missed', 'skipped'] as const;
 
 export function Calendar({
   atMs,
+  month,
   lane,
+  onMonth,
   onDay,
 }: {
   readonly atMs: number;
+  /** As `2026-11`; '' is that of `atMs`. */
+  readonly month: string;
   readonly lane: string | undefined;
+  readonly onMonth: (month: string) => void;
   readonly onDay: (range: Range) => void;
 }) {
-  const [monthsAway, setMonthsAway] = useState(0);
-  const at = new Date(atMs);
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + monthsAway];
-  const [first, end] = [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+  const first = month === '' ? firstOf(atMs, 0) : Date.parse(`${month}-01T00:00:00Z`);
+  const end = firstOf(first, 1);
+  const turn = (by: number) => {
+    const other = monthOf(firstOf(first, by));
+    // That of now is left to follow it.
+    return { disabled: !isMonth(other), onClick: () => onMonth(other === monthOf(atMs) ? '' : other) };
+  };
   const { runs, cutBeforeMs } = useRuns('cronjobruns of a month', { fromMs: first, toMs: end }, mostOfMonth);
   const blank = (new Date(first).getUTCDay() + 6) % 7;
   const days = Array.from({ length: (end - first) / dayMs }, (_, index) => first + index * dayMs);
@@ -31,11 +39,11 @@ export function Calendar({
   return (
     <section className="calendar" aria-label={words.month(formatMonth(first))}>
       <div className="calendar-head">
-        <button type="button" className="button icon quiet" aria-label={words.before} onClick={() => setMonthsAway(monthsAway - 1)}>
+        <button type="button" className="button icon quiet" aria-label={words.before} {...turn(-1)}>
           <ChevronLeft size={15} aria-hidden />
         </button>
         <h2>{formatMonth(first)}</h2>
-        <button type="button" className="button icon quiet" aria-label={words.after} onClick={() => setMonthsAway(monthsAway + 1)}>
+        <button type="button" className="button icon quiet" aria-label={words.after} {...turn(1)}>
           <ChevronRight size={15} aria-hidden />
         </button>
       </div>
@@ -96,6 +104,16 @@ function Day({ ms, column, isToday, runs, onOpen }: DayProps) {
       {waiting > 0 ? <span className="part">{words.filters.waiting.toLowerCase()}</span> : null}
     </button>
   );
+}
+
+/** The first instant of a month so many after that of an instant. */
+function firstOf(ms: number, by: number): number {
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + by, 1);
+}
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 'yyyy-mm'.length);
 }
 
 function groupByDay(runs: readonly Run[]): ReadonlyMap<number, readonly Run[]> {

@@ -32,7 +32,7 @@ const axisHeight = 29;
 const none: readonly never[] = [];
 
 export function CronJobsView() {
-  const { selected, select, filter: given, group, go } = useNavigation();
+  const { selected, select, filter: given, group, month, go } = useNavigation();
   const { range, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const [width, setWidth] = useState(0);
@@ -93,9 +93,14 @@ export function CronJobsView() {
       <div className="view-head">
         <h1>{words.title}</h1>
         <div className="segmented" role="group" aria-label={words.shapes}>
-          {[false, true].map((month) => (
-            <button key={String(month)} type="button" aria-pressed={isMonth === month} onClick={() => go({ group: month ? 'month' : '' })}>
-              {month ? words.calendar : words.lanes}
+          {[false, true].map((asMonth) => (
+            <button
+              key={String(asMonth)}
+              type="button"
+              aria-pressed={isMonth === asMonth}
+              onClick={() => go({ group: asMonth ? 'month' : '', ...(asMonth ? {} : { month: '' }) })}
+            >
+              {asMonth ? words.calendar : words.lanes}
             </button>
           ))}
         </div>
@@ -128,9 +133,11 @@ export function CronJobsView() {
             {isMonth && nowMs > 0 ? (
               <Calendar
                 atMs={nowMs}
+                month={month}
                 lane={lane?.id}
+                onMonth={(other) => go({ month: other })}
                 onDay={(day) => {
-                  go({ group: '' });
+                  go({ group: '', month: '' });
                   show(day);
                 }}
               />

@@ -69,8 +69,7 @@ export function TimelineHead({ scope, order, isCollapsed, onCollapse, table, onT
         aria-label={words.groupBy}
         value={order}
         onChange={(event) => {
-          go({ group: event.target.value === 'owner' ? '' : event.target.value });
-          onCollapse(false);
+          go({ group: event.target.value === 'owner' ? '' : event.target.value, folded: '' });
         }}
       >
         {[...groupings, ...sortings].map((one) => (

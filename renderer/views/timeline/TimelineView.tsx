@@ -25,7 +25,7 @@ const words = texts.timeline;
 const pageRows = 60;
 
 export function TimelineView() {
-  const { selected, select, revision, search, kind, filter, group: givenOrder, compared, table, go } = useNavigation();
+  const { selected, select, revision, search, kind, filter, group: givenOrder, folded, compared, table, go } = useNavigation();
   const { range, show } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const scope: Scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
@@ -34,7 +34,7 @@ export function TimelineView() {
   const order = sort ?? group;
   const [visible, setVisible] = useState({ first: 0, count: 0, width: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(nothing);
+  const collapsed = useMemo<ReadonlySet<string>>(() => new Set(folded.split(',').filter((key) => key !== '')), [folded]);
   const [offset, setOffset] = useState(0);
   const {
     timeline,
@@ -68,13 +68,14 @@ export function TimelineView() {
     },
     [rows, at, lines],
   );
-  const toggle = useCallback((key: string) => {
-    setCollapsed((before) => {
-      const next = new Set(before);
+  const toggle = useCallback(
+    (key: string) => {
+      const next = new Set(collapsed);
       if (!next.delete(key)) next.add(key);
-      return next;
-    });
-  }, []);
+      go({ folded: [...next].join(',') });
+    },
+    [collapsed, go],
+  );
   useEffect(() => {
     setOffset(Math.max(0, Math.floor(((lines.rowAt(visible.first) ?? lines.lineAt(visible.first)?.row ?? 0) - pageRows / 2) / pageRows) * pageRows));
   }, [lines, visible.first]);
@@ -134,7 +135,7 @@ export function TimelineView() {
         scope={scope}
         order={order}
         isCollapsed={collapsed.size > 0}
-        onCollapse={(all) => setCollapsed(all ? new Set(['*']) : nothing)}
+        onCollapse={(all) => go({ folded: all ? '*' : '' })}
         table={table}
         onTable={(shown) => go({ table: shown })}
         onCompare={compareShown}
@@ -201,7 +202,6 @@ export function TimelineView() {
 }
 
 const none: readonly never[] = [];
-const nothing: ReadonlySet<string> = new Set();
 
 function paintRow(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks'): void {
   if (layer === 'bars') paintLife(context, row, frame);
