@@ -8,6 +8,7 @@ import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
 import type { Act, ActTarget } from './act.ts';
 import { actsFor } from './acts.ts';
+import { OnlyNow } from './OnlyNow.tsx';
 
 const words = texts.acts;
 const linesMax = 5;
@@ -22,8 +23,8 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
   const [chosen, setChosen] = useState<Act | undefined>();
   const [outcome, setOutcome] = useState<Outcome | undefined>();
   const [input, setInput] = useState('');
-  const bar = useRef<HTMLDivElement>(null);
-  useKeys({ x: () => bar.current?.querySelector('button')?.focus() });
+  const bar = useRef<HTMLElement>(null);
+  useKeys({ x: () => bar.current?.querySelector<HTMLElement>('button:enabled')?.focus() });
   const offered = actsFor(targets);
   if (offered.length === 0 || targets.length === 0) return null;
   const run = async (act: Act, text: string): Promise<void> => {
@@ -39,31 +40,33 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
     if (!act.danger && !act.input) void run(act, text);
   };
   return (
-    <section className="acts" aria-label={words.bar}>
-      <div className="row" ref={bar}>
-        {offered.map((act) => (
-          <button
-            key={act.name}
-            type="button"
-            className={`button ${act.danger ? 'danger' : ''}`}
-            aria-expanded={chosen?.name === act.name}
-            onClick={() => choose(act)}
-          >
-            {act.label}
-          </button>
-        ))}
-      </div>
-      {chosen ? (
-        <ActPanel
-          key={chosen.name}
-          {...{ act: chosen, targets, input, outcome, onInput: setInput }}
-          onRun={() => void run(chosen, input)}
-          onClose={() => {
-            setChosen(undefined);
-            setOutcome(undefined);
-          }}
-        />
-      ) : null}
+    <section className="acts" aria-label={words.bar} ref={bar}>
+      <OnlyNow>
+        <div className="row">
+          {offered.map((act) => (
+            <button
+              key={act.name}
+              type="button"
+              className={`button ${act.danger ? 'danger' : ''}`}
+              aria-expanded={chosen?.name === act.name}
+              onClick={() => choose(act)}
+            >
+              {act.label}
+            </button>
+          ))}
+        </div>
+        {chosen ? (
+          <ActPanel
+            key={chosen.name}
+            {...{ act: chosen, targets, input, outcome, onInput: setInput }}
+            onRun={() => void run(chosen, input)}
+            onClose={() => {
+              setChosen(undefined);
+              setOutcome(undefined);
+            }}
+          />
+        ) : null}
+      </OnlyNow>
     </section>
   );
 }

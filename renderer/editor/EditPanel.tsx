@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../engine/base/json.ts';
 import { type ActTarget, inNamespace, named, pathOf } from '../acts/act.ts';
 import { messageOf } from '../api/request.ts';
 import { useNotices } from '../state/notices.ts';
-import { backToNow } from '../state/past.ts';
-import { useWritable } from '../state/writable.ts';
+import { NowNote } from '../acts/OnlyNow.tsx';
+import { useWritable } from '../acts/use-writable.ts';
 import { texts } from '../texts/texts.ts';
 import { checkText, type CheckedText } from './check-text.ts';
 import { mergeThree } from './changes.ts';
@@ -27,7 +27,7 @@ interface EditPanelProps {
 export function EditPanel({ target, draft }: EditPanelProps) {
   const { id } = target;
   const { put, drop } = useDrafts();
-  const { reason, isPast } = useWritable();
+  const { reason } = useWritable();
   const [plan, setPlan] = useState<Plan | undefined>();
   const [working, setWorking] = useState(false);
   const [said, setSaid] = useState('');
@@ -99,16 +99,7 @@ export function EditPanel({ target, draft }: EditPanelProps) {
         refusals={refusals}
         focused
       />
-      {reason ? (
-        <p className="warn dense" role="status">
-          {reason}{' '}
-          {isPast ? (
-            <button type="button" className="link" onClick={backToNow}>
-              {words.backToNow}
-            </button>
-          ) : null}
-        </p>
-      ) : null}
+      <NowNote />
       {said ? (
         <p className="bad dense" role="status">
           {said}

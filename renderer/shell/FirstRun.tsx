@@ -3,6 +3,7 @@ import { Copy, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
 import type { ClusterAccess, Settings } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { OnlyNow } from '../acts/OnlyNow.tsx';
 import { useReading } from '../api/computed.ts';
 import { isAbort, messageOf, request } from '../api/request.ts';
 import { useNavigation } from '../state/navigation.ts';
@@ -38,9 +39,11 @@ export function FirstRun() {
         <li>
           <h3>{words.sample.title}</h3>
           <p>{words.sample.text}</p>
-          <button type="button" className="button primary" onClick={() => void createSample()}>
-            {words.sample.act}
-          </button>
+          <OnlyNow>
+            <button type="button" className="button primary" onClick={() => void createSample()}>
+              {words.sample.act}
+            </button>
+          </OnlyNow>
           <Line text={words.sample.line} />
           <p className="muted">{words.sample.after}</p>
         </li>

@@ -32,6 +32,11 @@ export const acts = {
     unsuspend: 'Resume',
     delete: 'Delete',
   },
+  reasons: {
+    past: (instant: string) => `What you look at, ${instant}, lies in the past. Acts change the cluster as it is now.`,
+    lost: 'The engine is not heard. Acts are offered again, and what you write can be checked and applied, when it is back.',
+  },
+  backToNow: 'Back to now',
   undoPaused: 'A rollout that is paused cannot be rolled back: resume it first.',
   forecast: {
     delete: 'The object is deleted, and what it owns after it. This cannot be taken back.',

@@ -60,10 +60,7 @@ export const editor = {
   none: '(none)',
   changedAgain: 'It has changed again just now: look at what would change before you apply it.',
   reasons: {
-    past: 'What you look at lies in the past, which cannot be written. Go back to now to change the object as it is now.',
-    lost: 'The engine is not heard. What you write is kept; it can be checked and applied when the engine is back.',
     verb: 'The API server has no way to change objects of this kind.',
   },
-  backToNow: 'Back to now',
   tooLong: 'This object is too long to be kept over a reload of the page.',
 } as const;

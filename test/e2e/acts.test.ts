@@ -1,9 +1,9 @@
 /** What can be done from the page, against the real engine: it happens, is shown as a kubectl line, and a refusal is told in the server's words. */
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { available, launch, openPage } from './browser.ts';
-import { ask, type RealEngine, startEngine } from './real-engine.ts';
+import { ask, deployment, type RealEngine, startEngine } from './real-engine.ts';
 
 const clock = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
@@ -106,4 +106,47 @@ describe.skipIf(!available)('acts from the page', () => {
     expect(problems.filter((text) => !/40\d|429/.test(text))).toEqual([]);
     await page.close();
   }, 300_000);
+
+  it('are shown and not offered while an instant of the past is looked at; one click goes to where they are', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    await ask(page, deployments, deployment('past', 2));
+    await runOn(page);
+    const { status } = await ask<{ status: { virtualMs: number } }>(page, clock);
+    const past = `from=${status.virtualMs - 20_000}&to=${status.virtualMs - 5_000}`;
+    const address = page.url().split('#')[0] ?? '';
+    const changing: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') changing.push(`${request.method()} ${request.url()}`);
+    });
+    const go = (place: string) => page.goto(`${address}#/${place}`);
+    const says = (where: Locator) => where.getByText('lies in the past. Acts change the cluster as it is now.').waitFor();
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await go(`timeline?object=deployments.apps/default/past&${past}`);
+    await says(acts);
+    for (const button of await acts.getByRole('group').getByRole('button').all()) expect(await button.isDisabled()).toBe(true);
+    // Keys offer no more than the pointer: X stands on the way to now.
+    await page.keyboard.press('x');
+    expect(await acts.getByRole('button', { name: 'Back to now' }).evaluate((button) => button === document.activeElement)).toBe(true);
+    await go(`objects?kind=deployments.apps&${past}`);
+    await page.getByRole('checkbox', { name: /default\/past/ }).check();
+    await says(acts);
+    await go(`faults?${past}`);
+    await page.getByRole('button', { name: 'Break something' }).first().click();
+    await says(page.getByRole('form'));
+    expect(await page.getByRole('button', { name: 'Break it' }).isDisabled()).toBe(true);
+    await go(`cluster?object=nodes/node-0&${past}`);
+    expect(await acts.getByRole('button', { name: 'Cordon' }).isDisabled()).toBe(true);
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(changing).toEqual([]);
+    await go(`timeline?object=deployments.apps/default/past&${past}`);
+    await acts.getByRole('button', { name: 'Back to now' }).click();
+    await acts.getByRole('button', { name: 'Scale' }).click();
+    await acts.getByLabel('Replicas').fill('3');
+    await page.keyboard.press('Enter');
+    await acts.getByText('Done.').waitFor();
+    expect((await ask<Web>(page, `${deployments}/past`)).spec.replicas).toBe(3);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 });

@@ -156,7 +156,7 @@ describe.skipIf(!available)('editing an object', () => {
     await page.goto(
       `${page.url().split('#')[0] ?? ''}#/timeline?object=deployments.apps/default/late&tab=yaml&from=${status.virtualMs - 20_000}&to=${status.virtualMs - 5000}`,
     );
-    await panel.getByText('lies in the past, which cannot be written').waitFor();
+    await panel.getByText('lies in the past. Acts change the cluster as it is now').waitFor();
     expect(
       await panel
         .getByRole('button', { name: 'Apply' })
@@ -166,7 +166,7 @@ describe.skipIf(!available)('editing an object', () => {
     await panel.getByRole('button', { name: 'Back to now' }).click();
     await expect.poll(() => panel.getByText('lies in the past').count()).toBe(0);
     await engine.kill();
-    await panel.getByText('The engine is not heard. What you write is kept').waitFor();
+    await panel.getByText('The engine is not heard. Acts are offered again').waitFor();
     await retype(page, 'replicas: 6', 'replicas: 7');
     await engine.restart();
     await expect.poll(() => panel.getByText('The engine is not heard').count(), { timeout: 60_000 }).toBe(0);

@@ -4,12 +4,12 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import type { JsonObject } from '../../../engine/base/json.ts';
 import type { ActTarget } from '../../acts/act.ts';
+import { useWritable } from '../../acts/use-writable.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { useDrafts } from '../../editor/drafts.ts';
 import { isSecret, textOf, withoutValues } from '../../editor/editable.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNotices } from '../../state/notices.ts';
-import { useWritable } from '../../state/writable.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.editor;
@@ -71,7 +71,6 @@ function ReadOnly({ object, onEdit }: { readonly object: AnyObject | undefined; 
           </button>
         ) : null}
       </div>
-      {onEdit && reason ? <p className="muted dense">{reason}</p> : null}
       <pre className="yaml" tabIndex={0} aria-label={words.yaml}>
         {lines.slice(0, linesMax).map((line, index) => (
           <YamlLine key={index} line={shortLine(line)} />

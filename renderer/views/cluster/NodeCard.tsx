@@ -3,13 +3,16 @@ import { HeartPulse, ZoomIn, Zap } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { StateSign } from '../../components/StateSign.tsx';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { formatDuration, formatTime, plural } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
+import { kubectlLine } from '../faults/fault-body.ts';
 import { stateOf } from './NodeTable.tsx';
 import { tellCountdown } from './tell.ts';
 
@@ -45,12 +48,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
       faultsPath,
       {
         method: 'POST',
-        body: {
-          apiVersion: 'sim.wavetank.dev/v1alpha1',
-          kind: 'Fault',
-          metadata: { generateName: `power-${node.name}-` },
-          spec: { type: 'node-power-loss', target: { node: node.name } },
-        },
+        body: powerLoss(node.name),
       },
       words.failed(node.name),
     );
@@ -89,23 +87,25 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
             {texts.cluster.zoomIn}
           </button>
         ) : null}
-        {fault ? (
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name));
-            }}
-          >
-            <HeartPulse size={14} aria-hidden />
-            {words.heal}
-          </button>
-        ) : asking ? null : (
-          <button type="button" className="button danger" onClick={() => setAsking(true)}>
-            <Zap size={14} aria-hidden />
-            {words.fail}
-          </button>
-        )}
+        <OnlyNow isSaid>
+          {fault ? (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name));
+              }}
+            >
+              <HeartPulse size={14} aria-hidden />
+              {words.heal}
+            </button>
+          ) : asking ? null : (
+            <button type="button" className="button danger" onClick={() => setAsking(true)}>
+              <Zap size={14} aria-hidden />
+              {words.fail}
+            </button>
+          )}
+        </OnlyNow>
       </div>
       {node.taints ? (
         <div className="row dense muted">
@@ -131,17 +131,21 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
               <span>{words.evicted(formatDuration(evictionMs).includes('m') ? `${evictionMs / 1000} s` : formatDuration(evictionMs))}</span>
             </li>
           </ol>
+          <KubectlLine line={kubectlLine([powerLoss(node.name)])} />
+          <NowNote />
           <div className="row">
-            <button
-              type="button"
-              className="button danger"
-              autoFocus
-              onClick={() => {
-                void fail();
-              }}
-            >
-              {words.cut}
-            </button>
+            <OnlyNow isSaid>
+              <button
+                type="button"
+                className="button danger"
+                autoFocus
+                onClick={() => {
+                  void fail();
+                }}
+              >
+                {words.cut}
+              </button>
+            </OnlyNow>
             <button type="button" className="button quiet" onClick={() => setAsking(false)}>
               {words.keep}
             </button>
@@ -150,6 +154,15 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
       ) : null}
     </section>
   );
+}
+
+function powerLoss(node: string) {
+  return {
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    kind: 'Fault',
+    metadata: { generateName: `power-${node}-` },
+    spec: { type: 'node-power-loss', target: { node } },
+  };
 }
 
 function cores(milliCpu: number | undefined): string {

@@ -8,8 +8,8 @@ import { useDrafts } from '../../editor/drafts.ts';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { refusedFields } from '../../editor/refused-fields.ts';
 import { fieldManager } from '../../editor/send.ts';
-import { backToNow } from '../../state/past.ts';
-import { useWritable } from '../../state/writable.ts';
+import { NowNote } from '../../acts/OnlyNow.tsx';
+import { useWritable } from '../../acts/use-writable.ts';
 import { texts } from '../../texts/texts.ts';
 import { applyAll, type Outcome } from './apply.ts';
 import { inOrder } from './order.ts';
@@ -28,7 +28,7 @@ interface Told {
 export function CreateView() {
   const text = useDrafts(({ drafts }) => drafts.get(createDraft)?.text ?? '');
   const { put, drop } = useDrafts();
-  const { reason, isPast } = useWritable();
+  const { reason } = useWritable();
   const [told, setTold] = useState<Told | undefined>();
   const [working, setWorking] = useState(false);
   const [force, setForce] = useState(false);
@@ -111,16 +111,7 @@ export function CreateView() {
         <div className="create-text">
           <p className="muted dense">{words.hint}</p>
           <CodeEditor text={text} label={words.label} onText={write} onSubmit={() => void (blocked ? undefined : run(true))} refusals={refusals} />
-          {reason ? (
-            <p className="warn dense" role="status">
-              {reason}{' '}
-              {isPast ? (
-                <button type="button" className="link" onClick={backToNow}>
-                  {texts.editor.backToNow}
-                </button>
-              ) : null}
-            </p>
-          ) : null}
+          <NowNote />
           <div className="row">
             <button type="button" className="button" disabled={blocked} onClick={() => void run(true)}>
               {working ? words.working : words.check}

@@ -3,6 +3,7 @@ import { Plus, X, Zap } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
 import { messageOf, request } from '../../api/request.ts';
+import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
 import { useCollection } from '../../api/watches.ts';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { formatTime, parseDuration } from '../../lib/format.ts';
@@ -105,15 +106,18 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
         )}
       </p>
       {bad === undefined ? <KubectlLine line={kubectlLine(all.map((one) => bodyOf(one, nowMs)))} /> : null}
+      <NowNote />
       <div className="row">
-        <button type="submit" className="button danger" disabled={blocked}>
-          <Zap size={14} aria-hidden />
-          {queue.length > 0 ? texted.breakAll(all.length) : start === undefined ? texted.breakIt : texted.planIt}
-        </button>
-        <button type="button" className="button" disabled={blocked} onClick={() => setQueue(all)}>
-          <Plus size={14} aria-hidden />
-          {texted.another}
-        </button>
+        <OnlyNow isSaid>
+          <button type="submit" className="button danger" disabled={blocked}>
+            <Zap size={14} aria-hidden />
+            {queue.length > 0 ? texted.breakAll(all.length) : start === undefined ? texted.breakIt : texted.planIt}
+          </button>
+          <button type="button" className="button" disabled={blocked} onClick={() => setQueue(all)}>
+            <Plus size={14} aria-hidden />
+            {texted.another}
+          </button>
+        </OnlyNow>
         <button type="button" className="button quiet" onClick={onDone}>
           {texted.cancel}
         </button>

@@ -1,6 +1,7 @@
 /** Faults one by one: what each does where, since when, until when. */
 import { Clock, HeartPulse, X, Zap } from 'lucide-react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
+import { OnlyNow } from '../../acts/OnlyNow.tsx';
 import { formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
@@ -80,10 +81,12 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
       </td>
       <td>
         {phase === 'Healing' ? null : (
-          <button type="button" className="button" onClick={onHeal}>
-            {phase === 'Active' ? <HeartPulse size={13} aria-hidden /> : <X size={13} aria-hidden />}
-            {phase === 'Active' ? words.heal : phase === 'Planned' ? words.takeBack : words.remove}
-          </button>
+          <OnlyNow isSaid>
+            <button type="button" className="button" onClick={onHeal}>
+              {phase === 'Active' ? <HeartPulse size={13} aria-hidden /> : <X size={13} aria-hidden />}
+              {phase === 'Active' ? words.heal : phase === 'Planned' ? words.takeBack : words.remove}
+            </button>
+          </OnlyNow>
         )}
       </td>
     </tr>

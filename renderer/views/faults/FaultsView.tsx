@@ -2,6 +2,7 @@
 import { Zap } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
+import { OnlyNow } from '../../acts/OnlyNow.tsx';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
@@ -39,9 +40,11 @@ export function FaultsView() {
         <span className="muted">{[words.active(inForce.length), words.planned(planned)].filter((part) => part !== '').join(' · ')}</span>
         <div className="grow" />
         {inForce.length > 1 ? (
-          <button type="button" className="button" onClick={() => void heal(inForce)}>
-            {words.healAll(inForce.length)}
-          </button>
+          <OnlyNow isSaid>
+            <button type="button" className="button" onClick={() => void heal(inForce)}>
+              {words.healAll(inForce.length)}
+            </button>
+          </OnlyNow>
         ) : null}
         {asking ? null : begin}
       </div>

@@ -1,0 +1,20 @@
+/** Whether what the page shows can be acted on, and if not, why: an act changes the cluster as it is now, whatever instant is looked at. */
+import { formatDate, formatTime } from '../lib/format.ts';
+import { useClock } from '../state/clock.ts';
+import { usePast } from '../state/past.ts';
+import { texts } from '../texts/texts.ts';
+
+const { reasons } = texts.acts;
+
+export interface Writable {
+  /** '' when it can be acted on. */
+  readonly reason: string;
+  readonly isPast: boolean;
+}
+
+export function useWritable(): Writable {
+  const hearing = useClock((state) => state.hearing);
+  const pastMs = usePast();
+  if (pastMs !== undefined) return { reason: reasons.past(`${formatDate(pastMs)} ${formatTime(pastMs)}`), isPast: true };
+  return { reason: hearing === 'heard' || hearing === 'opening' ? '' : reasons.lost, isPast: false };
+}
