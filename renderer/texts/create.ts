@@ -1,6 +1,6 @@
 /** Words of making objects from YAML. */
 export const create = {
-  choose: '…',
+  choose: 'a sample…',
   title: 'Create',
   samples: 'Begin with',
   file: 'Open a file…',

@@ -27,6 +27,8 @@ export const requests = {
   perSecond: (count: number) => `${count}/s`,
   columns: { time: 'Time', client: 'Client', verb: 'Verb', request: 'Request', code: 'Code', latency: 'Took', change: 'Changed' },
   open: 'goes on',
+  noAgent: '(none)',
+  inNamespace: (namespace: string) => `-n ${namespace}`,
   ms: (ms: number) => `${ms < 10 ? ms : Math.round(ms)} ms`,
   change: (count: number) => plural(count, 'change'),
   changeTitle: 'Show what it changed, and what came of that',

@@ -16,7 +16,7 @@ export const timeline = {
   rowState: (kind: string, state: string, isDeleted: boolean) => `${kind}, ${state}${isDeleted ? ', deleted' : ''}`,
   forgottenUntil: (time: string) => `what was deleted before ${time} is forgotten`,
   title: 'Timeline',
-  search: 'Name or app=web   /',
+  search: 'Name or app=web ( / )',
   searchLabel: 'Search objects',
   kinds: 'Kinds',
   rows: 'Which rows',

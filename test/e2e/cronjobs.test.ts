@@ -61,6 +61,17 @@ describe.skipIf(!available)('CronJobs', () => {
     expect(new Set(results)).toEqual(new Set(['Failed']));
   });
 
+  it('each lane is seen whole, also below the name of a fault', async () => {
+    const fault = { metadata: { name: 'dark' }, spec: { type: 'node-network-slow', target: { node: 'node-0' } } };
+    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', fault);
+    await advance(page, '1m');
+    const lanes = page.locator('.split.lanes > .main');
+    await expect.poll(() => lanes.locator('.tl-head').evaluate((head) => head.clientHeight)).toBeGreaterThan(28);
+    const [box, label] = await Promise.all([lanes.boundingBox(), lanes.locator('.tl-label').last().boundingBox()]);
+    expect(label?.height).toBeGreaterThan(40);
+    expect((label?.y ?? 0) + (label?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + (box?.height ?? 0) + 1);
+  });
+
   it('a run leads to its Job, and the Job to its pod', async () => {
     await table()
       .getByRole('button', { name: /^fails-\d+$/ })

@@ -28,7 +28,7 @@ describe.skipIf(!available)('requests and decisions', () => {
     await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kubelet', { exact: true }).waitFor();
     expect(await rows().filter({ hasText: 'Mozilla' }).count()).toBe(0);
     await page.getByRole('button', { name: 'With this page' }).click();
-    await rows().filter({ hasText: 'deployments/default' }).first().waitFor();
+    await rows().filter({ hasText: 'deployments -n default' }).first().waitFor();
     await expect(ask(page, '/api/v1/namespaces/default/pods/nobody')).rejects.toThrow('404');
     await expect.poll(() => rows().first().textContent()).toContain('pods "nobody" not found');
     await page.getByRole('button', { name: 'Failed only' }).click();
@@ -42,7 +42,7 @@ describe.skipIf(!available)('requests and decisions', () => {
   });
 
   it('one leads to what it changed, by the keyboard alone', async () => {
-    await rows().filter({ hasText: 'deployments/default' }).getByRole('button', { name: '1 change' }).focus();
+    await rows().filter({ hasText: 'deployments -n default' }).getByRole('button', { name: '1 change' }).focus();
     await page.keyboard.press('Enter');
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
     await inspector.getByText('created deployment web').first().waitFor();

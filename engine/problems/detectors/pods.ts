@@ -56,7 +56,7 @@ function waiting(pod: Pod, world: World, sinceMs: number): Finding | undefined {
   const status = troubled(pod);
   if (status !== undefined && pulls.has(trouble)) {
     const summary = `image ${status.image} cannot be pulled: ${status.state?.waiting?.message ?? trouble}`;
-    return { reason: trouble, summary, next: { text: 'it is pulled again as its back-off ends' } };
+    return { reason: trouble, summary, next: { text: nextOfPull(trouble) } };
   }
   if (status !== undefined && trouble === 'CrashLoopBackOff') return crashing(status);
   if (status !== undefined && trouble.startsWith('Create')) {
@@ -68,6 +68,13 @@ function waiting(pod: Pod, world: World, sinceMs: number): Finding | undefined {
   if (world.nowMs - sinceMs < patienceMs) return undefined;
   if (trouble === 'NotReady') return { reason: trouble, sinceMs: turned(pod), summary: 'it runs, was ready, and is not any more' };
   return stuck(pod, trouble, world);
+}
+
+/** The kubelet tries again by itself; what a user must mend first is said. */
+function nextOfPull(trouble: string): string {
+  if (trouble === 'ErrImageNeverPull') return 'it starts when its node has the image, which its policy forbids to pull';
+  if (trouble === 'InvalidImageName') return 'nothing: the name of the image must be mended';
+  return 'it is pulled again when its back-off ends';
 }
 
 function unschedulable(pod: Pod): Finding {

@@ -4,7 +4,6 @@ import { useCallback, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { useCollection } from '../../api/watches.ts';
-import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatShortDate, formatTime } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
@@ -19,7 +18,7 @@ import { pan, zoomAround } from '../../timeline/viewport.ts';
 import { Calendar } from './Calendar.tsx';
 import { LaneLabel } from './LaneLabel.tsx';
 import { byLane, marksOf, passes, type Run, runFilters } from './ledger.ts';
-import { NoRuns } from './NoRuns.tsx';
+import { NoCronJobs, NoRuns } from './NoRuns.tsx';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
@@ -28,7 +27,6 @@ import { zoneJumps } from './zone-jumps.ts';
 
 const words = texts.cronJobs;
 const laneHeight = 44;
-const axisHeight = 29;
 const none: readonly never[] = [];
 
 export function CronJobsView() {
@@ -124,12 +122,8 @@ export function CronJobsView() {
       {rowsError || error ? <ErrorBox title={words.cannotRead} detail={rowsError || error} /> : null}
       <div className="view-body">
         <div className="split lanes">
-          <div className="main" style={rows.length > 0 && !isMonth ? { flexBasis: rows.length * laneHeight + axisHeight } : {}}>
-            {timeline && rows.length === 0 ? (
-              <Empty title={words.emptyTitle}>
-                {words.emptyText} <code>{words.emptyLine}</code>
-              </Empty>
-            ) : null}
+          <div className="main">
+            {timeline && rows.length === 0 ? <NoCronJobs existNow={specs.size > 0} /> : null}
             {isMonth && nowMs > 0 ? (
               <Calendar
                 atMs={nowMs}
@@ -174,7 +168,7 @@ export function CronJobsView() {
                 {words.cut(formatShortDate(cutBeforeMs), formatTime(cutBeforeMs))}
               </p>
             ) : null}
-            {runs && rows.length > 0 && listed.length === 0 ? <NoRuns /> : null}
+            {runs && rows.length > 0 && listed.length === 0 ? <NoRuns filter={filter} /> : null}
             {listed.length > 0 ? <RunsTable runs={listed} nowMs={second} /> : null}
           </div>
         </div>

@@ -41,11 +41,12 @@ function RequestRow({ one }: { readonly one: APIRequest }) {
     <tr>
       <td className="tight">{formatTime(Date.parse(received))}</td>
       <td className="tight" title={shorten(`${userAgent} as ${username}`, 600)}>
-        <code>{shorten(userAgent.split('/')[0] ?? '', 40)}</code>
+        <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>
       </td>
       <td className="tight">{verb}</td>
       <td className="request" title={requestURI}>
         <code>{shorten(whatOf(status), 160)}</code>
+        {status.namespace === undefined ? null : <code className="muted"> {words.inNamespace(shorten(status.namespace, 63))}</code>}
         {message ? <div className="bad dense">{shorten(message, 300)}</div> : null}
       </td>
       <td className={`number ${code >= 400 ? 'bad' : ''}`}>{code === 0 ? '' : code}</td>
@@ -61,10 +62,10 @@ function RequestRow({ one }: { readonly one: APIRequest }) {
   );
 }
 
-/** An object where it is about one, else its path. */
-function whatOf({ resource, subresource, namespace, name, requestURI }: APIRequestStatus): string {
+/** An object as kubectl names it where it is about one, else its path. */
+function whatOf({ resource, subresource, name, requestURI }: APIRequestStatus): string {
   if (resource === undefined) return requestURI;
-  return [resource, namespace, name, subresource].filter((part) => part !== undefined).join('/');
+  return [resource, name, subresource].filter((part) => part !== undefined).join('/');
 }
 
 /** What was made under a generated name stands in no request: the change itself knows its object. */

@@ -109,8 +109,8 @@ describe.skipIf(!available)('ten tasks', () => {
   it('what a client wrote just now', async () => {
     await click(link('Requests'));
     await click(page.getByRole('region', { name: 'Clients' }).getByText('my-operator'));
-    await says(page.getByRole('table'), 'metadata.name: Invalid value', 'configmaps/operator/state');
-    await click(page.getByRole('row', { name: 'configmaps/operator/state' }).getByRole('button', { name: '1 change' }));
+    await says(page.getByRole('table'), 'metadata.name: Invalid value', 'configmaps/state -n operator');
+    await click(page.getByRole('row', { name: 'configmaps/state -n operator' }).getByRole('button', { name: '1 change' }));
     await says(page.getByRole('complementary', { name: 'Inspector' }), 'data.phase: one → two');
     done('what a client wrote');
   });
