@@ -99,10 +99,10 @@ export function App() {
       <Boundary>
         <OverviewStrip />
       </Boundary>
-      <div className="banners">
+      <section className="banners" aria-label={texts.frame.banners}>
         <EngineBanner />
         <BranchBanner />
-      </div>
+      </section>
       <Nav />
       <main className="view" aria-label={texts.frame.views[view]}>
         <Boundary>

@@ -19,6 +19,7 @@ export const frame = {
     settings: 'Settings',
     create: 'Create',
   },
+  banners: 'Which cluster this is, and whether it is heard',
   defect: 'This part of the page has failed; that is a defect of Wavetank',
   cannotRead: 'The cluster cannot be read',
   errorTitle: (title: string) => `${title}.`,

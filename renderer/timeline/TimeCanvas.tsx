@@ -43,6 +43,8 @@ export interface TimeCanvasProps {
   readonly faults: readonly TimelineFault[];
   /** Stands over the rows. */
   readonly cluster?: Timeline['cluster'] | undefined;
+  /** Stands over them too, on the same axis. */
+  readonly above?: ReactNode;
   readonly selected: string;
   readonly cursorMs: number | undefined;
   /** Arrows over the rows. */
@@ -250,6 +252,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
       {props.cluster ? (
         <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={Math.min(knownMs, nowMs)} palette={palette} />
       ) : null}
+      {props.above}
       <div
         className="tl-scroll"
         ref={scroller}

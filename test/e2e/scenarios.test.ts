@@ -32,8 +32,10 @@ describe.skipIf(!available)('scenarios', () => {
     await page.getByRole('button', { name: `Run ${title}` }).click();
     const card = page.getByRole('article', { name: /^Run node-power-loss-/ });
     await card.getByText('Passed', { exact: true }).waitFor({ timeout: 90_000 });
+    await page.getByText(/kubectl create -f - <<'EOF'[^]*kind: ScenarioRun[^]*scenario: node-power-loss/).waitFor();
     const axis = card.getByRole('img', { name: 'Steps, expectations and verdict on one axis of time' });
-    expect(await axis.locator('.run-step').count()).toBeGreaterThan(1);
+    const steps = await axis.locator('.run-step').count();
+    expect(steps).toBeGreaterThan(1);
     // Each expectation stands at its instant, those of one instant together, and the verdict behind them.
     const told = await axis
       .locator('.run-sign:not(.is-verdict)')
@@ -46,6 +48,20 @@ describe.skipIf(!available)('scenarios', () => {
     await page.getByLabel('Which cluster the page shows').selectOption({ index: 1 });
     await page.getByText('a cluster beside your own').waitFor();
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
+    // On the axis of what they moved: all of it at the end, and less of it before the verdict.
+    const rows = page.getByRole('region', { name: /^Steps, expectations and verdict of run node-power-loss-/ });
+    await rows.locator('strong', { hasText: 'Passed' }).waitFor();
+    await page.keyboard.press('f');
+    await rows.locator('.run-sign.is-verdict').waitFor();
+    expect(await rows.locator('.run-step').count()).toBe(steps);
+    const run = await ask<{ items: { status: { startedAt: string; finishedAt: string; expectations: unknown[] } }[] }>(page, `${sim}/scenarioruns`);
+    const { startedAt = '', finishedAt = '', expectations = [] } = run.items[0]?.status ?? {};
+    expect(await rows.textContent()).toContain(`${expectations.length} / ${expectations.length}`);
+    const [from, to] = [Date.parse(startedAt) - 1000, Date.parse(finishedAt) - 1000];
+    await page.evaluate((place) => void (location.hash = place), `#/timeline?from=${from}&to=${to}`);
+    await rows.locator('strong', { hasText: 'Running' }).waitFor();
+    expect(await rows.locator('.run-sign.is-verdict').count()).toBe(0);
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
     await page.getByLabel('Which cluster the page shows').selectOption({ label: 'Your cluster' });
     await page.getByRole('link', { name: 'Scenarios' }).click();
     expect(await page.getByText('a cluster beside your own').count()).toBe(0);

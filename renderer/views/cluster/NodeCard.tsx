@@ -3,6 +3,7 @@ import { HeartPulse, ZoomIn, Zap } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { kubectlCreate } from '../../acts/kubectl-create.ts';
 import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
@@ -12,7 +13,6 @@ import { formatDuration, formatTime, plural } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
-import { kubectlLine } from '../faults/fault-body.ts';
 import { stateOf } from './NodeTable.tsx';
 import { tellCountdown } from './tell.ts';
 
@@ -131,7 +131,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
               <span>{words.evicted(formatDuration(evictionMs).includes('m') ? `${evictionMs / 1000} s` : formatDuration(evictionMs))}</span>
             </li>
           </ol>
-          <KubectlLine line={kubectlLine([powerLoss(node.name)])} />
+          <KubectlLine line={kubectlCreate([powerLoss(node.name)])} />
           <NowNote />
           <div className="row">
             <OnlyNow isSaid>

@@ -3,6 +3,7 @@ import { Plus, X, Zap } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
 import { messageOf, request } from '../../api/request.ts';
+import { kubectlCreate } from '../../acts/kubectl-create.ts';
 import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
 import { useCollection } from '../../api/watches.ts';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
@@ -10,7 +11,7 @@ import { formatTime, parseDuration } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
-import { bodyOf, type FaultChoice, kubectlLine, parametersOf, startOf, targetOf } from './fault-body.ts';
+import { bodyOf, type FaultChoice, parametersOf, startOf, targetOf } from './fault-body.ts';
 import { ParameterField } from './ParameterField.tsx';
 import { useSentence } from './use-sentence.ts';
 import { WhereFields } from './WhereFields.tsx';
@@ -105,7 +106,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
           <span className="bad">{texted.badDuration(bad)}</span>
         )}
       </p>
-      {bad === undefined ? <KubectlLine line={kubectlLine(all.map((one) => bodyOf(one, nowMs)))} /> : null}
+      {bad === undefined ? <KubectlLine line={kubectlCreate(all.map((one) => bodyOf(one, nowMs)))} /> : null}
       <NowNote />
       <div className="row">
         <OnlyNow isSaid>

@@ -3,7 +3,6 @@ import type { FaultSpec, FaultTarget } from '../../../engine/api/sim/v1alpha1/fa
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
 import type { JsonObject, JsonValue } from '../../../engine/base/json.ts';
 import { parseParameter } from '../../../engine/component-helpers/fault-parameters.ts';
-import { writeYaml } from '../../editor/yaml-write.ts';
 import { parseDuration } from '../../lib/format.ts';
 
 /** What was chosen, in words as they were written. */
@@ -46,9 +45,4 @@ export function bodyOf(choice: FaultChoice, nowMs: number): JsonObject {
   };
   const metadata = { generateName: `${type}-` };
   return { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata, spec: spec as unknown as JsonObject };
-}
-
-/** What does the same in a shell. */
-export function kubectlLine(bodies: readonly JsonObject[]): string {
-  return `kubectl create -f - <<'EOF'\n${bodies.map((body) => writeYaml(body)).join('---\n')}EOF`;
 }

@@ -19,12 +19,23 @@ export function RunButtons({ run: { metadata, status } }: { readonly run: Scenar
   return (
     <>
       {status?.branch ? (
-        <button type="button" className="button" aria-pressed={isKept} title={words.keepText} onClick={keep}>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={isKept}
+          title={words.withLine(words.keepText, `kubectl annotate scenariorun ${metadata.name} ${keepAnnotation}${isKept ? '-' : '=true'}`)}
+          onClick={keep}
+        >
           <Pin size={13} aria-hidden />
           {isKept ? words.kept : words.keep}
         </button>
       ) : null}
-      <button type="button" className="button" title={words.throwAwayText} onClick={() => ask({ method: 'DELETE' })}>
+      <button
+        type="button"
+        className="button"
+        title={words.withLine(words.throwAwayText, `kubectl delete scenariorun ${metadata.name}`)}
+        onClick={() => ask({ method: 'DELETE' })}
+      >
         <Trash2 size={13} aria-hidden />
         {words.throwAway}
       </button>

@@ -2,10 +2,12 @@
 import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Scenario, ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
+import { kubectlCreate } from '../../acts/kubectl-create.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { Told } from '../../components/Told.tsx';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunCard } from './RunCard.tsx';
@@ -20,13 +22,15 @@ export function ScenariosView() {
   const list = useMemo(() => [...scenarios.rows.values()] as Scenario[], [scenarios.rows, scenarios.version]);
   const runList = useMemo(() => ([...runs.rows.values()] as ScenarioRun[]).sort((a, b) => startOf(b) - startOf(a)), [runs.rows, runs.version]);
   const [starting, setStarting] = useState('');
+  const [started, setStarted] = useState('');
   const start = async (scenario: Scenario): Promise<void> => {
     const name = scenario.metadata.name ?? '';
     setStarting(name);
+    setStarted(name);
     try {
       await request(`${base}/scenarioruns`, {
         method: 'POST',
-        body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { generateName: `${name}-` }, spec: { scenario: name } },
+        body: runOf(name),
       });
       useNotices.getState().tell({
         level: 'info',
@@ -44,6 +48,11 @@ export function ScenariosView() {
         <h1>{words.title}</h1>
         <span className="muted">{words.counts(list.length, runList.length)}</span>
       </div>
+      {started === '' ? null : (
+        <div className="started">
+          <KubectlLine line={kubectlCreate([runOf(started)])} />
+        </div>
+      )}
       <div className="view-body" tabIndex={0} role="region" aria-label={words.list}>
         <div className="cards">
           {runList.map((run) => (
@@ -86,6 +95,10 @@ export function ScenariosView() {
       </div>
     </>
   );
+}
+
+function runOf(scenario: string) {
+  return { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { generateName: `${scenario}-` }, spec: { scenario } };
 }
 
 function startOf(run: ScenarioRun): number {

@@ -13,6 +13,7 @@ import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { EntryTable } from '../../timeline/EntryTable.tsx';
 import { goToChange } from '../../shell/inspector/use-change-keys.ts';
 import { texts } from '../../texts/texts.ts';
+import { RunRows } from '../scenarios/RunRows.tsx';
 import { Differences } from './Differences.tsx';
 import { GroupHead } from './GroupHead.tsx';
 import { HiddenRow } from './HiddenRow.tsx';
@@ -166,6 +167,7 @@ export function TimelineView() {
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
                 cluster={timeline?.cluster}
+                above={<RunRows range={range} nowMs={nowMs} />}
                 selected={selected}
                 cursorMs={shown.change?.ms ?? cursor?.ms}
                 links={shown.links}

@@ -1,0 +1,92 @@
+/** A run on an axis of time: its steps as bars, and expectations and verdict as signs at the instants at which they were decided. */
+import { CircleCheck, CircleX, Flag } from 'lucide-react';
+import type { ExpectationStatus, ScenarioRunStatus } from '../../../engine/api/sim/v1alpha1/scenario.ts';
+import { formatDuration, formatTime } from '../../lib/format.ts';
+import { texts } from '../../texts/texts.ts';
+
+const words = texts.scenarios;
+
+export interface LaneProps {
+  readonly status: ScenarioRunStatus;
+  /** Where an instant stands, in percent of the axis; what is below 0 or above 100 is not drawn. */
+  readonly at: (ms: number) => number;
+}
+
+/** A step that goes on lasts until `endMs`. */
+export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps & { readonly endMs: number }) {
+  return (
+    <div className="run-lane">
+      {steps.map(({ name, startedAt, finishedAt }) => {
+        const [from, to] = [Date.parse(startedAt ?? ''), finishedAt === undefined ? endMs : Date.parse(finishedAt)];
+        const [left, right] = [Math.max(0, at(from)), Math.min(100, at(to))];
+        if (Number.isNaN(from) || right < left) return null;
+        const took = to - from;
+        return (
+          <span
+            key={name}
+            className={`run-step ${finishedAt === undefined ? (phase === 'Failed' ? 'bad' : 'is-active') : ''}`}
+            style={{ left: `${left}%`, width: `max(3px, ${right - left}%)` }}
+            title={`${name} · ${formatTime(from)}${took > 0 ? ` · ${formatDuration(took)}` : ''}`}
+          >
+            {name}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+export function SignLane({ status: { expectations = [], phase, finishedAt }, at }: LaneProps) {
+  const isOver = phase === 'Passed' || phase === 'Failed';
+  const verdict = Date.parse(finishedAt ?? '');
+  return (
+    <div className="run-lane signs">
+      {groupsOf(expectations, at).map((group) => {
+        const isMet = group.every(({ result }) => result === 'Met');
+        const Sign = isMet ? CircleCheck : CircleX;
+        const said = group.map(
+          ({ name, result, decidedAt = '' }) => `${name} · ${words.results[result]}${words.at(formatTime(Date.parse(decidedAt)))}`,
+        );
+        const left = at(msOf(group[0]));
+        if (!isOn(left)) return null;
+        return (
+          <span key={said[0]} className="run-sign" style={{ left: `${left}%` }} title={said.join('\n')}>
+            <Sign size={13} aria-hidden className={isMet ? 'good' : 'bad'} />
+            {group.length > 1 ? <span className="muted">{group.length}</span> : null}
+          </span>
+        );
+      })}
+      {isOver && isOn(at(verdict)) ? (
+        <span
+          className="run-sign is-verdict"
+          style={{ left: `${at(verdict)}%` }}
+          title={`${words.verdict}: ${words.phases[phase]}${words.at(formatTime(verdict))}`}
+        >
+          <Flag size={14} aria-hidden className={phase === 'Passed' ? 'good' : 'bad'} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function isOn(percent: number): boolean {
+  return percent >= 0 && percent <= 100;
+}
+
+/** Of the axis, in percent: what was decided closer together is one sign with their number. */
+const apart = 2;
+
+function groupsOf(expectations: readonly ExpectationStatus[], at: (ms: number) => number): readonly (readonly ExpectationStatus[])[] {
+  const decided = expectations.filter(({ decidedAt }) => decidedAt !== undefined).toSorted((a, b) => msOf(a) - msOf(b));
+  const groups: ExpectationStatus[][] = [];
+  for (const one of decided) {
+    const [first] = groups.at(-1) ?? [];
+    if (first !== undefined && at(msOf(one)) - at(msOf(first)) < apart) groups.at(-1)?.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function msOf(expectation: ExpectationStatus | undefined): number {
+  return Date.parse(expectation?.decidedAt ?? '');
+}
