@@ -2,13 +2,13 @@
 import { getOwn } from '../base/dictionary.ts';
 import { columnFields, commonFields } from './column-fields.ts';
 import type { DescribeColumn } from './encoder.ts';
-import type { Descriptions } from './openapi/descriptions.ts';
+import { type Descriptions, withoutListedValues } from './openapi/descriptions.ts';
 
 export function columnDescriptions(descriptions: Pick<Descriptions, 'of'>): DescribeColumn {
   return (kind, column) => {
     const place = getOwn(getOwn(columnFields, kind) ?? {}, column) ?? getOwn(commonFields, column);
     if (place === undefined) return '';
     const end = place.lastIndexOf('.');
-    return descriptions.of(place.slice(0, end))?.fields.get(place.slice(end + 1)) ?? '';
+    return withoutListedValues(descriptions.of(place.slice(0, end))?.fields.get(place.slice(end + 1)) ?? '');
   };
 }

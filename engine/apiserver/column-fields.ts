@@ -86,7 +86,7 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     Replicas: 'autoscaling.v2.HorizontalPodAutoscalerStatus.currentReplicas',
   },
   'IPAddress.networking.k8s.io': {
-    ParentRef: 'networking.v1alpha1.IPAddressSpec.parentRef',
+    ParentRef: 'networking.v1.IPAddressSpec.parentRef',
   },
   'Job.batch': {
     Completions: 'batch.v1.JobStatus.succeeded',
@@ -163,7 +163,7 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     Type: 'core.v1.ServiceSpec.type',
   },
   'ServiceCIDR.networking.k8s.io': {
-    CIDRs: 'networking.v1alpha1.ServiceCIDRSpec.cidrs',
+    CIDRs: 'networking.v1.ServiceCIDRSpec.cidrs',
   },
   'StorageClass.storage.k8s.io': {
     Provisioner: 'storage.v1.StorageClass.provisioner',
@@ -181,6 +181,6 @@ export const columnFields: { readonly [kind: string]: { readonly [column: string
     Attached: 'storage.v1.VolumeAttachmentStatus.attached',
   },
   'VolumeAttributesClass.storage.k8s.io': {
-    DriverName: 'storage.v1alpha1.VolumeAttributesClass.driverName',
+    DriverName: 'storage.v1.VolumeAttributesClass.driverName',
   },
 };

@@ -17,7 +17,7 @@ import type { Cluster } from './cluster.ts';
 export interface ClusterHost extends LoopHost {
   /** SHA-256 as hex. */
   hash(text: string): string;
-  /** A file of the package that says what fields are for, e.g. `core/v1.d.ts`; nothing is said of them without. */
+  /** A file of the packages that say what fields are for, e.g. `kubernetes-types/core/v1.d.ts`; nothing is said of them without. */
   readTypes?(path: string): string | undefined;
   readonly rootCaPem: string;
   readonly tokenSigner?: TokenSigner;

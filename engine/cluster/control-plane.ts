@@ -231,7 +231,7 @@ export function createControlPlane({
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
-  const descriptions = new Descriptions((path) => host.readTypes?.(path));
+  const descriptions = new Descriptions((path) => host.readTypes?.(path), release.describedBy);
   const customSchema: CustomSchema = (group, version, kind) => customKinds.schemaOf(group, version, kind);
   const openApi = createOpenApi({
     server: api,

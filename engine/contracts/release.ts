@@ -273,6 +273,9 @@ export interface RefusedRequest {
   body(): string;
 }
 
+/** Packages whose comments say what types and fields are for: of release 1.36, and of 1.30. */
+export type DescribingPackage = 'kubernetes-models' | 'kubernetes-types';
+
 export interface Release {
   /** As the configuration names it: `1.36`. */
   readonly name: string;
@@ -288,6 +291,8 @@ export interface Release {
   /** What discovery says of each resource: its name in the singular; a hash that tells when it is stored in another version. */
   readonly discovers: { readonly singularNames: boolean; readonly storageVersionHashes: boolean };
   readonly fields: ReleaseFields;
+  /** Whose words are said of types and fields: of each the first's that has some. */
+  readonly describedBy: readonly DescribingPackage[];
   /** By resource: `pods`, `jobs.batch`; whatever the version. */
   readonly kinds: { readonly [resource: string]: ReleaseKind };
   /** Whether clients may say what becomes of unknown fields (`fieldValidation`), and hear of them. They are dropped in silence otherwise. */

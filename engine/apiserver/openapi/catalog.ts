@@ -51,7 +51,7 @@ export class Catalog {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#descriptions = options.descriptions ?? new Descriptions(() => undefined);
+    this.#descriptions = options.descriptions ?? new Descriptions(() => undefined, []);
     this.productVersion = describeVersion(options.release ?? noRelease)['gitVersion'] ?? '';
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });

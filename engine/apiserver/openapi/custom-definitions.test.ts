@@ -5,7 +5,7 @@ import { makeCustomDefinition } from './custom-definitions.ts';
 import { Descriptions } from './descriptions.ts';
 import { dialectV2, dialectV3, refTo } from './dialect.ts';
 
-const none = new Descriptions(() => undefined);
+const none = new Descriptions(() => undefined, []);
 
 const typed = (dialect = dialectV2): JsonObject => ({
   apiVersion: { type: 'string' },

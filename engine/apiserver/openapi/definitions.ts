@@ -1,7 +1,7 @@
 /** Message schemas as OpenAPI definitions, in both dialects, each made once. Mirrors the output of kube-openapi's openapi-gen. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema } from '../../apimachinery/schema.ts';
-import type { Descriptions } from './descriptions.ts';
+import { type Descriptions, withoutListedValues } from './descriptions.ts';
 import { refTo, type Dialect } from './dialect.ts';
 import { markedDefaults, markedUnions } from './markers.ts';
 import { inlineTypes, namedTypes, specialDefinitions } from './special-types.ts';
@@ -25,7 +25,7 @@ export interface Definition {
 
 export function makeDefinition(name: string, { dialect, lookup, descriptions, listsValues }: DefinitionOptions): Definition {
   const special = specialDefinitions.get(name);
-  if (special !== undefined) return { schema: special[dialect.version], refs: [] };
+  if (special !== undefined) return { schema: { ...describedAs(descriptions.of(name)?.text), ...special[dialect.version] }, refs: [] };
   const message = lookup(name);
   // A name without fields behind it is an object of which nothing more is known.
   if (message === undefined) return { schema: { type: 'object' }, refs: [] };
@@ -35,10 +35,11 @@ export function makeDefinition(name: string, { dialect, lookup, descriptions, li
   const unions = markedUnions[name];
   const described = descriptions.of(name);
   const ofObjects = fields.some((field) => field.name === 'apiVersion') ? descriptions.ofEveryObject() : undefined;
+  const said = (text: string | undefined) => (text === undefined || listsValues ? text : withoutListedValues(text));
   const properties: [string, JsonObject][] = fields.map((field) => [
     field.name,
     {
-      ...describedAs(field.description ?? described?.fields.get(field.name) ?? ofObjects?.get(field.name)),
+      ...describedAs(field.description ?? said(described?.fields.get(field.name)) ?? ofObjects?.get(field.name)),
       ...property(listsValues ? field : withoutValues(field), dialect, refs),
       ...defaultOf(defaults?.[field.name]),
     },

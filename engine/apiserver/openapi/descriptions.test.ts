@@ -39,21 +39,41 @@ test('types and fields have the comments that stand before them', () => {
 
 test('a file is read once, and only when it is asked for', () => {
   const read: string[] = [];
-  const descriptions = new Descriptions((path) => {
-    read.push(path);
-    return path === 'shop/v1.d.ts' ? source : undefined;
-  });
+  const descriptions = new Descriptions(
+    (path) => {
+      read.push(path);
+      return path === 'kubernetes-types/shop/v1.d.ts' ? source : undefined;
+    },
+    ['kubernetes-types'],
+  );
   expect(read).toEqual([]);
   expect(descriptions.of('io.k8s.api.shop.v1.Thing')?.text).toBe('A thing.');
   expect(descriptions.of('io.k8s.api.shop.v1.Other')).toBeUndefined();
   expect(descriptions.of('io.k8s.api.none.v1.Thing')).toBeUndefined();
-  expect(read).toEqual(['shop/v1.d.ts', 'none/v1.d.ts']);
+  expect(read).toEqual(['kubernetes-types/shop/v1.d.ts', 'kubernetes-types/none/v1.d.ts']);
+});
+
+test('of two packages the first that says something is heard, field by field', () => {
+  const files = new Map([
+    [
+      'kubernetes-models/shop.k8s.io/v1/Thing.d.ts',
+      '/**\n * Newer \\*thing\\*.\n * @deprecated\n */\nexport interface IThing {\n    /**\n     * Its new name.\n     */\n    "name"?: string;\n}\n',
+    ],
+    ['kubernetes-models/v1/Bare.d.ts', 'export interface IBare {\n}\n'],
+    ['kubernetes-types/shop/v1.d.ts', source],
+  ]);
+  const descriptions = new Descriptions((path) => files.get(path), ['kubernetes-models', 'kubernetes-types']);
+  const { text, fields } = descriptions.of('io.k8s.api.shop.v1.Thing') ?? { fields: [] };
+  expect(text).toBe('Newer *thing*.');
+  expect(Object.fromEntries(fields)).toEqual({ name: 'Its new name.', 'odd-name': 'Two lines:\n * of text' });
+  expect(descriptions.of('io.k8s.api.core.v1.Bare')).toEqual({ text: '', fields: new Map() });
+  expect(descriptions.of('io.k8s.api.shop.v1.Time')?.text).toBe('Points in time.');
 });
 
 test('what every object has is said of kinds that the package does not know, custom ones too', () => {
   const pod =
     '/** A pod. */\nexport interface Pod {\n    /** Which version. */\n    apiVersion?: string;\n    /** Which kind. */\n    kind?: string;\n    /** Whose. */\n    metadata?: ObjectMeta;\n}\n';
-  const descriptions = new Descriptions((path) => (path === 'core/v1.d.ts' ? pod : undefined));
+  const descriptions = new Descriptions((path) => (path === 'kubernetes-types/core/v1.d.ts' ? pod : undefined), ['kubernetes-types']);
   const schema = { type: 'object', description: 'A boat.', properties: { sail: { type: 'string', description: 'Its sail.' } } };
   const custom = makeCustomDefinition(schema, dialectV3, descriptions).schema;
   expect(custom).toMatchObject({

@@ -1,30 +1,68 @@
 /**
- * What types and fields are for, in upstream's words. They are in no source of ours: a package of TypeScript types, which is installed,
- * has them as comments, and its files are read when somebody first asks for a description.
+ * What types and fields are for, in upstream's words. They are in no source of ours: packages of TypeScript types, which are installed,
+ * have them as comments, and their files are read when somebody first asks for a description.
  */
+import type { DescribingPackage } from '../../contracts/release.ts';
+
 export interface Description {
   /** Of the type itself; empty where nothing is said. */
   readonly text: string;
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** The text of a file of the package, e.g. `core/v1.d.ts`; undefined where there is none. */
+/** The text of a file of a package, e.g. `kubernetes-types/core/v1.d.ts`; undefined where there is none. */
 export type ReadTypes = (path: string) => string | undefined;
 
+/** Where a package has a type: files of which one may have it, and what it is called there. */
+interface Place {
+  readonly files: readonly string[];
+  readonly name: string;
+}
+
 const metadataOfAll = ['apiVersion', 'kind', 'metadata'] as const;
+const domains = ['', '.k8s.io', '.authorization.k8s.io', '.apiserver.k8s.io'] as const;
+
+const machinery = 'io.k8s.apimachinery.pkg.';
+
+const places: { readonly [name in DescribingPackage]: (definition: string) => Place } = {
+  'kubernetes-models': (definition) => {
+    const type = definition.slice(definition.lastIndexOf('.') + 1);
+    return { files: modelFolders(definition).map((folder) => `${folder}/${type}.d.ts`), name: `I${type}` };
+  },
+  'kubernetes-types': (definition) => {
+    const [group = '', version = '', type = ''] = definition.split('.').slice(-3);
+    return { files: [`kubernetes-types/${group}/${version}.d.ts`], name: type };
+  },
+};
+
+function modelFolders(definition: string): readonly string[] {
+  const [group = '', version = ''] = definition.split('.').slice(-3);
+  if (group === 'meta') return [`@kubernetes-models/apimachinery/apis/meta/${version}`];
+  if (definition.startsWith(machinery))
+    return [`@kubernetes-models/apimachinery/${definition.slice(machinery.length).split('.').slice(0, -1).join('/')}`];
+  if (group === 'core') return [`kubernetes-models/${version}`];
+  return domains.map((domain) => `kubernetes-models/${group}${domain}/${version}`);
+}
 
 export class Descriptions {
   readonly #read: ReadTypes;
-  readonly #files = new Map<string, ReadonlyMap<string, Description>>();
+  readonly #packages: readonly DescribingPackage[];
+  readonly #files = new Map<string, ReadonlyMap<string, Description> | undefined>();
 
-  constructor(read: ReadTypes) {
+  /** Of several packages the first that says something of a type or field is heard. */
+  constructor(read: ReadTypes, packages: readonly DescribingPackage[]) {
     this.#read = read;
+    this.#packages = packages;
   }
 
   /** By the name of an OpenAPI definition, e.g. `io.k8s.api.core.v1.PodSpec`. */
   of(definition: string): Description | undefined {
-    const [group = '', version = '', name = ''] = definition.split('.').slice(-3);
-    return this.#types(`${group}/${version}.d.ts`).get(name);
+    const all = this.#packages.flatMap((name) => this.#said(places[name](definition)) ?? []);
+    if (all.length < 2) return all[0];
+    return {
+      text: all.find(({ text }) => text !== '')?.text ?? '',
+      fields: new Map(all.toReversed().flatMap(({ fields }) => [...fields])),
+    };
   }
 
   /** Of what every object has; upstream says the same of it everywhere. */
@@ -33,19 +71,37 @@ export class Descriptions {
     return new Map(metadataOfAll.flatMap((name) => (known?.has(name) === true ? [[name, known.get(name) as string]] : [])));
   }
 
-  #types(path: string): ReadonlyMap<string, Description> {
-    let types = this.#files.get(path);
-    if (types === undefined) {
-      types = describedIn(this.#read(path) ?? '');
-      this.#files.set(path, types);
+  #said({ files, name }: Place): Description | undefined {
+    for (const path of files) {
+      const types = this.#types(path);
+      if (types !== undefined) return types.get(name);
     }
+    return undefined;
+  }
+
+  #types(path: string): ReadonlyMap<string, Description> | undefined {
+    if (this.#files.has(path)) return this.#files.get(path);
+    const source = this.#read(path);
+    const types = source === undefined ? undefined : describedIn(source);
+    this.#files.set(path, types);
     return types;
   }
+}
+
+const valuesListed = '\n\nPossible enum values:';
+
+/** Without the list of values, which upstream adds where OpenAPI tells them (`OpenAPIEnums`), and nowhere else. */
+export function withoutListedValues(text: string): string {
+  const at = text.indexOf(valuesListed);
+  return at < 0 ? text : text.slice(0, at);
 }
 
 const comment = /^\s*\/\*\*\s?(.*?)\s*(\*\/)?$/;
 const typeLine = /^export (?:interface|type) (\w+)/;
 const fieldLine = /^ {4}(?:readonly )?"?([\w$-]+)"?\??:/;
+/** What a comment must not hold as it is, and what tools put there beside upstream's words. */
+const escaped = /\\([*_[\]`/])/g;
+const marked = /\n@deprecated$/;
 
 /** The comments before types and their fields. */
 export function describedIn(source: string): ReadonlyMap<string, Description> {
@@ -58,7 +114,7 @@ export function describedIn(source: string): ReadonlyMap<string, Description> {
       const isLast = line.trimEnd().endsWith('*/');
       open.push(line.replace(/\s*\*\/\s*$/, '').replace(/^\s*\* ?/, ''));
       if (!isLast) continue;
-      said = open.join('\n').trim();
+      said = open.join('\n').trim().replace(marked, '').replace(escaped, '$1');
       open = undefined;
       continue;
     }

@@ -26,6 +26,7 @@ export const release: Release = {
   versionPriorities: { 'autoscaling/v1': 3, 'autoscaling/v2beta1': 2, 'autoscaling/v2beta2': 1 },
   discovers: { singularNames: false, storageVersionHashes: false },
   fields,
+  describedBy: ['kubernetes-types'],
   kinds,
   judgesUnknownFields: false,
   judgesTimeouts: false,

@@ -60,6 +60,7 @@ export const release: Release = {
   groupPriorities: {},
   versionPriorities: {},
   discovers: { singularNames: true, storageVersionHashes: true },
+  describedBy: ['kubernetes-models', 'kubernetes-types'],
   fields: { later: {}, earlier: { fields: {}, messages: [] }, writtenZeros: {}, gated: {}, refused: {}, judged: {}, laterValues: {} },
   kinds: {},
   judgesUnknownFields: true,
