@@ -1,10 +1,11 @@
 /** Lines of a log, of which only those in sight are drawn. It stays at its end while it is followed, and where it is while it is read. */
 import { useLayoutEffect, useRef, useState } from 'react';
 import { formatTime } from '../lib/format.ts';
+import { shorten } from '../lib/shorten.ts';
 import { useSize } from '../lib/use-size.ts';
 import { texts } from '../texts/texts.ts';
 import { type Piece, piecesOf } from './ansi.ts';
-import type { LogLine, LogLines } from './log-lines.ts';
+import type { LineStore, LogLine } from './log-lines.ts';
 import type { LogSearch } from './log-search.ts';
 
 const words = texts.logs;
@@ -14,9 +15,10 @@ const overscan = 8;
 const nearPx = 24;
 /** In a row; the whole line is opened by a click. */
 const drawnMax = 2_000;
+const fromMax = 80;
 
 interface LogListProps {
-  readonly lines: LogLines;
+  readonly lines: LineStore;
   /** Numbers of the lines to show, oldest first: all from `first` to before `end`, or those of `only`. */
   readonly first: number;
   readonly end: number;
@@ -71,6 +73,7 @@ export function LogList({ lines, first, end, only, search, current, times, follo
         {rows.map((line) => (
           <div key={line.number} className={`log-line ${line.number === current ? 'is-current' : ''}`} onClick={() => onOpen(line)}>
             {times && line.atMs !== undefined ? <span className="log-time">{formatTime(line.atMs, true)} </span> : null}
+            {line.from ? <span className={`log-from log-from-${line.from.colour}`}>{shorten(line.from.name, fromMax)} </span> : null}
             <LineText line={line} search={search} />
           </div>
         ))}

@@ -15,13 +15,30 @@ export interface LogLine {
   readonly plain: string;
   /** Characters that were cut off. */
   readonly lost: number;
+  /** Where lines of several logs stand together: of which this one is. */
+  readonly from?: LogName;
+}
+
+export interface LogName {
+  readonly name: string;
+  /** Of a handful of colours. */
+  readonly colour: number;
+}
+
+/** Lines by their numbers, the oldest of which may be gone. */
+export interface LineStore {
+  readonly first: number;
+  readonly count: number;
+  at(number: number): LogLine | undefined;
 }
 
 export const linesMax = 10_000;
 export const lineMax = 8_000;
 const charactersMax = 4_000_000;
 
-export class LogLines {
+export class LogLines implements LineStore {
+  readonly #linesMax: number;
+  readonly #charactersMax: number;
   readonly #lines: LogLine[] = [];
   /** Lines before this place are gone; they leave the array many at a time. */
   #head = 0;
@@ -29,6 +46,12 @@ export class LogLines {
   #read = 0;
   #rest = '';
   #restLost = 0;
+
+  /** `share`: of what a page can hold, where it holds several. */
+  constructor(share = 1) {
+    this.#linesMax = Math.ceil(linesMax * share);
+    this.#charactersMax = charactersMax * share;
+  }
 
   /** Lines that are held. */
   get count(): number {
@@ -72,11 +95,11 @@ export class LogLines {
     this.#characters += text.length;
     this.#rest = '';
     this.#restLost = 0;
-    while (this.count > linesMax || (this.#characters > charactersMax && this.count > 1)) {
+    while (this.count > this.#linesMax || (this.#characters > this.#charactersMax && this.count > 1)) {
       this.#characters -= this.#lines[this.#head]?.text.length ?? 0;
       this.#head++;
     }
-    if (this.#head <= linesMax) return;
+    if (this.#head <= this.#linesMax) return;
     this.#lines.splice(0, this.#head);
     this.#head = 0;
   }

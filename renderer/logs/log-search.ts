@@ -1,14 +1,14 @@
 /** Lines with a text in them, found as they come; small letters find large ones too. */
-import type { LogLines } from './log-lines.ts';
+import type { LineStore } from './log-lines.ts';
 
 export class LogSearch {
-  readonly #lines: LogLines;
+  readonly #lines: LineStore;
   readonly #text: string;
   readonly #exact: boolean;
   #hits: number[] = [];
   #searched = 0;
 
-  constructor(lines: LogLines, text: string) {
+  constructor(lines: LineStore, text: string) {
     this.#lines = lines;
     this.#exact = text !== text.toLowerCase();
     this.#text = text;

@@ -1,5 +1,4 @@
 /** Logs of the selected pod, read as they are written: each container, now or before its restart, searched, bounded. */
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { type AnyObject, useObject } from '../api/objects.ts';
 import { Empty } from '../components/Empty.tsx';
@@ -9,10 +8,12 @@ import { shellQuote } from '../editor/shell-quote.ts';
 import { formatTime } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { containersOf } from '../logs/containers.ts';
-import type { LogLine, LogLines } from '../logs/log-lines.ts';
+import { endAt, SearchField, Toggle, useFound } from '../logs/LogBar.tsx';
+import type { LogLine } from '../logs/log-lines.ts';
 import { LogLinePanel } from '../logs/LogLinePanel.tsx';
+import { GroupLogs } from '../logs/GroupLogs.tsx';
+import { isGroup } from '../logs/pods-of.ts';
 import { LogList } from '../logs/LogList.tsx';
-import { LogSearch } from '../logs/log-search.ts';
 import { type Log, tailLines, useLog } from '../logs/use-log.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
@@ -22,7 +23,9 @@ const words = texts.logs;
 const nameMax = 120;
 
 export function LogsPanel() {
-  const selected = useNavigation((state) => state.selected);
+  const { selected, logs } = useNavigation();
+  const ids = logs === '' ? [selected] : logs.split(',');
+  if (logs !== '' || isGroup(selected)) return <GroupLogs key={ids.join()} ids={ids} isChosen={logs !== ''} />;
   if (!selected.startsWith('pods/')) return <Empty title={words.noPod}>{words.noPodText}</Empty>;
   return <PodLogs key={selected} id={selected} />;
 }
@@ -107,103 +110,9 @@ function emptyText({ state, detail, lines }: Log, only: boolean, pastMs: number 
   return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
 }
 
-function Toggle({
-  name,
-  on,
-  disabled,
-  onClick,
-}: {
-  readonly name: string;
-  readonly on: boolean;
-  readonly disabled?: boolean;
-  readonly onClick: () => void;
-}) {
-  return (
-    <button type="button" className="button" aria-pressed={on} disabled={disabled} onClick={onClick}>
-      {name}
-    </button>
-  );
-}
-
 /** A pod that is gone is still told as it was last. */
 function useLast(object: AnyObject | undefined): AnyObject | undefined {
   const last = useRef(object);
   if (object) last.current = object;
   return last.current;
-}
-
-/** Number of the first line after an instant; lines without a time stay with those before. */
-function endAt(lines: LogLines, ms: number): number {
-  let [low, high] = [lines.first, lines.first + lines.count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines.at(middle)?.atMs ?? 0) <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-interface Found {
-  readonly text: string;
-  readonly search: LogSearch | undefined;
-  readonly hits: readonly number[];
-  /** Number of the line that is stood at. */
-  readonly current: number | undefined;
-  readonly only: boolean;
-  readonly onText: (text: string) => void;
-  readonly onOnly: (only: boolean) => void;
-  /** 1 to the next line found, -1 to the one before. */
-  readonly onStep: (by: 1 | -1) => void;
-}
-
-function useFound(lines: LogLines, end: number): Found {
-  const [text, setText] = useState('');
-  const [only, setOnly] = useState(false);
-  const [current, setCurrent] = useState<number | undefined>();
-  const search = useMemo(() => (text === '' ? undefined : new LogSearch(lines, text)), [lines, text]);
-  const hits = (search?.hits() ?? []).filter((number) => number < end);
-  const step = (by: 1 | -1): void => {
-    const at = current === undefined ? -1 : hits.indexOf(current);
-    // From nowhere it begins with the newest.
-    setCurrent(at < 0 ? hits.at(-1) : hits.at((at + by + hits.length) % hits.length));
-  };
-  const write = (next: string): void => {
-    setText(next);
-    setCurrent(undefined);
-  };
-  return { text, search, hits, current, only: only && text !== '', onText: write, onOnly: setOnly, onStep: step };
-}
-
-function SearchField({ text, hits, current, only, onText, onOnly, onStep }: Found) {
-  const at = current === undefined ? 0 : hits.indexOf(current) + 1;
-  return (
-    <span className="log-search">
-      <input
-        className="field"
-        type="search"
-        placeholder={words.search}
-        aria-label={words.search}
-        value={text}
-        onChange={(event) => onText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') onStep(event.shiftKey ? 1 : -1);
-          if (event.key === 'Escape') onText('');
-        }}
-      />
-      {text === '' ? null : (
-        <>
-          <span className="muted" role="status">
-            {words.hits(at, hits.length)}
-          </span>
-          <button type="button" className="button icon quiet" aria-label={words.back} title={words.back} onClick={() => onStep(-1)}>
-            <ArrowUp size={13} aria-hidden />
-          </button>
-          <button type="button" className="button icon quiet" aria-label={words.next} title={words.next} onClick={() => onStep(1)}>
-            <ArrowDown size={13} aria-hidden />
-          </button>
-          <Toggle name={words.only} on={only} onClick={() => onOnly(!only)} />
-        </>
-      )}
-    </span>
-  );
 }

@@ -16,7 +16,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { formatAddress } from '../state/address.ts';
-import { useNavigation, type ViewName, views } from '../state/navigation.ts';
+import { unfiltered, useNavigation, type ViewName, views } from '../state/navigation.ts';
 import { ClusterSwitch } from './ClusterSwitch.tsx';
 import { useTheme, type ThemeChoice } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
@@ -52,7 +52,7 @@ export function Nav() {
           <a
             key={one}
             className="nav-item"
-            href={formatAddress({ ...place, view: one, search: '', kind: '', filter: '', group: '' })}
+            href={formatAddress({ ...place, ...unfiltered, view: one })}
             aria-current={view === one ? 'page' : undefined}
             aria-label={name}
             title={`${name} (${index + 1})`}

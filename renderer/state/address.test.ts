@@ -20,6 +20,7 @@ const place: Place = {
   find: 'web & co',
   table: true,
   drawer: 'logs',
+  logs: 'pods/a/b,deployments.apps/a/web',
 };
 
 describe('addresses', () => {
@@ -48,7 +49,7 @@ describe('addresses', () => {
     expect(isStep(place, { ...place, filter: '' })).toBe(true);
     expect(isStep(place, { ...place, compared: undefined })).toBe(true);
     expect(isStep(place, { ...place, table: false })).toBe(true);
-    for (const part of [{ folded: '' }, { month: '' }, { drawer: '' }, { attempt: 2 }, { node: 'node-1' }] as const)
+    for (const part of [{ folded: '' }, { month: '' }, { drawer: '' }, { logs: '' }, { attempt: 2 }, { node: 'node-1' }] as const)
       expect(isStep(place, { ...place, ...part })).toBe(true);
     expect(isStep(place, { ...place, find: '' })).toBe(false);
     expect(isStep(place, { ...place, search: 'x', range: undefined, tab: 'yaml' })).toBe(false);

@@ -38,6 +38,8 @@ export interface Place {
   readonly table: boolean;
   /** The card of the drawer that is open, '' for none. */
   readonly drawer: DrawerTab | '';
+  /** Whose logs the drawer shows, with commas between; '' are those of what is selected. */
+  readonly logs: string;
 }
 
 const dateMsMax = 8.64e15;
@@ -78,6 +80,7 @@ export function parseAddress(hash: string): Place {
     find: params.get('find') ?? '',
     table: params.get('table') === 'true',
     drawer: drawers.find((name) => name === params.get('drawer')) ?? '',
+    logs: params.get('logs') ?? '',
   };
 }
 
@@ -108,6 +111,7 @@ export function formatAddress(place: Place): string {
   }
   if (table) put('table', 'true');
   put('drawer', place.drawer);
+  if (place.drawer === 'logs') put('logs', place.logs);
   if (range) {
     put('from', String(Math.round(range[0])));
     put('to', String(Math.round(range[1])));
@@ -131,6 +135,7 @@ const steps = [
   'became',
   'table',
   'drawer',
+  'logs',
 ] as const;
 
 /** Whether the way there is a step that the browser's back button undoes; typing and panning are not. */

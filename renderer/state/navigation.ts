@@ -20,7 +20,8 @@ interface NavigationState extends Place, Frame {
   set(part: Partial<Frame>): void;
 }
 
-const unfiltered = {
+/** Of one view, and of no other. */
+export const unfiltered = {
   search: '',
   kind: '',
   filter: '',

@@ -3,7 +3,7 @@ import { plural } from '../lib/format.ts';
 
 export const logs = {
   noPod: 'No pod is selected',
-  noPodText: 'Select a pod in any view and what its containers write appears here.',
+  noPodText: 'Select a pod, or a workload or Service for those of all its pods, in any view, and what their containers write appears here.',
   gone: 'The pod is gone',
   goneText: 'Its logs went with it. Its history is still on the timeline.',
   goneRead: 'The pod is gone: these lines were read before.',
@@ -36,4 +36,15 @@ export const logs = {
   copied: 'The line is copied',
   notCopied: 'The browser does not let the page write to the clipboard.',
   close: 'Close',
+  open: 'Logs',
+  openTitle: 'Logs of all that are chosen, by time',
+  several: (count: number) => `${count} chosen`,
+  ofSelection: 'Back to the selection',
+  parts: 'Whose lines these are',
+  partsMore: (count: number, podsMax: number, logsMax: number) =>
+    `and ${count} more, which are left out: ${podsMax} pods and ${logsMax} containers are read at most`,
+  partGone: 'gone',
+  partSays: (name: string, text: string) => `[${name}: ${text}]`,
+  tooFast: 'Some lines were written faster than they are read here and are left out.',
+  noPods: 'There are no pods now.',
 } as const;

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linesMax } from '../../renderer/logs/log-lines.ts';
 import { available, launch, openPage } from './browser.ts';
-import { advance, ask, type RealEngine, startEngine } from './real-engine.ts';
+import { advance, ask, deployment, type RealEngine, startEngine } from './real-engine.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const pod = (name: string, scripts: Readonly<Record<string, string>>): object => ({
@@ -59,7 +59,7 @@ describe.skipIf(!available)('logs', () => {
     await page.getByLabel('Container').selectOption('main');
     const { status } = await ask<{ status: { virtualMs: number } }>(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster');
     const [from, to] = [status.virtualMs - 60_000, status.virtualMs - 40_000];
-    await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=pods/default/talk&from=${from}&to=${to}`);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=pods/default/talk&drawer=logs&from=${from}&to=${to}`);
     await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
     await expect.poll(() => log(page).textContent()).not.toContain('line 50 of main');
     expect(await log(page).textContent()).toContain('line 20 of main');
@@ -85,6 +85,56 @@ describe.skipIf(!available)('logs', () => {
     await page.getByRole('button', { name: 'Follow', exact: true }).click();
     await expect.poll(() => list.locator('.log-line').last().textContent()).toMatch(/^14\d\d\d$/);
     expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+
+  it('of all pods of a workload, and of what is chosen, stand by time with their pods’ names, followed, searched, each end said', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const script = 'i=0; while true; do echo "tick $i"; i=$((i+1)); sleep 1; done';
+    const command = ['sh', '-c', script];
+    await ask(page, '/apis/apps/v1/namespaces/default/deployments', deployment('many', 3, { image: 'busybox', command }));
+    await ask(page, pods, pod('short', { main: 'echo hello; sleep 3; echo over; exit 0' }));
+    await advance(page, '20s');
+    const { items } = await ask<{ items: { metadata: { name: string } }[] }>(page, `${pods}?labelSelector=app%3Dmany`);
+    const names = items.map(({ metadata }) => metadata.name);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=deployments.apps/default/many&drawer=logs`);
+    const list = log(page);
+    await expect.poll(() => list.locator('.log-line').last().textContent()).toMatch(/tick 1[4-9]$/);
+    for (const name of names) await list.getByText(name, { exact: true }).first().waitFor();
+    const parts = page.getByRole('list', { name: 'Whose lines these are' });
+    await expect.poll(() => parts.getByRole('listitem').count()).toBe(3);
+    await page.getByText('kubectl logs -l app=many -n default -f --max-log-requests=24 --all-containers --prefix --tail=1000').waitFor();
+    // By time: what was written at one instant stands together.
+    await page.getByRole('button', { name: 'Times' }).click();
+    const times = await list.locator('.log-time').allTextContents();
+    expect(times.length).toBeGreaterThan(6);
+    expect(times).toEqual(times.toSorted());
+    await advance(page, '30s');
+    await expect.poll(() => list.locator('.log-line').last().textContent()).toMatch(/tick 4[4-9]$/);
+    await page.getByLabel('Search the log').fill('tick 40');
+    await expect.poll(() => page.locator('.log-search [role=status]').textContent()).toBe('3');
+    await page.getByLabel('Search the log').press('Escape');
+    expect((await new AxeBuilder({ page }).include('.drawer').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await ask(page, `${pods}/${names[0] ?? ''}`, undefined, 'DELETE');
+    await advance(page, '60s');
+    await page.getByLabel('Search the log').fill(': gone');
+    await page.getByLabel('Search the log').press('Enter');
+    await list.getByText(`[${names[0] ?? ''}: gone]`).waitFor();
+    await page.getByLabel('Search the log').press('Escape');
+    await expect.poll(() => parts.getByRole('listitem').count()).toBe(4);
+    // Of several that are chosen, and the same again from the address.
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?kind=pods.`);
+    for (const name of ['short', names[1] ?? '']) await page.getByRole('checkbox', { name: `Choose default/${name}` }).check();
+    await page.locator('.acts').getByRole('button', { name: 'Logs', exact: true }).click();
+    await page.reload();
+    await expect.poll(() => parts.getByRole('listitem').allTextContents()).toEqual([`short ended: Completed`, `${names[1] ?? ''} running`]);
+    await page.getByLabel('Search the log').fill('short: ended');
+    await page.getByLabel('Search the log').press('Enter');
+    await list.getByText('[short: ended: Completed]').waitFor();
+    await page.getByRole('button', { name: 'Back to the selection' }).click();
+    await page.getByText('No pod is selected').waitFor();
+    // A pod that goes between two reads has no log any more.
+    expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
     await page.close();
   }, 240_000);
 });

@@ -8,6 +8,7 @@ import { Empty } from '../../components/Empty.tsx';
 import { Told } from '../../components/Told.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { shorten } from '../../lib/shorten.ts';
+import { hasLogs } from '../../logs/pods-of.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { useTable, type Table } from './use-table.ts';
@@ -131,6 +132,16 @@ function ObjectTable({
         <div className="acts many">
           <div className="row">
             <strong>{texts.acts.chosen(chosen.size)}</strong>
+            {[...chosen].every(hasLogs) ? (
+              <button
+                type="button"
+                className="button"
+                title={texts.logs.openTitle}
+                onClick={() => useNavigation.getState().go({ drawer: 'logs', logs: [...chosen].join(',') })}
+              >
+                {texts.logs.open}
+              </button>
+            ) : null}
             <button type="button" className="button quiet" onClick={() => setChosen(new Set())}>
               {texts.acts.clear}
             </button>

@@ -1,0 +1,99 @@
+/** Logs of several pods, of a workload or of what was chosen: their lines by time, each with its pod's name in the pod's colour. */
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { parseRowId } from '../api/resources.ts';
+import { ErrorBox } from '../components/ErrorBox.tsx';
+import { KubectlLine } from '../editor/KubectlLine.tsx';
+import { shellQuote } from '../editor/shell-quote.ts';
+import { formatTime } from '../lib/format.ts';
+import { shorten } from '../lib/shorten.ts';
+import { useNavigation } from '../state/navigation.ts';
+import { usePast } from '../state/past.ts';
+import { texts } from '../texts/texts.ts';
+import { endAt, SearchField, Toggle, useFound } from './LogBar.tsx';
+import type { LogLine } from './log-lines.ts';
+import { LogLinePanel } from './LogLinePanel.tsx';
+import { LogList } from './LogList.tsx';
+import { podsMax } from './pods-of.ts';
+import { type GroupLog, groupTailLines, logsMax, useGroupLog } from './use-group-log.ts';
+
+const words = texts.logs;
+const nameMax = 60;
+
+export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; readonly isChosen: boolean }) {
+  const log = useGroupLog(ids);
+  const { lines, parts } = log;
+  const [times, setTimes] = useState(false);
+  const [follow, setFollow] = useState(true);
+  const [opened, setOpened] = useState<LogLine | undefined>();
+  const pastMs = usePast();
+  const end = pastMs === undefined ? lines.first + lines.count : endAt(lines, pastMs);
+  const found = useFound(lines, end);
+  const [id = ''] = ids;
+  const title = ids.length === 1 ? shorten(parseRowId(id).name, nameMax) : words.several(ids.length);
+  const label = words.label(title);
+  return (
+    <div className="log-view">
+      <div className="log-bar">
+        <code className="ellipsis">{title}</code>
+        {isChosen ? (
+          <button type="button" className="button quiet" onClick={() => useNavigation.getState().go({ logs: '' })}>
+            <X size={13} aria-hidden />
+            {words.ofSelection}
+          </button>
+        ) : null}
+        <Toggle name={words.follow} on={follow} onClick={() => setFollow(!follow)} />
+        <Toggle name={words.times} on={times} onClick={() => setTimes(!times)} />
+        <SearchField {...found} />
+        <div className="grow" />
+        <span className="muted">{pastMs === undefined ? '' : words.past(formatTime(pastMs))}</span>
+        <KubectlLine line={linesOf(ids, log, { follow, times })} />
+      </div>
+      <ul className="log-parts" aria-label={words.parts}>
+        {parts.map(({ key, name, colour, state }) => (
+          <li key={key}>
+            <span className={`log-from log-from-${colour}`}>{shorten(name, nameMax)}</span> <span className="muted">{state}</span>
+          </li>
+        ))}
+        {log.more > 0 ? <li className="warn">{words.partsMore(log.more, podsMax, logsMax)}</li> : null}
+      </ul>
+      {log.error ? <ErrorBox title={words.cannotRead} detail={log.error} /> : null}
+      {log.isCut ? <p className="warn dense log-note">{words.tooFast}</p> : null}
+      {lines.first > 0 ? <p className="muted dense log-note">{words.left(lines.first)}</p> : null}
+      {end > lines.first && !(found.only && found.hits.length === 0) ? (
+        <LogList
+          {...{ lines, end, times, follow, search: found.search, current: found.current, first: lines.first, label }}
+          only={found.only ? found.hits : undefined}
+          onFollow={setFollow}
+          onOpen={setOpened}
+        />
+      ) : (
+        <p className="muted log-note" role="log" aria-label={label}>
+          {emptyText(log, found.only, pastMs)}
+        </p>
+      )}
+      {opened ? <LogLinePanel line={opened} onClose={() => setOpened(undefined)} /> : null}
+    </div>
+  );
+}
+
+function emptyText({ isRead, parts, lines, error }: GroupLog, only: boolean, pastMs: number | undefined): string {
+  if (!isRead || error !== '') return '';
+  if (parts.length === 0) return words.noPods;
+  if (lines.count === 0) return words.nothing;
+  return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
+}
+
+/** What kubectl follows by a selector is one line, several objects are one each. */
+function linesOf(ids: readonly string[], { selectors }: GroupLog, { follow, times }: { readonly follow: boolean; readonly times: boolean }): string {
+  const flags = ['--all-containers', '--prefix', ...(times ? ['--timestamps'] : []), `--tail=${groupTailLines}`];
+  return ids
+    .map((id) => {
+      const { namespace, name } = parseRowId(id);
+      const selector = selectors.get(id);
+      const what = selector === undefined ? shellQuote(name) : `-l ${shellQuote(selector)}`;
+      const followed = follow && ids.length === 1 ? ['-f', ...(selector === undefined ? [] : [`--max-log-requests=${logsMax}`])] : [];
+      return ['kubectl logs', what, `-n ${shellQuote(namespace)}`, ...followed, ...flags].join(' ');
+    })
+    .join('\n');
+}
