@@ -1,4 +1,5 @@
 /** Options in force: text under flag names, checked once, read as typed values. */
+import { UserError } from '../base/user-error.ts';
 import { parseThresholds } from '../component-helpers/eviction-thresholds.ts';
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -12,7 +13,7 @@ import { pluginMistake } from './admission-flags.ts';
 import { authorizationMistake } from './authorization-modes.ts';
 
 /** An option that does not exist or does not parse: one line that says what to do. */
-export class SettingsError extends Error {
+export class SettingsError extends UserError {
   constructor(message: string) {
     super(message);
     this.name = 'SettingsError';

@@ -3,13 +3,12 @@
  * the running clusters' records and kubeconfigs. `WAVETANK_HOME`, else the platform's place for a user's state.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { homedir, platform } from 'node:os';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAuthority, isCurrent, isPair, issueCertificate, type KeyPair } from '../serving/certificates.ts';
-import { CommandError } from './command-error.ts';
 import { type FrontProxy, frontProxyOf } from './front-proxy.ts';
-import { codeOf, replaceFile } from './files.ts';
+import { replaceFile } from './files.ts';
+import { homeFolder, makeFolder } from './home-folder.ts';
 import { withHomeLock } from './home-lock.ts';
 
 export interface Keys {
@@ -38,14 +37,6 @@ const validDays = 365;
 const renewDays = 30;
 const privateMode = 0o600;
 
-export function homeFolder(): string {
-  const own = process.env['WAVETANK_HOME'];
-  if (own !== undefined && own !== '') return own;
-  if (platform() === 'win32') return join(process.env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'wavetank');
-  if (platform() === 'darwin') return join(homedir(), 'Library', 'Application Support', 'wavetank');
-  return join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'wavetank');
-}
-
 /** Reads the keys of this machine; makes what is missing or about to end. */
 export function loadKeys(home = homeFolder()): Keys {
   const folder = join(home, 'pki');
@@ -69,24 +60,6 @@ function readKeys(folder: string): Keys {
     tokens: pair(folder, 'tokens', renewDays, () => createAuthority('wavetank-tokens')),
     adminToken: secret(join(folder, 'admin.token')),
   };
-}
-
-/** Makes a folder of the home, or takes the one that is there if it is this user's alone. */
-export function makeFolder(folder: string): void {
-  const use = 'set WAVETANK_HOME to a folder of your own';
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const user = process.getuid?.();
-    if (user === undefined) return;
-    // What lies at a link's end, or in another's folder, could be changed under our hands: keys would be read and given away.
-    if (lstatSync(folder).uid !== user) throw new CommandError(`${folder} is a link or a folder of another user; ${use}`);
-    const { uid, mode } = statSync(folder);
-    if (uid !== user) throw new CommandError(`${folder} leads to a folder of another user; ${use}`);
-    if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot make the folder ${folder} (${codeOf(error)}); set WAVETANK_HOME to one that can be written`);
-  }
 }
 
 /** A key and its certificate: what is there if it fits together and is good for a while, else made now. */

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './files.ts';
-import { homeFolder, makeFolder } from './home.ts';
+import { homeFolder, makeFolder } from './home-folder.ts';
 
 export interface KeptPage {
   readonly port: number;

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from './command-error.ts';
 import { replaceFile } from './files.ts';
-import { homeFolder, makeFolder } from './home.ts';
+import { homeFolder, makeFolder } from './home-folder.ts';
 import { withHomeLock } from './home-lock.ts';
 import { contextName } from './kubeconfig.ts';
 import { leaveKubeconfig, type MergedInto } from './kubeconfig-merge.ts';

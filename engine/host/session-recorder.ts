@@ -2,6 +2,7 @@
  * Writes a running cluster's session: inputs, changes, marks before anything is shown, restore points at quiet instants
  * (SESSION-FILE.md F5, F6, F8).
  */
+import { UserError } from '../base/user-error.ts';
 import { newServiceUnavailable } from '../apimachinery/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -46,8 +47,8 @@ export interface RecorderOptions {
 }
 
 /** The session cannot be written any more, and too much waits. */
-export class SessionLostError extends Error {
-  readonly exitCode = 74;
+export class SessionLostError extends UserError {
+  override readonly exitCode = 74;
   constructor(path: string, reason: string) {
     super(`the session ${path} was lost: ${reason}`);
     this.name = 'SessionLostError';

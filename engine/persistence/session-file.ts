@@ -2,6 +2,7 @@
  * A session on disk: what to run, what entered from outside, what changed, and restore points. SESSION-FILE.md numbers the rules of
  * the format; here is its life: opening, locking, looking for a restore point, reading what came after it, cutting off what cannot be used.
  */
+import { UserError } from '../base/user-error.ts';
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, realpathSync, statSync } from 'node:fs';
 import { FileBusyError, type FileLock, lockFile } from './file-lock.ts';
 import { decodeLine, isWhole, splitLine, typeOf } from './log-line.ts';
@@ -22,7 +23,7 @@ import { readState, type StoredState } from './session-state.ts';
 import { removeUnused, SessionTrim, type TrimmedFile, trimmingPath } from './session-trim.ts';
 
 /** The file cannot be used; the message is one line that says what to do. */
-export class SessionError extends Error {
+export class SessionError extends UserError {
   constructor(message: string) {
     super(message);
     this.name = 'SessionError';

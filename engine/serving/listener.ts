@@ -3,6 +3,7 @@
  * stands on Node.js alone: with a framework there were answers that no handler had seen. Whatever a client holds open has a time and
  * a budget, also before anything is known of it.
  */
+import { UserError } from '../base/user-error.ts';
 import type { Buffer } from 'node:buffer';
 import { createServer as createHttpServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { createSecureServer, type Http2Session } from 'node:http2';
@@ -83,7 +84,7 @@ export interface Listener {
 }
 
 /** The address cannot be listened on; the message is one line that says what to do. */
-export class ListenError extends Error {
+export class ListenError extends UserError {
   constructor(message: string) {
     super(message);
     this.name = 'ListenError';

@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts';
 import { KubeconfigPost } from '../kubeconfig-post.ts';
 import { wallClock } from '../pacing.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
-import { type Given, text } from './options.ts';
+import { type Given, text } from './given.ts';
 
 export interface AuditFlag {
   readonly name: string;

@@ -18,7 +18,7 @@ import { CommandError } from '../command-error.ts';
 import { OidcIssuer } from '../oidc.ts';
 import { issuer, secretIssuer } from '../tokens.ts';
 import type { AuditFlag } from './audit-options.ts';
-import { type Given, text } from './options.ts';
+import { type Given, text } from './given.ts';
 import { readServiceAccountKeys } from './service-account-options.ts';
 
 const flag = (name: string, value: string, standard: string, help: string): AuditFlag => ({ name, value, default: standard, help });

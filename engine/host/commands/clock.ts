@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import { callCluster } from '../local-client.ts';
 import { findCluster, type RunningCluster } from '../registry-file.ts';
 import { readClock } from './list.ts';
-import { type Given, isJson, text } from './options.ts';
+import { type Given, isJson, text } from './given.ts';
 
 const pollMs = 20;
 

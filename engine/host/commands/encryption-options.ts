@@ -6,7 +6,7 @@ import { ChangingSeals } from '../encryption/changing-seals.ts';
 import { readEncryption } from '../encryption/configuration.ts';
 import { createSeals } from '../encryption/seals.ts';
 import type { AuditFlag } from './audit-options.ts';
-import { type Given, text } from './options.ts';
+import { type Given, text } from './given.ts';
 
 export const encryptionFlags: readonly AuditFlag[] = [
   {

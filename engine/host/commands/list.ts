@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import { callCluster } from '../local-client.ts';
 import { isRunning, markOf } from '../processes.ts';
 import { findCluster, listClusters, type RunningCluster } from '../registry-file.ts';
-import { type Given, isJson } from './options.ts';
+import { type Given, isJson } from './given.ts';
 
 const stopPollMs = 50;
 const stopTimeoutMs = 30_000;

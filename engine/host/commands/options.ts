@@ -1,4 +1,4 @@
-/** Reading the options of commands: camel-cased by commander, checked here. */
+/** The options of commands that start clusters, checked. */
 import { flags } from '../../cluster/flags.ts';
 import type { Release } from '../../contracts/release.ts';
 import { getRelease, releaseNames } from '../../releases/releases.ts';
@@ -6,12 +6,11 @@ import { parseTime } from '../../apimachinery/time.ts';
 import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
+import { type Given, given, text } from './given.ts';
 import { isConfigurationFile, isWebhookFile, mustReadWebhookFile, readConfigurationFile } from './configuration-files.ts';
 
-export type Given = Readonly<Record<string, string | boolean | undefined>>;
-
-export function wholeNumber(given: Given, name: string, standard: number, min: number, max: number): number {
-  const text = given[camel(name)];
+export function wholeNumber(options: Given, name: string, standard: number, min: number, max: number): number {
+  const text = given(options, name);
   if (text === undefined) return standard;
   const value = Number(text);
   if (typeof text !== 'string' || text.trim() === '' || !Number.isInteger(value) || value < min || value > max) {
@@ -20,19 +19,14 @@ export function wholeNumber(given: Given, name: string, standard: number, min: n
   return value;
 }
 
-export function text(given: Given, name: string): string | undefined {
-  const value = given[camel(name)];
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** Of an option that may be given more than once. */
-export function texts(given: Given, name: string): readonly string[] {
-  const value = given[camel(name)];
+export function texts(options: Given, name: string): readonly string[] {
+  const value = given(options, name);
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-export function speed(given: Given, standard: Speed): Speed {
-  const value = text(given, 'speed');
+export function speed(options: Given, standard: Speed): Speed {
+  const value = text(options, 'speed');
   if (value === undefined) return standard;
   const parsed = parseSpeed(value);
   if (parsed === undefined)
@@ -40,8 +34,8 @@ export function speed(given: Given, standard: Speed): Speed {
   return parsed;
 }
 
-export function time(given: Given, name: string, standard: number): number {
-  const value = text(given, name);
+export function time(options: Given, name: string, standard: number): number {
+  const value = text(options, name);
   if (value === undefined) return standard;
   const ms = parseTime(value);
   if (ms === undefined)
@@ -49,15 +43,9 @@ export function time(given: Given, name: string, standard: number): number {
   return ms;
 }
 
-export function isJson(given: Given): boolean {
-  const value = text(given, 'output');
-  if (value !== undefined && value !== 'json') throw new CommandError(`invalid value ${JSON.stringify(value)} for --output: expected json`);
-  return value === 'json';
-}
-
 /** Options of the control plane that were given. */
-export function controlPlaneOptions(given: Given): Record<string, string> {
-  const entries = flags.flatMap(({ name }) => (given[camel(name)] === undefined ? [] : [[name, String(given[camel(name)])] as const]));
+export function controlPlaneOptions(options: Given): Record<string, string> {
+  const entries = flags.flatMap(({ name }) => (given(options, name) === undefined ? [] : [[name, String(given(options, name))] as const]));
   return Object.fromEntries(entries.map(([name, value]) => [name, valueOf(name, value)]));
 }
 
@@ -69,21 +57,17 @@ function valueOf(name: string, value: string): string {
 }
 
 /** The release that is to be emulated; undefined where nobody says which. */
-export function releaseOf(given: Given): Release | undefined {
-  const name = text(given, 'emulate');
+export function releaseOf(options: Given): Release | undefined {
+  const name = text(options, 'emulate');
   if (name === undefined) return undefined;
   const release = getRelease(name);
   if (release !== undefined) return release;
   throw new CommandError(`invalid value ${JSON.stringify(name)} for --emulate: expected ${releaseNames()}`);
 }
 
-export function clusterName(given: Given): string {
-  const name = text(given, 'name') ?? 'wavetank';
+export function clusterName(options: Given): string {
+  const name = text(options, 'name') ?? 'wavetank';
   if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
     throw new CommandError(`invalid value ${JSON.stringify(name)} for --name: lower case letters, digits and \`-\`, at most 63`);
   return name;
-}
-
-function camel(name: string): string {
-  return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

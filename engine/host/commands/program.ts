@@ -1,5 +1,5 @@
 /** The commands and their options, as data for commander. Unknown or bad flags end with one line and exit code 2. */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { defaultOf, flags } from '../../cluster/flags.ts';
 import { defaultRelease, releaseNames } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
@@ -8,27 +8,18 @@ import { auditFlags } from './audit-options.ts';
 import { authenticationFlags } from './authentication-options.ts';
 import { encryptionFlags } from './encryption-options.ts';
 import { repeatedFlags, serviceAccountFlags } from './service-account-options.ts';
-import { runClock } from './clock.ts';
-import type { Given } from './options.ts';
-import { runList, runStatus, runStop } from './list.ts';
+import type { Given } from './given.ts';
 import { runReplay } from './replay.ts';
+import { type Action, addSmallCommands, newProgram, parsed } from './small-commands.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { runUp } from './up.ts';
 
 /** Runs the command that `argv` names and resolves with the exit code. */
-export async function createProgram(argv: readonly string[]): Promise<number> {
-  let code = 0;
-  const program = new Command('wavetank')
-    .description('A complete Kubernetes cluster in one process, on a clock of its own')
-    .version(engineVersion)
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined });
-  const action = <A extends unknown[]>(run: (...args: A) => Promise<number>) => {
-    return async (...args: A): Promise<void> => {
-      code = await run(...args);
-    };
-  };
+export function createProgram(argv: readonly string[]): Promise<number> {
+  return parsed(argv, newProgram().version(engineVersion), addCommands);
+}
+
+function addCommands(program: Command, action: Action): void {
   /** Has nothing to put in order: it ends where it is told to. */
   const breakable = <A extends unknown[]>(run: (...args: A) => Promise<number>) => {
     return action((...args: A) => {
@@ -40,26 +31,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   withUpOptions(program.command('up'))
     .description('start a cluster')
     .action(action((options: Given) => runUp(options)));
-  program
-    .command('list')
-    .description('running clusters')
-    .option('--output <format>')
-    .action(action((options: Record<string, string>) => runList(options)));
-  program
-    .command('status [name]')
-    .description('one running cluster')
-    .option('--output <format>')
-    .action(action((name: string | undefined, options: Record<string, string>) => runStatus(name, options)));
-  program
-    .command('stop [name]')
-    .description('stop a cluster')
-    .action(action((name: string | undefined) => runStop(name)));
-  program
-    .command('clock <act> [value]')
-    .description('steer time: pause, resume, speed N|max, step, advance DURATION')
-    .option('--name <name>', 'which cluster, when several run')
-    .option('--output <format>')
-    .action(action((act: string, value: string | undefined, options: Record<string, string>) => runClock(act, value, options)));
+  addSmallCommands(program, action);
   withFlags(program.command('run <scenario>'))
     .description('run a scenario by name or file and say its verdict')
     .option('--emulate <release>', emulateHelp())
@@ -87,17 +59,6 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .option('--encryption-provider-config <file>', 'the keys of a session that is encrypted')
     .option('--output <format>')
     .action(breakable((file: string, options: Record<string, string>) => runReplay(file, options)));
-
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return 0;
-    throw new CommandError(
-      error.code === 'commander.help' ? 'say what to do; `wavetank --help` lists the commands' : error.message.replace(/^error: /, ''),
-    );
-  }
-  return code;
 }
 
 /** A daemon reads its flags itself, as upstream's do, `--help` too. */

@@ -6,7 +6,7 @@ import { SessionFile } from '../../persistence/session-file.ts';
 import { checkEngine, checkRelease, configOf } from '../session.ts';
 import { replaySession } from '../session-resume.ts';
 import { readSeals } from './encryption-options.ts';
-import { type Given, isJson } from './options.ts';
+import { type Given, isJson } from './given.ts';
 
 export async function runReplay(file: string, given: Given): Promise<number> {
   const json = isJson(given);

@@ -8,7 +8,8 @@ import { CommandError } from '../command-error.ts';
 import { createHeadlessHost } from '../headless-host.ts';
 import { Pacer, wallClock } from '../pacing.ts';
 import { refuseExtenders, runScenarioOn, scenarioConfig } from '../scenario-run.ts';
-import { controlPlaneOptions, type Given, isJson, releaseOf, speed, text, wholeNumber } from './options.ts';
+import { type Given, isJson, text } from './given.ts';
+import { controlPlaneOptions, releaseOf, speed, wholeNumber } from './options.ts';
 
 const progressMs = 500;
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { CommandError } from '../command-error.ts';
 import { privateKeyIn, publicKeysIn, type ServiceAccountKeys } from '../service-account-keys.ts';
-import { type Given, text, texts } from './options.ts';
+import { type Given, text } from './given.ts';
+import { texts } from './options.ts';
 
 const yearSeconds = 2 ** 32;
 

@@ -1,7 +1,7 @@
 /** What a user should know when a session goes on: bytes that were lost, and options that its recorded ones beat. */
 import type { ClusterConfig } from '../../cluster/config.ts';
 import type { Branch } from '../branch.ts';
-import type { Given } from './options.ts';
+import type { Given } from './given.ts';
 
 export function sessionNotes(
   given: Given,

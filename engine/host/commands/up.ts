@@ -24,7 +24,8 @@ import { startAudit } from './audit-options.ts';
 import { readSeals } from './encryption-options.ts';
 import { AuthorizationFile } from './authorization-file.ts';
 import { readAuthentication } from './authentication-options.ts';
-import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
+import { type Given, isJson, text } from './given.ts';
+import { clusterName, controlPlaneOptions, speed, time, wholeNumber, releaseOf } from './options.ts';
 
 const nodesMax = 5000;
 const defaultPort = 6443;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Settings } from '../../../engine/cluster/settings.ts';
 import { readAuthentication } from '../../../engine/host/commands/authentication-options.ts';
 import { readSeals } from '../../../engine/host/commands/encryption-options.ts';
-import { controlPlaneOptions, type Given } from '../../../engine/host/commands/options.ts';
+import type { Given } from '../../../engine/host/commands/given.ts';
+import { controlPlaneOptions } from '../../../engine/host/commands/options.ts';
 import { commonFiles, optionCases } from './option-cases.ts';
 
 const facts = JSON.parse(readFileSync(new URL('./option-facts.json', import.meta.url), 'utf8')) as { readonly [name: string]: string };
