@@ -19,37 +19,72 @@ const pauseMs = 700;
 const share = 20;
 const pauseMostMs = 3000;
 
+type Listener<T> = (answer: LastRead<T>) => void;
+
+/** Parts of the page that show the same read it once for all of them. */
+interface Reading {
+  answer: LastRead<unknown> | undefined;
+  readonly listeners: Set<Listener<unknown>>;
+  readonly stop: () => void;
+}
+
+const readings = new Map<string, Reading>();
+
 /** An empty path reads nothing. What `isFixed` cannot change any more and is read once. The last answer stays until another path's is there. */
 export function useReadAgain<T>(path: string, isFixed: boolean): LastRead<T> {
   const [answer, setAnswer] = useState<LastRead<T>>({ path: '', value: undefined, error: '' });
-  useEffect(() => {
-    if (path === '') return undefined;
-    const abort = new AbortController();
-    let shown = '';
-    let notBefore = 0;
-    let isAsking = false;
-    const look = async (): Promise<void> => {
-      const { nowMs, clock } = useClock.getState();
-      const moment = isFixed ? 'then' : `${nowMs} ${clock?.status.revision ?? 0}`;
-      if (isAsking || moment === shown || performance.now() < notBefore) return;
-      isAsking = true;
-      const began = performance.now();
-      try {
-        const value = await request<T>(path, { signal: abort.signal, quiet: true });
-        shown = moment;
-        setAnswer({ path, value, error: '' });
-      } catch (error) {
-        if (!isAbort(error)) setAnswer({ path, value: undefined, error: messageOf(error) });
-      }
-      isAsking = false;
-      notBefore = performance.now() + Math.min(pauseMostMs, Math.max(pauseMs, (performance.now() - began) * share));
-    };
-    void look();
-    const timer = setInterval(() => void look(), lookMs);
-    return () => {
+  useEffect(() => (path === '' ? undefined : listen(path, isFixed, setAnswer as Listener<unknown>)), [path, isFixed]);
+  return answer;
+}
+
+function listen(path: string, isFixed: boolean, listener: Listener<unknown>): () => void {
+  const key = `${isFixed} ${path}`;
+  const reading = readings.get(key) ?? begin(path, isFixed);
+  readings.set(key, reading);
+  reading.listeners.add(listener);
+  if (reading.answer) listener(reading.answer);
+  return () => {
+    reading.listeners.delete(listener);
+    if (reading.listeners.size > 0) return;
+    readings.delete(key);
+    reading.stop();
+  };
+}
+
+function begin(path: string, isFixed: boolean): Reading {
+  const abort = new AbortController();
+  let shown = '';
+  let notBefore = 0;
+  let isAsking = false;
+  const tell = (answer: LastRead<unknown>): void => {
+    reading.answer = answer;
+    for (const listener of reading.listeners) listener(answer);
+  };
+  const look = async (): Promise<void> => {
+    const { nowMs, clock } = useClock.getState();
+    const moment = isFixed ? 'then' : `${nowMs} ${clock?.status.revision ?? 0}`;
+    if (isAsking || moment === shown || performance.now() < notBefore) return;
+    isAsking = true;
+    const began = performance.now();
+    try {
+      const value = await request<unknown>(path, { signal: abort.signal, quiet: true });
+      shown = moment;
+      tell({ path, value, error: '' });
+    } catch (error) {
+      if (!isAbort(error)) tell({ path, value: undefined, error: messageOf(error) });
+    }
+    isAsking = false;
+    notBefore = performance.now() + Math.min(pauseMostMs, Math.max(pauseMs, (performance.now() - began) * share));
+  };
+  const timer = setInterval(() => void look(), lookMs);
+  const reading: Reading = {
+    answer: undefined,
+    listeners: new Set(),
+    stop: () => {
       abort.abort();
       clearInterval(timer);
-    };
-  }, [path, isFixed]);
-  return answer;
+    },
+  };
+  void look();
+  return reading;
 }

@@ -111,6 +111,17 @@ describe.skipIf(!available)('changes', () => {
     await expect.poll(() => page.getByText('is not among those shown').count()).toBe(0);
   });
 
+  it('the timeline and the inspector read a change once for both', async () => {
+    const read: string[] = [];
+    const note = (request: { url(): string }): void => void (request.url().includes('/changes/') && read.push(request.url().replace(/.*\/changes\//, '')));
+    page.on('request', note);
+    await page.evaluate(() => void (location.hash = '#/objects'));
+    await page.evaluate((place) => void (location.hash = place), `#/timeline?object=deployments.apps/default/web&tab=change&revision=${revision}`);
+    await fields().first().waitFor();
+    page.off('request', note);
+    expect(read).toEqual([String(revision)]);
+  });
+
   it('a drag on the axis compares two instants; rows lead to their changes and the address keeps both', async () => {
     await goTo(`#/timeline?from=${beforeMs - 10_000}&to=${afterMs}`);
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
