@@ -1,22 +1,7 @@
 /** A phase as colour, shape and word. */
-import {
-  Ban,
-  CircleAlert,
-  CircleCheck,
-  CircleDashed,
-  CircleDot,
-  CircleHelp,
-  CircleOff,
-  CircleX,
-  CloudOff,
-  HardDrive,
-  Hourglass,
-  LoaderCircle,
-  Replace,
-  RotateCcw,
-  TriangleAlert,
-} from 'lucide-react';
-import { type Look, lookOf } from './states.ts';
+import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleHelp, CircleOff, CircleX, Hourglass, LoaderCircle, Replace } from 'lucide-react';
+import { ShapeSign } from './ShapeSign.tsx';
+import { type Look, lookOf, shapeOf } from './states.ts';
 
 const looks: { readonly [L in Look]: readonly [typeof CircleDot, string] } = {
   Pending: [CircleDashed, 'pending'],
@@ -24,7 +9,7 @@ const looks: { readonly [L in Look]: readonly [typeof CircleDot, string] } = {
   Running: [CircleDot, 'running'],
   Ready: [CircleDot, 'running'],
   NotReady: [CircleOff, 'failed'],
-  Broken: [TriangleAlert, 'failed'],
+  Broken: [CircleAlert, 'failed'],
   Succeeded: [CircleCheck, 'succeeded'],
   Complete: [CircleCheck, 'succeeded'],
   Failed: [CircleX, 'failed'],
@@ -35,26 +20,15 @@ const looks: { readonly [L in Look]: readonly [typeof CircleDot, string] } = {
   Exists: [CircleDot, 'exists'],
 };
 
-/** What is broken differs in shape by why: it ends again and again, cannot be pulled, finds no place, waits for a volume, or is merely not well. */
-const troubles: readonly (readonly [RegExp, typeof CircleDot])[] = [
-  [/^(CrashLoop|Error$|OOMKilled|ContainerCannotRun|RunContainerError)/, RotateCcw],
-  [/Image|Registry/, CloudOff],
-  [/^(Unschedulable|Stuck)$/, Ban],
-  [/Volume|Provisioning|Claim/, HardDrive],
-  [/^(Troubled|ShortOfPods)$/, CircleAlert],
-];
-
-function signOf(state: string, look: Look): typeof CircleDot {
-  return (look === 'Broken' ? troubles.find(([pattern]) => pattern.test(state))?.[1] : undefined) ?? looks[look][0];
-}
-
-export function StateSign({ state, wordless }: { readonly state: string; readonly wordless?: boolean }) {
+/** `word` is said instead of the state. */
+export function StateSign({ state, word = state, wordless }: { readonly state: string; readonly word?: string; readonly wordless?: boolean }) {
   const look = lookOf(state);
-  const [Sign, token] = [signOf(state, look), looks[look][1]];
+  const [Sign, token] = looks[look];
+  const shape = shapeOf(state);
   return (
     <span className="badge" style={{ color: `var(--state-${token})`, ...(wordless ? { padding: 0, background: 'none' } : {}) }}>
-      <Sign size={13} aria-hidden />
-      {wordless ? <span className="sr-only">{state}</span> : state}
+      {shape ? <ShapeSign look={shape} colour="currentColor" /> : <Sign size={13} aria-hidden />}
+      {wordless ? <span className="sr-only">{word}</span> : word}
     </span>
   );
 }

@@ -34,7 +34,10 @@ export function OverviewStrip() {
               {figure.curve ? (
                 <Sparkline
                   known={known}
-                  layers={[{ values: figure.curve, tone: figure.tone }]}
+                  layers={[
+                    { values: figure.curve, tone: figure.curveTone },
+                    { values: figure.missing ?? [], tone: 'bad' },
+                  ]}
                   label={words.curve(figure.name, Math.min(...figure.curve), Math.max(...figure.curve))}
                 />
               ) : null}

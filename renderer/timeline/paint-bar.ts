@@ -1,6 +1,8 @@
 /** State bars: each state differs in colour and in shape, and says its word where there is room. */
 import type { TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { lookOf } from '../components/states.ts';
+import type { PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { pathOf, shapeBox, shapes } from '../components/shapes.ts';
+import { lookOf, shapeOf } from '../components/states.ts';
 import type { Palette } from './palette.ts';
 
 export interface Box {
@@ -15,6 +17,9 @@ export type PlaceWord = (left: number, room: number) => number;
 const atLeft: PlaceWord = (left) => left;
 
 const wordRoom = 70;
+const glyphPx = 11;
+/** Their bars are hatched as their shapes are. */
+const hatched: ReadonlySet<PodLook> = new Set(['Terminating', 'Lost']);
 const hollow: ReadonlySet<string> = new Set(['Pending', 'Starting', 'Broken', 'Unknown', 'Terminating', 'Suspended']);
 const terminal: ReadonlySet<string> = new Set(['Complete', 'Succeeded', 'Failed']);
 
@@ -65,7 +70,10 @@ export function paintBar(context: CanvasRenderingContext2D, state: string, box: 
       if (terminal.has(state)) return paintEnd(context, state, box, palette, colour, place);
       context.fillRect(x, y, width, height);
   }
-  if (width >= wordRoom && height >= 7 && state !== 'Exists') word(context, state, box, palette, colour, place);
+  const shape = glyphOf(state);
+  const wordless = width < wordRoom || height < 7 || state === 'Exists';
+  if (!wordless) word(context, state, box, palette, colour, place);
+  else if (shape !== undefined && width >= glyphPx + 4 && height >= 7) glyph(context, shape, Math.max(x, 0) + 2, y + height / 2, colour, palette);
   else if (width >= 14 && height >= 12) sign(context, state, x + 7, y + height / 2, palette);
 }
 
@@ -136,9 +144,11 @@ function word(
   const solid = !low && !hollow.has(lookOf(state));
   context.font = `500 10px ${palette.font}`;
   context.textBaseline = 'middle';
-  const prefix = state === 'Succeeded' || state === 'Complete' ? '✓ ' : state === 'Failed' || state === 'NotReady' ? '✕ ' : '';
+  const shape = glyphOf(state);
+  const prefix = state === 'Succeeded' || state === 'Complete' ? '✓ ' : state === 'Failed' ? '✕ ' : '';
   const text = `${prefix}${state}`;
-  const room = context.measureText(text).width;
+  const before = shape === undefined ? 0 : glyphPx + 4;
+  const room = context.measureText(text).width + before;
   const left = place(Math.max(x, 0) + 6, room);
   if (left + room > x + width - 2) return;
   if (!solid) {
@@ -146,7 +156,29 @@ function word(
     context.fillRect(left - 4, low ? y - 2 : y + 1, room + 8, low ? height + 4 : height - 2);
   }
   context.fillStyle = solid ? palette.onState : colour;
-  context.fillText(text, left, y + height / 2 + 0.5);
+  context.fillText(text, left + before, y + height / 2 + 0.5);
+  if (shape !== undefined) glyph(context, shape, left - 1, y + height / 2, colour, palette);
+}
+
+/** What is not well has the shape that it has on the map and in tables. */
+function glyphOf(state: string): PodLook | undefined {
+  const shape = shapeOf(state);
+  return shape === undefined || hatched.has(shape) ? undefined : shape;
+}
+
+function glyph(context: CanvasRenderingContext2D, look: PodLook, left: number, middle: number, colour: string, palette: Palette): void {
+  const { fill, stroke } = shapes[look];
+  const scale = glyphPx / shapeBox;
+  context.save();
+  context.fillStyle = palette.background;
+  context.fillRect(left - 1, middle - glyphPx / 2 - 1, glyphPx + 2, glyphPx + 2);
+  context.translate(left, middle - glyphPx / 2);
+  context.scale(scale, scale);
+  context.fillStyle = context.strokeStyle = colour;
+  context.lineWidth = 1.4 / scale;
+  if (fill) context.fill(pathOf(fill));
+  if (stroke) context.stroke(pathOf(stroke));
+  context.restore();
 }
 
 function sign(context: CanvasRenderingContext2D, state: string, x: number, y: number, palette: Palette): void {

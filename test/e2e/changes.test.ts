@@ -113,7 +113,8 @@ describe.skipIf(!available)('changes', () => {
 
   it('the timeline and the inspector read a change once for both', async () => {
     const read: string[] = [];
-    const note = (request: { url(): string }): void => void (request.url().includes('/changes/') && read.push(request.url().replace(/.*\/changes\//, '')));
+    const note = (request: { url(): string }): void =>
+      void (request.url().includes('/changes/') && read.push(request.url().replace(/.*\/changes\//, '')));
     page.on('request', note);
     await page.evaluate(() => void (location.hash = '#/objects'));
     await page.evaluate((place) => void (location.hash = place), `#/timeline?object=deployments.apps/default/web&tab=change&revision=${revision}`);

@@ -17,7 +17,8 @@ interface Props {
 export function Sparkline({ layers: all, label, known }: Props) {
   const whole = Math.max(0, ...all.map(({ values }) => values.length));
   const parts = Math.ceil(whole * Math.min(1, Math.max(0, known)));
-  const layers = all.map(({ values, tone }) => ({ tone, values: values.slice(0, parts) }));
+  // One that is not known is none, and not nought.
+  const layers = all.filter(({ values }) => values.length > 0).map(({ values, tone }) => ({ tone, values: values.slice(0, parts) }));
   if (parts === 0) return <span className="sparkline" aria-hidden />;
   const sums = Array.from({ length: parts }, (_, part) => layers.reduce((sum, { values }) => sum + (values[part] ?? 0), 0));
   const most = Math.max(1, ...sums);

@@ -14,6 +14,10 @@ export interface Figure {
   readonly value: string;
   readonly tone: 'plain' | 'bad' | 'warn';
   readonly curve: readonly number[] | undefined;
+  /** What stands on it in red: what was missing at each instant. */
+  readonly missing?: readonly number[];
+  /** Of the curve, whatever the figure is now. */
+  readonly curveTone: Figure['tone'];
   readonly lead: Lead;
 }
 export interface PodFigure {
@@ -52,6 +56,7 @@ export function figuresOf(status: Served): readonly Figure[] {
     value: String(count),
     tone: count > 0 ? tone : 'plain',
     curve: curves?.[curve],
+    curveTone: tone,
     lead,
   });
   return [
@@ -62,6 +67,8 @@ export function figuresOf(status: Served): readonly Figure[] {
       value: `${nodes.ready}${words.nodes.of}${nodes.total}`,
       tone: nodes.ready < nodes.total ? 'bad' : 'plain',
       curve: curves?.['nodes/Ready'],
+      missing: (curves?.['nodes'] ?? []).map((all, part) => Math.max(0, all - (curves?.['nodes/Ready']?.[part] ?? 0))),
+      curveTone: 'plain',
       lead: { place: { view: 'timeline', kind: 'nodes' } },
     },
     counted('workloads', workloadsShort, 'bad', 'workloads/Short', { place: { view: 'problems', filter: 'workloads' } }),
@@ -78,6 +85,7 @@ export function figuresOf(status: Served): readonly Figure[] {
             value: String(Math.round(requestsPerSecond * 10) / 10),
             tone: 'plain' as const,
             curve: curves?.['requests'],
+            curveTone: 'plain' as const,
             lead: { place: { view: 'requests' as const } },
           },
         ]),

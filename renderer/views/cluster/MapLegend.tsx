@@ -1,12 +1,12 @@
 /** What shapes and colours mean, with how many pods there are of each: only what is there. */
 import { useMemo } from 'react';
 import { podLooks, type ClusterMapStatus, type PodLook } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useTheme } from '../../state/theme.ts';
 import { texts } from '../../texts/texts.ts';
 import { colourOf, readClassColours } from './colours.ts';
-import { shapes } from './shapes.ts';
 
 const nameMax = 40;
 
@@ -22,22 +22,12 @@ export function MapLegend({ map }: { readonly map: ClusterMapStatus }) {
       {map.classes.map((name, place) =>
         counts[place] ? (
           <li key={name}>
-            <Sign look={map.by === 'state' ? podLooks[place] : undefined} colour={colourOf(colours, map.by, map.classes, place)} />
+            <ShapeSign look={map.by === 'state' ? podLooks[place] : undefined} colour={colourOf(colours, map.by, map.classes, place)} />
             {nameOf(map, name)} <span className="muted">{formatCount(counts[place])}</span>
           </li>
         ) : null,
       )}
     </ul>
-  );
-}
-
-export function Sign({ look, colour }: { readonly look: PodLook | undefined; readonly colour: string }) {
-  const { fill, stroke } = shapes[look ?? 'Ready'];
-  return (
-    <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden>
-      {fill ? <path d={fill} fill={colour} /> : null}
-      {stroke ? <path d={stroke} fill="none" stroke={colour} strokeWidth="1.8" /> : null}
-    </svg>
   );
 }
 

@@ -1,11 +1,11 @@
 /** Pods that have no node, by what keeps them from one. */
 import type { MapWaiting } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
-import { Sign } from './MapLegend.tsx';
-import { shapes } from './shapes.ts';
+import { shapes } from '../../components/shapes.ts';
 
 const words = texts.cluster;
 const messageMax = 400;
@@ -21,7 +21,7 @@ export function WaitingRoom({ waiting, nowMs }: { readonly waiting: readonly Map
         {waiting.map(({ reason, message, count, sinceMs, pods }) => (
           <li key={`${reason} ${message}`}>
             <strong className="count">
-              <Sign look={reason} colour={`var(--state-${shapes[reason].token})`} /> {formatCount(count)}
+              <ShapeSign look={reason} colour={`var(--state-${shapes[reason].token})`} /> {formatCount(count)}
             </strong>
             <span className="what">
               {words.looks[reason]}

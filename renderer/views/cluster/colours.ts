@@ -1,7 +1,7 @@
 /** Colours of the classes that pods are counted in: states have theirs, names take them in turn, amounts go from light to dark. */
 import { podLooks, type MapColour } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { token } from '../../state/theme.ts';
-import { shapes } from './shapes.ts';
+import { shapes } from '../../components/shapes.ts';
 
 /** Read from the tokens once per theme. */
 export interface ClassColours {

@@ -2,17 +2,8 @@
 import type { MapPod } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import type { MapFrame } from './paint-cluster.ts';
 import { clipped, ring } from './paint-parts.ts';
-import { shapes } from './shapes.ts';
+import { pathOf, shapeBox as box, shapes } from '../../components/shapes.ts';
 import { tellPod } from './tell.ts';
-
-const box = 16;
-const paths = new Map<string, Path2D>();
-
-function pathOf(data: string): Path2D {
-  let path = paths.get(data);
-  if (!path) paths.set(data, (path = new Path2D(data)));
-  return path;
-}
 
 export function idOf({ namespace, name }: Pick<MapPod, 'namespace' | 'name'>): string {
   return `pods/${namespace}/${name}`;

@@ -1,10 +1,12 @@
 /** Every kind the server has, listed as kubectl lists it. */
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import type { ActTarget } from '../../acts/act.ts';
+import { type ActTarget, typeOf } from '../../acts/act.ts';
 import { ActBar } from '../../acts/ActBar.tsx';
 import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
+import { StateSign } from '../../components/StateSign.tsx';
+import { stateInTable } from '../../components/states.ts';
 import { Told } from '../../components/Told.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { shorten } from '../../lib/shorten.ts';
@@ -181,6 +183,11 @@ function ObjectTable({
                       <button type="button" className="link mono" onClick={() => select(id)}>
                         {shorten(String(cells[index] ?? ''), cellMax)}
                       </button>
+                    ) : name === 'Status' && signed.has(typeOf(resource)) ? (
+                      <StatusCell
+                        status={String(cells[index] ?? '')}
+                        ready={String(cells[columns.find((one) => one.name === 'Ready')?.index ?? -1] ?? '')}
+                      />
                     ) : (
                       shorten(String(cells[index] ?? ''), cellMax)
                     )}
@@ -200,6 +207,13 @@ function ObjectTable({
       ) : null}
     </>
   );
+}
+
+/** Kinds whose status is a state. */
+const signed: ReadonlySet<string> = new Set(['pods', 'nodes']);
+
+function StatusCell({ status, ready }: { readonly status: string; readonly ready: string }) {
+  return <StateSign state={stateInTable(status, ready)} word={shorten(status, cellMax)} />;
 }
 
 function targetOf(id: string, resource: Resource): ActTarget {

@@ -1,30 +1,58 @@
-/** What the bars and areas mean. */
+/** What the areas and bars in sight mean: only the states that are there. */
+import { ShapeSign } from '../../components/ShapeSign.tsx';
+import { type Look, lookOf, shapeOf } from '../../components/states.ts';
 import { texts } from '../../texts/texts.ts';
 
-const states = [
-  ['Pending', 'hollow', 'pending'],
-  ['Running', '', 'running'],
-  ['Succeeded', '', 'succeeded'],
-  ['Failed', '', 'failed'],
-  ['Unknown', 'striped', 'unknown'],
-] as const;
+type Bar = readonly [shape: '' | 'hollow' | 'striped', token: string, sign: string];
+const bars: { readonly [L in Look]?: Bar } = {
+  Pending: ['hollow', 'pending', ''],
+  Starting: ['hollow', 'running', ''],
+  Running: ['', 'running', ''],
+  Ready: ['', 'running', ''],
+  Succeeded: ['', 'succeeded', '✓ '],
+  Complete: ['', 'succeeded', '✓ '],
+  Failed: ['', 'failed', '✕ '],
+  Unknown: ['striped', 'unknown', ''],
+  Terminating: ['striped', 'terminating', ''],
+  Suspended: ['striped', 'terminating', ''],
+};
+const statesMax = 8;
 
-export function Legend() {
+/** `states` as bars say them. */
+export function Legend({ states }: { readonly states: readonly string[] }) {
+  const { legend } = texts.timeline;
   return (
-    <div className="legend" aria-hidden>
+    <div className="legend tl-legend" aria-hidden>
       {(['short', 'surge', 'level'] as const).map((shape) => (
         <span key={shape}>
           <i className={shape} />
-          {texts.timeline.legend[shape === 'level' ? 'ready' : shape]}
+          {legend[shape === 'level' ? 'ready' : shape]}
         </span>
       ))}
-      {states.map(([name, shape, token]) => (
-        <span key={name}>
-          <i className={shape} style={{ '--c': `var(--state-${token})` } as React.CSSProperties} />
-          {name === 'Succeeded' ? '✓ ' : name === 'Failed' ? '✕ ' : ''}
-          {name}
-        </span>
-      ))}
+      {distinct(states)
+        .slice(0, statesMax)
+        .map((state) => {
+          const bar = bars[lookOf(state)];
+          const look = shapeOf(state);
+          return (
+            <span key={state}>
+              {bar ? <i className={bar[0]} style={{ '--c': `var(--state-${bar[1]})` } as React.CSSProperties} /> : null}
+              {bar === undefined && look ? <ShapeSign look={look} colour="var(--state-failed)" /> : null}
+              {bar?.[2]}
+              {state}
+            </span>
+          );
+        })}
     </div>
   );
+}
+
+/** One of those that look the same. */
+function distinct(states: readonly string[]): readonly string[] {
+  const seen = new Map<string, string>();
+  for (const state of states) {
+    const key = shapeOf(state) ?? lookOf(state);
+    if (key !== 'Exists' && !seen.has(key)) seen.set(key, state);
+  }
+  return [...seen.values()];
 }

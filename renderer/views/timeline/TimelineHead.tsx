@@ -5,7 +5,6 @@ import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Grouping, Sorting } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
-import { Legend } from './Legend.tsx';
 
 const words = texts.timeline;
 
@@ -82,7 +81,6 @@ export function TimelineHead({ scope, order, isCollapsed, onCollapse, table, onT
         {isCollapsed ? <ChevronsUpDown size={14} aria-hidden /> : <ChevronsDownUp size={14} aria-hidden />}
       </button>
       <div className="grow" />
-      <Legend />
       <button type="button" className="button" aria-pressed={compared !== undefined} onClick={onCompare} title={texts.changes.compareTitle}>
         <GitCompareArrows size={14} aria-hidden />
         <span className="follow-word">{texts.changes.compare}</span>

@@ -5,6 +5,7 @@ import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { barState } from '../../timeline/paint-bar.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
 import { groupedLines, isCollapsed, plainLines } from '../../timeline/lines.ts';
 import { useTimeline } from '../../timeline/query.ts';
@@ -16,6 +17,7 @@ import { texts } from '../../texts/texts.ts';
 import { RunRows } from '../scenarios/RunRows.tsx';
 import { Differences } from './Differences.tsx';
 import { GroupHead } from './GroupHead.tsx';
+import { Legend } from './Legend.tsx';
 import { HiddenRow } from './HiddenRow.tsx';
 import { RowLabel } from './RowLabel.tsx';
 import { groupings, type Scope, scopeNames, scopes, sortings, TimelineHead } from './TimelineHead.tsx';
@@ -109,6 +111,7 @@ export function TimelineView() {
     }
     return found;
   }, [visible, rowAt]);
+  const states = useMemo(() => [...new Set(seen.flatMap(({ segments }) => segments.map(barState)))].sort(), [seen]);
   const loaded = timeline?.range ?? range;
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
   const shown = useLinks({ rows, offset: at, lines });
@@ -193,6 +196,7 @@ export function TimelineView() {
               />
             ) : null}
           </div>
+          <Legend states={states} />
           {compared ? <Differences key={compared.join()} compared={compared} /> : null}
           <div className={table && !compared ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
             <EntryTable rows={seen} range={range} max={table ? 400 : 60} />

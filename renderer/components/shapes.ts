@@ -1,5 +1,5 @@
 /** What a pod looks like: a shape for each look in a box of 16, so that nobody needs colours to tell them apart, and a colour. */
-import type { PodLook } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import type { PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
 
 export interface Shape {
   /** Path data. */
@@ -7,6 +7,18 @@ export interface Shape {
   readonly stroke?: string;
   /** Name of a state's colour. */
   readonly token: 'pending' | 'running' | 'succeeded' | 'failed' | 'unknown' | 'terminating';
+}
+
+/** Side of the box that paths are in. */
+export const shapeBox = 16;
+
+const paths = new Map<string, Path2D>();
+
+/** For a canvas. */
+export function pathOf(data: string): Path2D {
+  let path = paths.get(data);
+  if (!path) paths.set(data, (path = new Path2D(data)));
+  return path;
 }
 
 const box = 'M1.5 1.5H14.5V14.5H1.5Z';
