@@ -68,7 +68,9 @@ function curvesOf({ tallies, recorder, requests }: OverviewSources, query: Compu
   const toMs = numberIn(query, 'to') ?? nowMs;
   const parts = Math.min(partsMax, Math.max(1, Math.floor(numberIn(query, 'parts') ?? partsDefault)));
   checkRange(fromMs, toMs);
-  const counted = [...tallies.names()].sort().map((one) => [one, tallies.series(one).within(fromMs, toMs, parts)] as const);
+  const counted = [...tallies.names()]
+    .sort()
+    .map((one) => [one, (one === 'warnings' ? tallies.warnings() : tallies.series(one)).within(fromMs, toMs, parts)] as const);
   return { curves: Object.fromEntries([...counted, ['requests', requests.arrivals.within(fromMs, toMs, parts)]]) };
 }
 

@@ -45,10 +45,15 @@ export class Tallies implements HistoryObserver {
     const minute = Math.floor(ms / minuteMs) * minuteMs;
     const series = this.#one('warnings');
     const isSame = series.changes.at(-2) === minute;
-    // A minute without any lies between: it counts none.
-    if (!isSame && series.changes.length > 0 && minute - (series.changes.at(-2) ?? 0) > minuteMs)
-      series.set((series.changes.at(-2) ?? 0) + minuteMs, 0);
+    // Each minute begins with none, also one that counts as many as the minute before.
+    if (!isSame && series.changes.length > 0) series.set((series.changes.at(-2) ?? 0) + minuteMs, 0);
     series.set(minute, (isSame ? series.value : 0) + 1);
+  }
+
+  /** Warnings by minute; the last minute that had any ends as the others do. */
+  warnings(): Series {
+    const { changes } = this.series('warnings');
+    return changes.length === 0 ? new Series() : new Series([...changes, (changes.at(-2) ?? 0) + minuteMs, 0]);
   }
 
   keepIn(slots: Slots): void {

@@ -7,6 +7,8 @@ import { useCollection } from './watches.ts';
 export interface AnyObject extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
+  readonly binaryData?: unknown;
 }
 export interface LiveObject {
   readonly object: AnyObject | undefined;

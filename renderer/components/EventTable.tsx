@@ -2,15 +2,16 @@
 import { TriangleAlert } from 'lucide-react';
 import type { EventRow } from '../../engine/component-helpers/page-rows.ts';
 import { rowIdOfKind, useResources } from '../api/resources.ts';
-import { formatTime } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 
 const words = texts.events;
 
 export function EventTable({ events, withObject }: { readonly events: readonly EventRow[]; readonly withObject?: boolean }) {
   const resources = useResources((state) => state.resources);
+  const when = useWhen();
   const select = useNavigation((state) => state.select);
   return (
     <table className="table">
@@ -27,7 +28,7 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
           const id = rowIdOfKind(resources, event.apiVersion, event.kind, event.namespace, event.name);
           return (
             <tr key={event.id}>
-              <td className="tight">{formatTime(event.ms)}</td>
+              <td className="tight">{when(event.ms)}</td>
               <td className={`tight ${event.level === 'Warning' ? 'warn' : ''}`}>
                 {event.level === 'Warning' ? (
                   <TriangleAlert size={12} aria-label={words.warning} style={{ verticalAlign: -2, marginRight: 4 }} />
@@ -37,8 +38,9 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
               </td>
               {withObject ? (
                 <td>
+                  {event.namespace ? <span className="muted">{`${shorten(event.namespace, 63)} `}</span> : null}
                   {id ? (
-                    <button type="button" className="link mono" onClick={() => select(id)}>
+                    <button type="button" className="link mono" title={shorten(event.name, 300)} onClick={() => select(id)}>
                       {`${event.kind.toLowerCase()}/${shorten(event.name, 120)}`}
                     </button>
                   ) : (

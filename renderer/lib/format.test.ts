@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatActor, formatDuration, parseInstant } from './format.ts';
+import { formatActor, formatDuration, formatWhen, parseInstant } from './format.ts';
 
 const now = Date.UTC(2026, 0, 5, 8, 10);
 
@@ -13,6 +13,17 @@ describe('durations', () => {
     [7_500_000, '2h 5m'],
     [273_600_000, '3d 4h'],
   ])('%d is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+});
+
+describe('instants', () => {
+  it.each([
+    [now - 600_000, '08:00:00'],
+    [now - 86_400_000, '4 Jan 08:10:00'],
+    [Date.UTC(2025, 11, 31, 23, 59, 59), '31 Dec 2025 23:59:59'],
+    [Date.parse('0001-01-01T00:00:00Z'), '1 Jan 1 00:00:00'],
+    [Number.NaN, ''],
+    [9e15, ''],
+  ])('%d is %s', (ms, text) => expect(formatWhen(ms, now)).toBe(text));
 });
 
 describe('instants a person types', () => {

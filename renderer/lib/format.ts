@@ -26,6 +26,15 @@ export function formatTime(ms: number, precise = false): string {
   return precise ? `${text}.${pad(date.getUTCMilliseconds(), 3)}` : text;
 }
 
+/** A time of the day that is now, `22 Nov 23:50:00` of another day, `22 Nov 2025 …` of another year; '' of what is no instant. */
+export function formatWhen(ms: number, nowMs: number, precise = false): string {
+  if (Number.isNaN(new Date(ms).getTime())) return '';
+  const time = formatTime(ms, precise);
+  if (Math.floor(ms / day) === Math.floor(nowMs / day)) return time;
+  const year = new Date(ms).getUTCFullYear();
+  return `${formatShortDate(ms)} ${year === new Date(nowMs).getUTCFullYear() ? '' : `${year} `}${time}`;
+}
+
 /** `850 ms`, `4.2 s`, `3m 20s`, `2h 5m`, `3d 4h`: two units at most. */
 export function formatDuration(ms: number): string {
   const value = Math.abs(ms);

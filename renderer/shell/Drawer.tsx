@@ -37,6 +37,7 @@ export function Drawer() {
             </button>
           ))}
         </div>
+        {drawer === 'events' ? <WhichEvents /> : null}
         {isOpen ? <NowBadge /> : null}
         <div className="grow" />
         <button
@@ -58,15 +59,30 @@ export function Drawer() {
   );
 }
 
+function WhichEvents() {
+  const { warnings, go } = useNavigation();
+  return (
+    <div className="segmented" role="group" aria-label={words.whichEvents}>
+      {[false, true].map((only) => (
+        <button key={String(only)} type="button" aria-pressed={warnings === only} onClick={() => go({ warnings: only })}>
+          {only ? words.onlyWarnings : words.allEvents}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 const shownMax = 200;
 
 function AllEvents() {
-  const { rows, version, synced } = useCollection(`/api/v1/events?newest=${shownMax}`, 'event');
+  const only = useNavigation(({ warnings }) => warnings);
+  const { rows, version, synced } = useCollection(`/api/v1/events?newest=${shownMax}${only ? '&fieldSelector=type%3DWarning' : ''}`, 'event');
   const newest = useMemo(() => {
     void version;
     return newestFirst(rows.values());
   }, [rows, version]);
-  if (synced && newest.length === 0) return <Empty title={words.noEvents}>{words.noEventsText}</Empty>;
+  if (synced && newest.length === 0)
+    return only ? <Empty title={words.noWarnings}>{words.noWarningsText}</Empty> : <Empty title={words.noEvents}>{words.noEventsText}</Empty>;
   return <EventTable events={newest} withObject />;
 }
 

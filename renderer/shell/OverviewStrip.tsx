@@ -33,6 +33,7 @@ export function OverviewStrip() {
               <strong>{figure.value}</strong> <span className="name">{figure.name}</span>
               {figure.curve ? (
                 <Sparkline
+                  isFlat={figure.curve.every((value) => value === 0)}
                   known={known}
                   layers={[
                     { values: figure.curve, tone: figure.curveTone },
@@ -65,7 +66,7 @@ function Pods({ status, known }: { readonly status: Served; readonly known: numb
       {states.map(({ state, count, title, lead }) => (
         <FigureButton key={state} className="pod-state" title={title} lead={lead}>
           <StateSign state={state} wordless />
-          <strong>{formatCount(count)}</strong> <span className="word">{state.toLowerCase()}</span>
+          <strong>{formatCount(count)}</strong> <span className="word">{words.pods.word(state)}</span>
         </FigureButton>
       ))}
       {all.length > 0 ? <Sparkline layers={layers} known={known} label={words.curve(words.pods.name, Math.min(...all), Math.max(...all))} /> : null}

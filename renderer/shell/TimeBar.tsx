@@ -1,7 +1,7 @@
 /** Clock controls: pause and play, step, next event, speed, go to a time; and which instant is shown. */
 import { ChevronRight, FastForward, History, Pause, Play, StepForward, Waves } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { formatCount, formatDate, formatTime, parseInstant } from '../lib/format.ts';
+import { formatCount, formatDate, formatTime, formatWhen, parseInstant } from '../lib/format.ts';
 import { isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { backToNow, usePast } from '../state/past.ts';
@@ -102,7 +102,7 @@ export function TimeBar() {
         <span className="muted wide">{words.zone}</span>
         {past ? <span className="muted">{words.now}</span> : null}
       </div>
-      {past ? <strong className="shown-instant">{words.shown(formatTime(pastMs))}</strong> : null}
+      {past ? <strong className="shown-instant">{words.shown(formatWhen(pastMs, nowMs))}</strong> : null}
       {past ? (
         <button type="button" className="button past" onClick={backToNow} title={words.withKey(words.pastTitle, 'L')}>
           <History size={14} aria-hidden />

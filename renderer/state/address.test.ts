@@ -20,6 +20,7 @@ const place: Place = {
   find: 'web & co',
   table: true,
   drawer: 'logs',
+  warnings: false,
   logs: 'pods/a/b,deployments.apps/a/web',
 };
 
@@ -30,6 +31,13 @@ describe('addresses', () => {
     const told: Place = { ...place, selected: 'pods/a/b', tab: 'decision', attempt: 3, node: 'node-2' };
     expect(parseAddress(formatAddress(told))).toEqual(told);
     expect(parseAddress(formatAddress({ ...told, tab: 'why' }))).toMatchObject({ attempt: undefined, node: '' });
+  });
+
+  it('name that the drawer lists warnings alone, and only where it lists Events', () => {
+    const warned: Place = { ...place, drawer: 'events', warnings: true, logs: '' };
+    expect(parseAddress(formatAddress(warned))).toEqual(warned);
+    expect(parseAddress(formatAddress({ ...warned, drawer: 'requests' })).warnings).toBe(false);
+    expect(isStep(warned, { ...warned, warnings: false })).toBe(true);
   });
 
   it.each([

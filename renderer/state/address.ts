@@ -38,6 +38,8 @@ export interface Place {
   readonly table: boolean;
   /** The card of the drawer that is open, '' for none. */
   readonly drawer: DrawerTab | '';
+  /** Of Events the drawer lists only warnings. */
+  readonly warnings: boolean;
   /** Whose logs the drawer shows, with commas between; '' are those of what is selected. */
   readonly logs: string;
 }
@@ -80,6 +82,7 @@ export function parseAddress(hash: string): Place {
     find: params.get('find') ?? '',
     table: params.get('table') === 'true',
     drawer: drawers.find((name) => name === params.get('drawer')) ?? '',
+    warnings: params.get('events') === 'warnings',
     logs: params.get('logs') ?? '',
   };
 }
@@ -111,6 +114,7 @@ export function formatAddress(place: Place): string {
   }
   if (table) put('table', 'true');
   put('drawer', place.drawer);
+  if (place.drawer === 'events' && place.warnings) put('events', 'warnings');
   if (place.drawer === 'logs') put('logs', place.logs);
   if (range) {
     put('from', String(Math.round(range[0])));
@@ -135,6 +139,7 @@ const steps = [
   'became',
   'table',
   'drawer',
+  'warnings',
   'logs',
 ] as const;
 

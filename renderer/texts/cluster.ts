@@ -72,6 +72,7 @@ export const cluster = {
   unreachable: 'unreachable',
   notReadyNode: 'not ready',
   cordoned: 'cordoned',
+  cpuShort: (requested: string, whole: string) => `${requested} / ${whole} CPU`,
   card: {
     label: (name: string) => `Node ${name}`,
     pods: (pods: string, room: number | undefined) => (room === undefined ? pods : `${pods} of ${room}`),

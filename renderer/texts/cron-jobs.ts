@@ -13,6 +13,7 @@ export const cronJobs = {
   cannotRead: 'The runs cannot be read',
   emptyTitle: 'No CronJobs',
   emptyText: 'Create one and its runs appear here:',
+  emptyCreate: 'Write one here',
   emptyLine: 'kubectl create cronjob hello --image=busybox --schedule="*/5 * * * *" -- echo hello',
   overTime: 'CronJobs over time',
   runs: 'Runs',

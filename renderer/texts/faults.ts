@@ -12,7 +12,7 @@ export const faults = {
   columns: { name: 'Name', type: 'Type', target: 'Target', phase: 'Phase', does: 'What it does', since: 'Since', heals: 'Heals', act: 'Act' },
   all: 'all',
   zone: (zone: string) => `zone ${zone}`,
-  whenDeleted: 'when healed',
+  whenDeleted: 'by hand',
   after: (duration: string) => `${duration} later`,
   startsAt: (time: string) => `at ${time}`,
   phases: { Pending: 'Pending', Planned: 'Planned', Active: 'Active', Healing: 'Heals as time runs', Healed: 'Healed', Failed: 'Failed' },

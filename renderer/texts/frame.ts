@@ -3,7 +3,7 @@ import type { Sentence } from './sentence.ts';
 /** Words of the frame: the ways to views, the drawer, the inspector's tabs, the sign of the engine. */
 export const frame = {
   ofNow: {
-    text: (view: string, instant: string) => `${view}: as it is now. The instant that is looked at, ${instant}, has passed.`,
+    text: (view: string, instant: string) => `${view} of now: the instant that is looked at, ${instant}, has passed.`,
     timeline: 'Show that instant on the timeline',
     backToNow: 'Back to now',
   },
@@ -65,7 +65,12 @@ export const frame = {
     label: 'Drawer',
     open: 'Open the drawer',
     close: 'Close the drawer',
-    tabs: { events: 'Events', logs: 'Logs', requests: 'Requests' },
+    tabs: { events: 'Events', logs: 'Logs', requests: 'This page’s requests' },
+    whichEvents: 'Which Events',
+    allEvents: 'All',
+    onlyWarnings: 'Warnings',
+    noWarnings: 'No warnings',
+    noWarningsText: 'Nothing that is still remembered was a warning.',
     noEvents: 'No Events yet',
     noEventsText: 'Controllers, the scheduler and kubelets write Events as things happen. Let time run.',
     requests: { method: 'Method', path: 'Path', code: 'Code', time: 'Time', wallMs: (ms: number) => `${ms.toFixed(0)} ms` },

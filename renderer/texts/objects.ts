@@ -12,9 +12,10 @@ export const objects = {
   kindsUnread: "The server's kinds cannot be read",
   unlisted: (resource: string) => `${resource} cannot be listed`,
   noneCalled: (kind: string, name: string) => `No ${kind} is called “${name}”`,
-  none: (kind: string) => `No ${kind} yet`,
+  none: (plural: string) => `No ${plural} yet`,
   clearSearch: 'Clear the filter to see all.',
   howToMake: ['Create one with ', { code: 'kubectl apply -f' }, ' and it appears here.'] satisfies Sentence,
+  writeOne: 'Write one here',
   namespace: 'Namespace',
   more: (left: number) => (left > 0 ? `Show more (${left} left)` : 'Show more'),
 } as const;

@@ -10,7 +10,10 @@ export const overview = {
   nodes: { name: 'nodes ready', title: (ready: number, total: number) => `${ready} of ${plural(total, 'node')} ready. Show the nodes.`, of: ' of ' },
   pods: {
     name: 'pods',
-    title: (state: string, count: number) => `${plural(count, 'pod')} ${podWords.get(state) ?? state}. Show them.`,
+    title: (state: string, count: number) =>
+      `${plural(count, 'pod')} ${podWords.get(state) ?? state}. ${state === 'Running' ? 'Show all that run.' : 'Show them.'}`,
+    /** As the table of pods calls them: what runs and is not ready counts as troubled. */
+    word: (state: string) => (state === 'Running' ? 'ready' : state.toLowerCase()),
     none: 'no pods',
   },
   workloads: {
@@ -24,7 +27,7 @@ export const overview = {
   faults: { name: (count: number) => (count === 1 ? 'fault' : 'faults'), title: (count: number) => `${plural(count, 'fault')} in force. Show them.` },
   warnings: {
     name: (count: number) => (count === 1 ? 'warning/min' : 'warnings/min'),
-    title: (count: number) => `${plural(count, 'warning')} in the present minute. Show the Events.`,
+    title: (count: number) => `${plural(count, 'warning')} in the present minute. Show them among the Events.`,
   },
   requests: { name: 'requests/s', title: (count: number) => `${count} API requests a second. Show the requests.` },
   curve: (name: string, least: number, most: number) => `${name} over the shown range: between ${least} and ${most}`,

@@ -1,14 +1,18 @@
 /** The same entries as on the canvas, as text: for screen readers and for copying. */
 import { useMemo } from 'react';
 import type { TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { formatActor, formatTime } from '../lib/format.ts';
+import { formatActor } from '../lib/format.ts';
+import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import type { Range } from './viewport.ts';
 
 const words = texts.entries;
+const textMax = 600;
 
 export function EntryTable({ rows, range, max }: { readonly rows: readonly TimelineRow[]; readonly range: Range | undefined; readonly max: number }) {
+  const when = useWhen();
   const select = useNavigation((state) => state.select);
   const entries = useMemo(() => {
     if (!range) return [];
@@ -29,15 +33,15 @@ export function EntryTable({ rows, range, max }: { readonly rows: readonly Timel
       <tbody>
         {entries.map(({ row, mark }, index) => (
           <tr key={index}>
-            <td className="tight mono">{formatTime(mark.ms, true)}</td>
+            <td className="tight mono">{when(mark.ms, true)}</td>
             <td className="tight">
               <button type="button" tabIndex={max > 100 ? 0 : -1} className="link mono" onClick={() => select(row.id)}>
                 {row.name}
               </button>
             </td>
             <td className="tight">{mark.type}</td>
-            <td className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</td>
-            <td className="muted">{mark.by ? formatActor(mark.by) : ''}</td>
+            <td className={mark.level === 'Warning' ? 'warn' : ''}>{shorten(mark.text, textMax)}</td>
+            <td className="muted tight">{mark.by ? formatActor(mark.by) : ''}</td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,8 @@
 /** What lies under the pointer: what changed, who wrote it, when. */
 import type { TimelineMark } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { formatActor, formatDuration, formatTime } from '../lib/format.ts';
+import { formatActor, formatDuration } from '../lib/format.ts';
+import { shorten } from '../lib/shorten.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import type { AreaStep } from './area-steps.ts';
 import type { Hover } from './TimeCanvas.tsx';
@@ -11,6 +13,7 @@ const marksMax = 5;
 
 export function HoverCard({ hover, width, height }: { readonly hover: Hover; readonly width: number; readonly height: number }) {
   const { row, marks, segment, step, x, y } = hover;
+  const when = useWhen();
   if (!row) return null;
   const room = Math.min(cardWidth, width - 8);
   const left = Math.max(4, x + 14 + room > width ? x - room - 14 : x + 14);
@@ -19,14 +22,14 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
   return (
     <div className="hover-card" role="tooltip" style={{ left, width: room, ...vertical }}>
       <div>
-        <span className="kind">{row.kind}</span> <code>{row.name}</code>
+        <span className="kind">{row.kind}</span> <code>{shorten(row.name, 120)}</code>
       </div>
       {step ? <LevelLine step={step} what={row.kind === 'Service' ? words.endpoint : words.pod} /> : null}
       {segment && !(step && segment.state === 'Exists') ? (
         <div className={`hover-state state-${segment.state.toLowerCase()}`}>
           {segment.state}
           {segment.reason ? words.reason(segment.reason) : segment.ready === true && segment.state !== 'Ready' ? words.ready : ''}
-          {segment.toMs === undefined ? words.since(formatTime(segment.fromMs)) : words.lasted(formatDuration(segment.toMs - segment.fromMs))}
+          {segment.toMs === undefined ? words.since(when(segment.fromMs)) : words.lasted(formatDuration(segment.toMs - segment.fromMs))}
         </div>
       ) : null}
       {marks.slice(0, marksMax).map((mark, index) => (
@@ -35,7 +38,7 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
       {marks.length > marksMax ? <div className="muted">{words.more(marks.length - marksMax, dense)}</div> : null}
       {marks.length === 0 ? (
         <div className="muted">
-          {formatTime(hover.ms, true)}
+          {when(hover.ms, true)}
           {row.node ? words.onNode(row.node) : ''}
         </div>
       ) : null}
@@ -44,22 +47,24 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
 }
 
 function LevelLine({ step, what }: { readonly step: AreaStep; readonly what: string }) {
+  const when = useWhen();
   const { ready, wished, fromMs } = step;
   return (
     <div className={ready < wished ? 'bad' : 'hover-state'}>
       {texts.timeline.level(ready, wished, what)}
       {ready < wished ? texts.timeline.short(wished - ready) : ready > wished ? texts.timeline.surge(ready - wished) : ''}
-      {words.since(formatTime(fromMs))}
+      {words.since(when(fromMs))}
     </div>
   );
 }
 
 function MarkLine({ mark }: { readonly mark: TimelineMark }) {
+  const when = useWhen();
   return (
     <div className="hover-mark">
-      <div className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</div>
+      <div className={mark.level === 'Warning' ? 'warn' : ''}>{shorten(mark.text, 400)}</div>
       <div className="muted">
-        {formatTime(mark.ms, true)}
+        {when(mark.ms, true)}
         {mark.by ? words.writer(formatActor(mark.by)) : ''}
         {mark.revision ? words.revision(mark.revision) : ''}
       </div>

@@ -47,6 +47,7 @@ describe.skipIf(!available)('faults', () => {
     await page.getByRole('row', { name: /Planned.*at \d\d:\d\d:\d\d.*5m later/ }).waitFor();
     await page.getByRole('button', { name: 'Heal all 2' }).click();
     await page.getByText('Heals as time runs').first().waitFor();
+    await page.getByText(/^kubectl delete faults\.sim\.wavetank\.dev \S+ \S+$/).waitFor();
     await advance(page, '1s');
     await expect.poll(async () => (await list()).length).toBe(1);
     const planned = (await list())[0];

@@ -37,6 +37,19 @@ describe.skipIf(!available)('first run', () => {
     await ways().waitFor();
   });
 
+  it('an empty view offers to write what would fill it', async () => {
+    await page.evaluate(() => void (location.hash = '#/cronjobs'));
+    await page.getByText('kubectl create cronjob hello').waitFor();
+    // With no lane there is no axis either.
+    expect(await page.locator('.tl-head').count()).toBe(0);
+    await page.getByRole('button', { name: 'Write one here' }).click();
+    await page.locator('.cm-content', { hasText: 'kind: CronJob' }).waitFor();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.evaluate(() => void (location.hash = '#/objects?kind=pods.'));
+    await page.getByText('No pods yet').waitFor();
+    await page.evaluate(() => void (location.hash = '#/timeline'));
+  });
+
   it('goes with the sample that it made', async () => {
     await ways().getByRole('button', { name: 'Create it' }).click();
     await expect.poll(() => ways().count()).toBe(0);

@@ -148,7 +148,7 @@ describe.skipIf(!available)('the frame', () => {
     await page.evaluate(() => {
       location.hash = '#/objects?kind=configmaps&object=configmaps/default/heavy';
     });
-    await inspector().getByText('It exists.').waitFor();
+    await inspector().getByText('It holds 0 entries.').waitFor();
     await page.locator('.drawer').getByRole('tab', { name: 'Events' }).click();
     await page.locator('.drawer td', { hasText: 'Strange' }).first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

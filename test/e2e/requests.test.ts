@@ -27,7 +27,7 @@ describe.skipIf(!available)('requests and decisions', () => {
     await page.keyboard.press('8');
     await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kubelet', { exact: true }).waitFor();
     expect(await rows().filter({ hasText: 'Mozilla' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'With this page' }).click();
+    await page.getByRole('button', { name: 'This page’s too' }).click();
     await rows().filter({ hasText: 'deployments -n default' }).first().waitFor();
     await expect(ask(page, '/api/v1/namespaces/default/pods/nobody')).rejects.toThrow('404');
     await expect.poll(() => rows().first().textContent()).toContain('pods "nobody" not found');

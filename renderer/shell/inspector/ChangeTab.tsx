@@ -7,6 +7,7 @@ import { useChange } from '../../api/changes.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { formatDate, formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { goToChange, useChangeKeys } from './use-change-keys.ts';
 
@@ -151,6 +152,7 @@ function Value({
 }
 
 function Cause({ cause: { type, revision, object, ms, text } }: { readonly cause: CauseLink }) {
+  const when = useWhen();
   const Sign = signs[type];
   return (
     <li>
@@ -162,19 +164,20 @@ function Cause({ cause: { type, revision, object, ms, text } }: { readonly cause
       ) : (
         <span>{shorten(text, textMax)}</span>
       )}
-      <span className="muted time">{ms === undefined ? '' : formatTime(ms, true)}</span>
+      <span className="muted time">{ms === undefined ? '' : when(ms, true)}</span>
     </li>
   );
 }
 
 function Effect({ effect: { revision, row, ms, text } }: { readonly effect: ChangeEffect }) {
+  const when = useWhen();
   return (
     <li>
       <PencilLine size={14} aria-hidden color="var(--text-muted)" />
       <button type="button" className="link" onClick={() => goToChange(row, revision)}>
         {shorten(text, textMax)}
       </button>
-      <span className="muted time">{formatTime(ms, true)}</span>
+      <span className="muted time">{when(ms, true)}</span>
     </li>
   );
 }

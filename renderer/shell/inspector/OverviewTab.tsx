@@ -7,20 +7,22 @@ import { isAbort, messageOf, request } from '../../api/request.ts';
 import { rowIdOfKind, useResources } from '../../api/resources.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { StateSign } from '../../components/StateSign.tsx';
-import { formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { conditionsOf } from './summarize.ts';
 
 const words = texts.frame.inspector;
 const labelsMax = 40;
 const messageMax = 800;
-const goodWhenFalse = /Pressure$|Failure$|Unavailable$|^Failed$/;
+const goodWhenFalse = /Pressure$|Failure$|Unavailable$|Remaining$|^(Failed|FailureTarget|DisruptionTarget|Suspended|NonStructuralSchema)$/;
 
 export function OverviewTab({ id, object }: { readonly id: string; readonly object: AnyObject | undefined }) {
   const nowMs = useClock((state) => state.nowMs);
+  const when = useWhen();
   const resources = useResources((state) => state.resources);
   const select = useNavigation((state) => state.select);
   const conditions = object ? conditionsOf(object) : [];
@@ -34,7 +36,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
           {Number.isNaN(created) ? null : (
             <>
               <dt>{words.created}</dt>
-              <dd>{words.createdAt(formatTime(created), formatDuration(Math.max(0, nowMs - created)))}</dd>
+              <dd>{words.createdAt(when(created), formatDuration(Math.max(0, nowMs - created)))}</dd>
             </>
           )}
           {typeof node === 'string' ? (
@@ -65,21 +67,6 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
               </div>
             );
           })}
-          {object.metadata.labels ? (
-            <>
-              <dt>{words.labels}</dt>
-              <dd className="labels">
-                {labels.slice(0, labelsMax).map(([key, value]) => (
-                  <code key={key}>
-                    <span className="muted">{`${key}=`}</span>
-                    <wbr />
-                    {value}
-                  </code>
-                ))}
-                {labels.length > labelsMax ? <span className="muted">{words.moreLabels(labels.length - labelsMax)}</span> : null}
-              </dd>
-            </>
-          ) : null}
         </dl>
       ) : null}
       {conditions.length > 0 ? (
@@ -95,7 +82,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
                   <div>
                     <strong>{type}</strong> {status}
                     {reason ? <span className="muted">{words.reason(reason)}</span> : null}
-                    {lastTransitionTime ? <span className="muted">{words.since(formatTime(Date.parse(lastTransitionTime)))}</span> : null}
+                    {lastTransitionTime ? <span className="muted">{words.since(when(Date.parse(lastTransitionTime)))}</span> : null}
                     {message && !good ? <div className="muted">{shorten(message, messageMax)}</div> : null}
                   </div>
                 </li>
@@ -105,11 +92,28 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
         </section>
       ) : null}
       <Dependents id={id} revision={object?.metadata.resourceVersion ?? ''} />
+      {labels.length > 0 ? (
+        <section className="section">
+          <h2 className="small-title">{words.labels}</h2>
+          <div className="labels dense">
+            {labels.slice(0, labelsMax).map(([key, value]) => (
+              <code key={key}>
+                <span className="muted">{`${key}=`}</span>
+                <wbr />
+                {value}
+              </code>
+            ))}
+            {labels.length > labelsMax ? <span className="muted">{words.moreLabels(labels.length - labelsMax)}</span> : null}
+          </div>
+        </section>
+      ) : null}
     </>
   );
 }
 
 const dependentsMax = 50;
+/** Numbers a step: see area-steps.ts. */
+const areaWidth = 4;
 
 function Dependents({ id, revision }: { readonly id: string; readonly revision: string }) {
   const select = useNavigation((state) => state.select);
@@ -139,11 +143,18 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
               {row.name}
             </button>
             <span className="muted" style={{ marginLeft: 'auto' }}>
-              {row.deletedMs === undefined ? '' : words.deleted}
+              {row.deletedMs === undefined ? <Level row={row} /> : words.deleted}
             </span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** How many of the pods that it wishes are ready. */
+function Level({ row: { area = [] } }: { readonly row: TimelineRow }) {
+  const [, wished = 0, ready = 0] = area.slice(-areaWidth);
+  if (area.length === 0) return null;
+  return <span className={ready < wished ? 'bad' : ''}>{texts.timeline.of(ready, wished)}</span>;
 }

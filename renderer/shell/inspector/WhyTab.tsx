@@ -5,8 +5,9 @@ import type { CauseChain, CauseLink } from '../../../engine/api/sim/v1alpha1/tim
 import { isAbort, messageOf, request } from '../../api/request.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatActor, formatTime } from '../../lib/format.ts';
+import { formatActor } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { texts } from '../../texts/texts.ts';
 import { goToChange } from './use-change-keys.ts';
@@ -24,6 +25,7 @@ interface Props {
 }
 
 export function WhyTab({ id, revision, change }: Props) {
+  const when = useWhen();
   const select = useNavigation((state) => state.select);
   /** To the change where it is known, else to the object. */
   const follow = ({ object = '', revision }: CauseLink) => (revision === undefined ? select(object) : goToChange(object, revision));
@@ -63,7 +65,7 @@ export function WhyTab({ id, revision, change }: Props) {
                   )}
                 </div>
                 <div className="muted dense">
-                  {link.ms === undefined ? '' : formatTime(link.ms, true)}
+                  {link.ms === undefined ? '' : when(link.ms, true)}
                   {link.by ? ` · ${formatActor(link.by)}` : ''}
                   {link.revision === undefined ? '' : ` · revision ${link.revision}`}
                 </div>

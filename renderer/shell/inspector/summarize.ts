@@ -28,7 +28,11 @@ export function summarize(object: AnyObject): string {
       const bad = conditionsOf(object).find(
         ({ type, status: value }) => (type === 'ReplicaFailure' && value === 'True') || (type === 'Progressing' && value === 'False'),
       );
-      return `${ready} of ${plural(wanted, 'replica')} ${ready === 1 ? 'is' : 'are'} ready.${bad?.message ? ` ${bad.message}` : ''}`;
+      return `${ready} of ${plural(wanted, 'replica')} ${ready === 1 || wanted === 1 ? 'is' : 'are'} ready.${bad?.message ? ` ${bad.message}` : ''}`;
+    }
+    case 'DaemonSet': {
+      const [wanted, ready] = [count('desiredNumberScheduled'), count('numberReady')];
+      return `${ready} of ${plural(wanted, 'node')} ${ready === 1 || wanted === 1 ? 'has' : 'have'} a pod that is ready.`;
     }
     case 'Node': {
       const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
@@ -37,6 +41,9 @@ export function summarize(object: AnyObject): string {
         .map(({ type }) => type);
       return `${ready?.status === 'True' ? 'Ready' : `Not ready: ${(ready?.message ?? 'no report yet').replace(/\.$/, '')}`}${pressed.length > 0 ? `, under ${pressed.join(' and ')}` : ''}. A simulated machine.`;
     }
+    case 'ConfigMap':
+    case 'Secret':
+      return `It holds ${plural(entriesOf(object.data) + entriesOf(object.binaryData), 'entry', 'entries')}.`;
     case 'Job':
       return `${count('succeeded')} succeeded, ${count('active')} active, ${count('failed')} failed.`;
     case 'CronJob':
@@ -63,4 +70,8 @@ function summarizePod(object: AnyObject): string {
   const where = spec['nodeName'] ? ` on ${String(spec['nodeName'])}` : '';
   const base = `${String(status['phase'] ?? 'Pending')}${where}; ${ready} of ${plural(Math.max(containers.length, ((spec['containers'] ?? []) as unknown[]).length), 'container')} ready`;
   return `${base}${waiting?.state?.waiting ? `: ${waiting.name} is waiting (${waiting.state.waiting.reason ?? 'no reason'})` : ''}${restarts > 0 ? `, ${plural(restarts, 'restart')}` : ''}.`;
+}
+
+function entriesOf(data: unknown): number {
+  return typeof data === 'object' && data !== null ? Object.keys(data).length : 0;
 }

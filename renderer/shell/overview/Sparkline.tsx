@@ -12,9 +12,11 @@ interface Props {
   readonly label: string;
   /** How much of the range has been, 0 to 1: what lies ahead is not drawn. */
   readonly known: number;
+  /** Nothing but its base: the first to go where there is little room. */
+  readonly isFlat?: boolean;
 }
 
-export function Sparkline({ layers: all, label, known }: Props) {
+export function Sparkline({ layers: all, label, known, isFlat }: Props) {
   const whole = Math.max(0, ...all.map(({ values }) => values.length));
   const parts = Math.ceil(whole * Math.min(1, Math.max(0, known)));
   // One that is not known is none, and not nought.
@@ -24,7 +26,13 @@ export function Sparkline({ layers: all, label, known }: Props) {
   const most = Math.max(1, ...sums);
   const base = new Array<number>(parts).fill(0);
   return (
-    <svg className="sparkline" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} preserveAspectRatio="none">
+    <svg
+      className={`sparkline ${isFlat ? 'is-flat' : ''}`}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={label}
+      preserveAspectRatio="none"
+    >
       {layers.map(({ values, tone }, index) => {
         const path = areaOf(values, base, most, width / whole);
         values.forEach((value, part) => {

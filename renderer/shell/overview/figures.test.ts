@@ -18,3 +18,10 @@ it('a curve is red where something was missing, whatever is missing now', () => 
   expect(nodes).toMatchObject({ tone: 'bad', curveTone: 'plain', curve: [2, 3, 1, 2], missing: [0, 0, 2, 1] });
   expect(workloads).toMatchObject({ tone: 'plain', curveTone: 'bad', curve: [0, 2, 0, 0] });
 });
+
+it('each figure has its curve, also where nothing happened', () => {
+  const { curves: _, ...unread } = status;
+  const curves = figuresOf(status).map(({ curve }) => curve?.length);
+  expect(curves).toEqual([4, 4, 4, 4, 4, 4]);
+  expect(figuresOf(unread).map(({ curve }) => curve)).toEqual(new Array(6).fill(undefined));
+});

@@ -55,7 +55,7 @@ export function figuresOf(status: Served): readonly Figure[] {
     title: words[key].title(count),
     value: String(count),
     tone: count > 0 ? tone : 'plain',
-    curve: curves?.[curve],
+    curve: curveOf(curves, curve),
     curveTone: tone,
     lead,
   });
@@ -74,7 +74,7 @@ export function figuresOf(status: Served): readonly Figure[] {
     counted('workloads', workloadsShort, 'bad', 'workloads/Short', { place: { view: 'problems', filter: 'workloads' } }),
     counted('cronJobs', cronJobsLate, 'bad', 'cronjobs/Late', { place: { view: 'cronjobs', filter: 'missed' } }),
     counted('faults', faultsActive, 'warn', 'faults/Active', { place: { view: 'faults' } }),
-    counted('warnings', warningsPerMinute, 'warn', 'warnings', { place: { drawer: 'events' } }),
+    counted('warnings', warningsPerMinute, 'warn', 'warnings', { place: { drawer: 'events', warnings: true } }),
     ...(requestsPerSecond === undefined
       ? []
       : [
@@ -84,12 +84,17 @@ export function figuresOf(status: Served): readonly Figure[] {
             title: words.requests.title(requestsPerSecond),
             value: String(Math.round(requestsPerSecond * 10) / 10),
             tone: 'plain' as const,
-            curve: curves?.['requests'],
+            curve: curveOf(curves, 'requests'),
             curveTone: 'plain' as const,
             lead: { place: { view: 'requests' as const } },
           },
         ]),
   ];
+}
+
+/** The engine leaves out what was nothing all the time. */
+function curveOf(curves: OverviewStatus['curves'], name: string): readonly number[] | undefined {
+  return curves?.[name] ?? Object.values(curves ?? {})[0]?.map(() => 0);
 }
 
 export function podFiguresOf({ pods }: Served): readonly PodFigure[] {

@@ -17,6 +17,7 @@ export function MapLegend({ map }: { readonly map: ClusterMapStatus }) {
     return readClassColours();
   }, [theme]);
   const counts = useMemo(() => countsOf(map), [map]);
+  if (!counts.some((count) => count > 0)) return null;
   return (
     <ul className="map-legend" aria-label={texts.cluster.colours[map.by]}>
       {map.classes.map((name, place) =>

@@ -13,8 +13,9 @@ import { formatDuration, formatTime, plural } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
+import { healLine } from '../faults/FaultTable.tsx';
 import { stateOf } from './NodeTable.tsx';
-import { tellCountdown } from './tell.ts';
+import { cores, tellCountdown } from './tell.ts';
 
 const words = texts.cluster.card;
 /** Kubelets renew their lease every 10 s. */
@@ -67,7 +68,11 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
           {words.facts(
             zone,
             words.pods(plural(node.podCount, 'pod'), node.room),
-            words.cpu(cores(node.requestedMilliCpu), cores(node.milliCpu), node.useMilliCpu === undefined ? undefined : cores(node.useMilliCpu)),
+            words.cpu(
+              cores(node.requestedMilliCpu ?? 0),
+              cores(node.milliCpu ?? 0),
+              node.useMilliCpu === undefined ? undefined : cores(node.useMilliCpu),
+            ),
           )}
         </span>
         {renewedMs === undefined ? null : (
@@ -92,6 +97,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
             <button
               type="button"
               className="button"
+              title={healLine([fault])}
               onClick={() => {
                 void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name));
               }}
@@ -163,8 +169,4 @@ function powerLoss(node: string) {
     metadata: { generateName: `power-${node}-` },
     spec: { type: 'node-power-loss', target: { node } },
   };
-}
-
-function cores(milliCpu: number | undefined): string {
-  return ((milliCpu ?? 0) / 1000).toFixed(1);
 }

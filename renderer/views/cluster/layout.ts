@@ -38,6 +38,8 @@ export const zoneHead = 26;
 const gap = 8;
 const padding = 16;
 const nameWidth = 210;
+/** Wide enough for a name and what is to be said of it. */
+const nameWhole = 330;
 const nameHeight = 20;
 const cellSizes = [34, 28, 24, 20, 17, 14, 12, 10, 8] as const;
 const countSizes = [120, 96, 80, 64, 52, 44, 36, 30, 26, 22, 19, 16, 14, 12, 10, 9, 8] as const;
@@ -95,33 +97,57 @@ function placeAll(zones: readonly Zone[], room: number, sizes: Sizes): MapLayout
   return whole(zones, racks, sizes);
 }
 
-function placeZone({ nodes, x, width }: Zone, room: number, { mode, stepX, stepY }: Sizes): readonly Rack[] | undefined {
-  const narrowest = mode === 'names' ? nameWidth + rackInset * 2 : Math.min(rackWidthMin, width);
-  const acrossMax = Math.max(1, Math.min(nodes.length, Math.floor((width + gap) / (narrowest + gap))));
-  let best: { readonly across: number; readonly columns: number; readonly heights: readonly number[]; readonly total: number } | undefined;
-  for (let across = 1; across <= acrossMax; across++) {
-    const rackWidth = (width - gap * (across - 1)) / across;
-    const columns = Math.floor((rackWidth - rackInset * 2 + 4) / stepX);
-    if (columns < 1) continue;
-    const heights = lineHeights(nodes, across, columns, stepY);
-    const total = heights.reduce((sum, one) => sum + one + gap, -gap);
-    if (best === undefined || total < best.total) best = { across, columns, heights, total };
-  }
-  if (best === undefined || best.total > room) return undefined;
+function placeZone({ nodes, x, width }: Zone, room: number, sizes: Sizes): readonly Rack[] | undefined {
+  const best = arrangements(nodes, width, sizes)
+    .filter(({ total }) => total <= room)
+    .reduce<Arrangement | undefined>((found, one) => (found === undefined || isBetter(one, found) ? one : found), undefined);
+  if (best === undefined) return undefined;
   // What is left of the window is shared out, so that few nodes fill it.
   const spare = Number.isFinite(room) ? (room - best.total) / Math.max(1, best.heights.length) : 0;
-  const rackWidth = (width - gap * (best.across - 1)) / best.across;
-  const step = mode === 'names' ? Math.floor((rackWidth - rackInset * 2) / best.columns) : stepX;
+  const { across, columns, rackWidth, step: stepX } = best;
   const racks: Rack[] = [];
   let y = zoneHead;
   best.heights.forEach((least, line) => {
     const height = least + spare;
     nodes
-      .slice(line * best.across, (line + 1) * best.across)
-      .forEach((node, at) => racks.push({ node, x: x + at * (rackWidth + gap), y, width: rackWidth, height, columns: best.columns, stepX: step }));
+      .slice(line * across, (line + 1) * across)
+      .forEach((node, at) => racks.push({ node, x: x + at * (rackWidth + gap), y, width: rackWidth, height, columns, stepX }));
     y += height + gap;
   });
   return racks;
+}
+
+interface Arrangement {
+  readonly across: number;
+  readonly columns: number;
+  readonly rackWidth: number;
+  readonly step: number;
+  readonly heights: readonly number[];
+  readonly total: number;
+}
+
+/** Nodes beside each other, and in each of them pods beside each other: names also in fewer columns than there is room for. */
+function arrangements(nodes: readonly MapNode[], width: number, { mode, stepX, stepY }: Sizes): readonly Arrangement[] {
+  const isNamed = mode === 'names';
+  const narrowest = isNamed ? nameWidth + rackInset * 2 : Math.min(rackWidthMin, width);
+  const acrossMax = Math.max(1, Math.min(nodes.length, Math.floor((width + gap) / (narrowest + gap))));
+  const found: Arrangement[] = [];
+  for (let across = 1; across <= acrossMax; across++) {
+    const rackWidth = (width - gap * (across - 1)) / across;
+    const most = Math.floor((rackWidth - rackInset * 2 + 4) / stepX);
+    for (let columns = isNamed ? 1 : Math.max(1, most); columns <= most; columns++) {
+      const heights = lineHeights(nodes, across, columns, stepY);
+      const step = isNamed ? Math.floor((rackWidth - rackInset * 2) / columns) : stepX;
+      found.push({ across, columns, rackWidth, step, heights, total: heights.reduce((sum, one) => sum + one + gap, -gap) });
+    }
+  }
+  return found;
+}
+
+/** The more of a name can be read the better, and then the lower. */
+function isBetter(a: Arrangement, b: Arrangement): boolean {
+  const read = ({ step }: Arrangement): number => Math.min(step, nameWhole);
+  return read(a) > read(b) || (read(a) === read(b) && a.total < b.total);
 }
 
 function lineHeights(nodes: readonly MapNode[], across: number, columns: number, stepY: number): readonly number[] {

@@ -5,6 +5,7 @@ import type { Palette } from '../../timeline/palette.ts';
 import { type ClassColours, colourOf } from './colours.ts';
 import { type MapLayout, placeOfPod, type Rack, rackInset } from './layout.ts';
 import { clipped, ring } from './paint-parts.ts';
+import { nodeFacts } from './tell.ts';
 import { paintPod } from './paint-pod.ts';
 
 export interface MapFrame {
@@ -82,17 +83,37 @@ function paintRack(context: CanvasRenderingContext2D, rack: Rack, top: number, f
   }
 }
 
+/** The name comes first: what is to be said beside it gets what is left. */
 function paintName(context: CanvasRenderingContext2D, { node, x, width }: Rack, top: number, { palette }: MapFrame): void {
-  const word = wordOf(node);
-  context.font = `11px ${palette.font}`;
-  const room = word ? context.measureText(word).width + 8 : 0;
   context.font = `600 12px ${palette.font}`;
   context.fillStyle = node.ready === 'True' ? palette.text : palette.danger;
-  context.fillText(clipped(context, node.name, width - 30 - room), x + 24, top + 14);
-  if (!word) return;
+  const name = clipped(context, node.name, width - 30);
+  context.fillText(name, x + 24, top + 14);
+  const [from, to] = [x + 24 + context.measureText(name).width + 8, x + width - rackInset];
+  const word = wordOf(node);
+  if (!word) {
+    paintFacts(context, node, from + 8, to, top, palette);
+    return;
+  }
   context.font = `11px ${palette.font}`;
   context.fillStyle = node.ready === 'True' ? palette.warning : palette.danger;
-  context.fillText(word, x + width - room, top + 14);
+  if (to - from < wordLeast) return;
+  context.textAlign = 'right';
+  context.fillText(clipped(context, word, to - from), to, top + 14);
+  context.textAlign = 'left';
+}
+
+const wordLeast = 30;
+
+/** What the bar beneath says, in the longest words that there is room for. */
+function paintFacts(context: CanvasRenderingContext2D, node: MapNode, from: number, to: number, top: number, { font, muted }: Palette): void {
+  context.font = `11px ${font}`;
+  context.fillStyle = muted;
+  const told = nodeFacts(node).find((text) => context.measureText(text).width <= to - from);
+  if (told === undefined) return;
+  context.textAlign = 'right';
+  context.fillText(told, to, top + 14);
+  context.textAlign = 'left';
 }
 
 /** How much of its CPU is spoken for, and beneath it how much is used. */

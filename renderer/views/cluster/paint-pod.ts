@@ -14,16 +14,19 @@ export function paintPod(context: CanvasRenderingContext2D, pod: MapPod, colour:
   const { cell, mode } = layout;
   const top = mode === 'names' ? y + 4 : y;
   const { fill, stroke } = shapes[pod.look];
+  const runsDown = pod.countdown !== undefined && pod.countdown.untilMs > nowMs;
+  // The ring goes around the shape, which makes room for it where there is none beside it.
+  const size = runsDown && mode !== 'names' ? cell * 0.56 : cell;
   context.save();
-  context.translate(x, top);
-  context.scale(cell / box, cell / box);
+  context.translate(x + (cell - size) / 2, top + (cell - size) / 2);
+  context.scale(size / box, size / box);
   context.fillStyle = context.strokeStyle = colour;
-  context.lineWidth = Math.max(1.4, (1.5 * box) / cell);
+  context.lineWidth = Math.max(1.4, (1.5 * box) / size);
   if (fill) context.fill(pathOf(fill));
   if (stroke) context.stroke(pathOf(stroke));
   context.restore();
-  if (pod.countdown && pod.countdown.untilMs > nowMs)
-    ring(context, x + cell / 2, top + cell / 2, Math.max(3, cell * 0.42), pod.countdown, nowMs, palette);
+  if (pod.countdown && runsDown)
+    ring(context, x + cell / 2, top + cell / 2, mode === 'names' ? cell / 2 + 3 : Math.max(3, cell / 2 - 0.75), pod.countdown, nowMs, palette);
   if (mode === 'names') {
     context.font = `12px ${palette.font}`;
     context.fillStyle = palette.text;
@@ -34,7 +37,7 @@ export function paintPod(context: CanvasRenderingContext2D, pod: MapPod, colour:
     const used = context.measureText(name).width + 8;
     context.font = `11px ${palette.font}`;
     context.fillStyle = palette.muted;
-    context.fillText(clipped(context, told, room - used), x + cell + 6 + used, y + 10);
+    if (told !== '') context.fillText(clipped(context, told, room - used), x + cell + 6 + used, y + 10);
   }
   const id = idOf(pod);
   if (id !== selected && id !== hovered) return;

@@ -1,6 +1,6 @@
 /** Pods and countdowns in words. */
 import type { MapCountdown, MapNode, MapPod } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
-import { formatDuration } from '../../lib/format.ts';
+import { formatDuration, plural } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.cluster;
@@ -35,6 +35,19 @@ export function describePod(pod: MapPod, nowMs: number): string {
 }
 
 export function describeNode({ name, podCount, room, countdown }: MapNode, nowMs: number): string {
-  const pods = room === undefined ? `${podCount} pods` : `${podCount} of ${room} pods`;
+  const pods = room === undefined ? plural(podCount, 'pod') : words.card.pods(plural(podCount, 'pod'), room);
   return [name, pods, countdown ? tellCountdown(countdown, nowMs) : ''].filter((part) => part !== '').join(' · ');
+}
+
+/** Of a node that is well, the longest first. */
+export function nodeFacts({ podCount, room, milliCpu, requestedMilliCpu }: MapNode): readonly string[] {
+  const pods = plural(podCount, 'pod');
+  if (!milliCpu || requestedMilliCpu === undefined) return [pods];
+  const [asked, whole] = [cores(requestedMilliCpu), cores(milliCpu)];
+  return [`${words.card.pods(pods, room)} · ${words.card.cpu(asked, whole, undefined)}`, `${pods} · ${words.cpuShort(asked, whole)}`, pods];
+}
+
+/** As many digits as tell something: `0.25`, `4`. */
+export function cores(milliCpu: number): string {
+  return String(Math.round(milliCpu / 10) / 100);
 }

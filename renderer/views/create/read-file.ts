@@ -4,6 +4,7 @@ import { useDrafts } from '../../editor/drafts.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
+import { samples } from './samples.ts';
 
 const words = texts.create;
 export const createDraft = 'create';
@@ -24,6 +25,14 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   }
   if (parts.length === 0) return;
   useDrafts.getState().put(createDraft, { text: parts.join('---\n') });
+  useNavigation.getState().go({ view: 'create' });
+}
+
+/** Goes to Create, with a sample of the kind where there is one and nobody has begun to write. */
+export function beginWith(kind: string): void {
+  const { drafts, put } = useDrafts.getState();
+  const sample = samples.find((one) => one.kind === kind);
+  if (sample && (drafts.get(createDraft)?.text ?? '').trim() === '') put(createDraft, { text: sample.text });
   useNavigation.getState().go({ view: 'create' });
 }
 

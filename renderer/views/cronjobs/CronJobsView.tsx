@@ -79,6 +79,7 @@ export function CronJobsView() {
   const listed = (lane ? (lanes.get(lane.id) ?? none) : (runs ?? none)).filter(
     (run) => passes(run, filter) && (inRange(run) || filter === 'waiting'),
   );
+  const isEmpty = timeline !== undefined && rows.length === 0 && specs.size === 0;
   const isMonth = group === 'month';
   const showAhead = (): void => {
     const last = Math.max(0, ...(runs ?? none).map(({ plannedMs }) => plannedMs));
@@ -135,7 +136,7 @@ export function CronJobsView() {
                   show(day);
                 }}
               />
-            ) : range ? (
+            ) : range && !isEmpty ? (
               <TimeCanvas
                 label={words.overTime}
                 rowAt={rowAt}

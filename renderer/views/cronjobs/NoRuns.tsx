@@ -1,8 +1,10 @@
 /** What the view says where it has nothing to show. */
 import { Empty } from '../../components/Empty.tsx';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { useClock } from '../../state/clock.ts';
 import { texts } from '../../texts/texts.ts';
 import { useRange } from '../../timeline/range.ts';
+import { beginWith } from '../create/read-file.ts';
 import type { RunFilter } from './ledger.ts';
 
 const words = texts.cronJobs;
@@ -28,7 +30,11 @@ export function NoCronJobs({ existNow }: { readonly existNow: boolean }) {
   if (existNow) return <Empty title={words.noneThenTitle}>{words.noneText}</Empty>;
   return (
     <Empty title={words.emptyTitle}>
-      {words.emptyText} <code>{words.emptyLine}</code>
+      {words.emptyText}
+      <KubectlLine line={words.emptyLine} />
+      <button type="button" className="button" onClick={() => beginWith('CronJob')}>
+        {words.emptyCreate}
+      </button>
     </Empty>
   );
 }

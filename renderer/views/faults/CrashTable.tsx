@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { CrashRecord } from '../../../engine/api/sim/v1alpha1/crash-record.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatTime } from '../../lib/format.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.crashes;
@@ -12,6 +12,7 @@ const path = '/apis/sim.wavetank.dev/v1alpha1/crashrecords';
 const askMs = 5_000;
 
 export function CrashTable() {
+  const when = useWhen();
   const [answer, setAnswer] = useState<{ crashes: readonly CrashRecord[]; error: string }>({ crashes: [], error: '' });
   useEffect(() => {
     const ask = (): void => {
@@ -50,7 +51,7 @@ export function CrashTable() {
               </td>
               <td>{text}</td>
               <td className="tight">{count}</td>
-              <td className="tight">{formatTime(Date.parse(lastAt))}</td>
+              <td className="tight">{when(Date.parse(lastAt))}</td>
             </tr>
           ))}
         </tbody>

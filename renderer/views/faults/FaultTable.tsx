@@ -2,14 +2,19 @@
 import { Clock, HeartPulse, X, Zap } from 'lucide-react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import { OnlyNow } from '../../acts/OnlyNow.tsx';
-import { formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { type FaultPhase, phaseOf } from './phase.ts';
 
 const words = texts.faults;
 const textMax = 600;
+/** The line that does what the button does. */
+export function healLine(faults: readonly Fault[]): string {
+  return `kubectl delete faults.sim.wavetank.dev ${faults.map(({ metadata }) => metadata.name ?? '').join(' ')}`;
+}
+
 const looks: Readonly<Record<FaultPhase, readonly [className: string, Sign: typeof Zap | undefined]>> = {
   Pending: ['', undefined],
   Planned: ['accent', Clock],
@@ -45,10 +50,11 @@ export function FaultTable({ faults, onHeal }: { readonly faults: readonly Fault
 function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: () => void }) {
   const { metadata, spec, status } = fault;
   const select = useNavigation(({ select: choose }) => choose);
+  const when = useWhen();
   const phase = phaseOf(fault);
   const [className, Sign] = looks[phase];
   const { node, zone, host } = spec.target ?? {};
-  const at = (time: string | undefined): string => (time === undefined ? '' : formatTime(Date.parse(time)));
+  const at = (time: string | undefined): string => (time === undefined ? '' : when(Date.parse(time)));
   return (
     <tr>
       <td className="tight">
@@ -82,7 +88,7 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
       <td>
         {phase === 'Healing' ? null : (
           <OnlyNow isSaid>
-            <button type="button" className="button" onClick={onHeal}>
+            <button type="button" className="button" title={healLine([fault])} onClick={onHeal}>
               {phase === 'Active' ? <HeartPulse size={13} aria-hidden /> : <X size={13} aria-hidden />}
               {phase === 'Active' ? words.heal : phase === 'Planned' ? words.takeBack : words.remove}
             </button>

@@ -6,11 +6,12 @@ import { OnlyNow } from '../../acts/OnlyNow.tsx';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 import { CrashTable } from './CrashTable.tsx';
 import { FaultForm } from './FaultForm.tsx';
-import { FaultTable } from './FaultTable.tsx';
+import { FaultTable, healLine } from './FaultTable.tsx';
 import { orderOf, phaseOf } from './phase.ts';
 
 const words = texts.faults;
@@ -19,12 +20,14 @@ const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
 export function FaultsView() {
   const { rows, version, synced } = useCollection(path, 'full');
   const [asking, setAsking] = useState(false);
+  const [done, setDone] = useState<readonly Fault[]>([]);
   const faults = useMemo(() => ([...rows.values()] as Fault[]).toSorted(orderOf), [rows, version]);
   const inForce = faults.filter((fault) => phaseOf(fault) === 'Active');
   const planned = faults.filter((fault) => phaseOf(fault) === 'Planned').length;
   const heal = async (healed: readonly Fault[]): Promise<void> => {
     const answers = await Promise.allSettled(healed.map(({ metadata }) => request(`${path}/${metadata.name ?? ''}`, { method: 'DELETE' })));
     const refused = answers.find((answer) => answer.status === 'rejected');
+    setDone(refused ? [] : healed);
     if (refused) useNotices.getState().tell({ level: 'error', title: words.notHealed, detail: messageOf(refused.reason) });
   };
   const begin = (
@@ -48,6 +51,11 @@ export function FaultsView() {
         ) : null}
         {asking ? null : begin}
       </div>
+      {done.length === 0 ? null : (
+        <div className="started">
+          <KubectlLine line={healLine(done)} />
+        </div>
+      )}
       {asking ? <FaultForm onDone={() => setAsking(false)} /> : null}
       <div className="view-body" tabIndex={0} role="region" aria-label={words.list}>
         {synced && faults.length === 0 ? (

@@ -13,6 +13,8 @@ import { shorten } from '../../lib/shorten.ts';
 import { hasLogs } from '../../logs/pods-of.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
+import { beginWith } from '../create/read-file.ts';
+import { samples } from '../create/samples.ts';
 import { useTable, type Table } from './use-table.ts';
 
 const words = texts.objects;
@@ -123,8 +125,13 @@ function ObjectTable({
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   if (rows.length === 0)
     return (
-      <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.kind)}>
+      <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.resource)}>
         {search ? words.clearSearch : <Told parts={words.howToMake} />}
+        {search || samples.every(({ kind }) => kind !== resource.kind) ? null : (
+          <button type="button" className="button" onClick={() => beginWith(resource.kind)}>
+            {words.writeOne}
+          </button>
+        )}
       </Empty>
     );
   const targets = [...chosen].map((id) => targetOf(id, resource));
@@ -180,7 +187,7 @@ function ObjectTable({
                 {columns.map(({ name, index }, at) => (
                   <td key={name} className="tight">
                     {at === 0 ? (
-                      <button type="button" className="link mono" onClick={() => select(id)}>
+                      <button type="button" className="link mono" title={shorten(String(cells[index] ?? ''), cellMax)} onClick={() => select(id)}>
                         {shorten(String(cells[index] ?? ''), cellMax)}
                       </button>
                     ) : name === 'Status' && signed.has(typeOf(resource)) ? (

@@ -3,10 +3,11 @@ import { CornerDownRight, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { Problem } from '../../../engine/api/sim/v1alpha1/problem.ts';
 import { StateSign } from '../../components/StateSign.tsx';
-import { formatDuration, formatShortDate, formatTime } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.problems;
@@ -15,6 +16,7 @@ const textMax = 600;
 export function ProblemRow({ problem, isSelected }: { readonly problem: Problem; readonly isSelected: boolean }) {
   const { subject, reason, since, summary, cause, next } = problem.status;
   const nowMs = useClock((state) => Math.floor(state.nowMs / 1000) * 1000);
+  const when = useWhen();
   const { go, set } = useNavigation();
   const open = (place: { readonly selected: string; readonly revision?: number }): void => {
     go({ ...place, tab: 'why' });
@@ -30,8 +32,7 @@ export function ProblemRow({ problem, isSelected }: { readonly problem: Problem;
           {subject.namespace ? <span className="muted"> {texts.frame.inspector.inNamespace(subject.namespace)}</span> : null}
         </span>
         <span className="since">
-          <span className="muted">{words.sinceTime(`${isSameDay(sinceMs, nowMs) ? '' : `${formatShortDate(sinceMs)} `}${formatTime(sinceMs)}`)}</span>{' '}
-          {words.ago(formatDuration(Math.max(0, nowMs - sinceMs)))}
+          <span className="muted">{words.sinceTime(when(sinceMs))}</span> {words.ago(formatDuration(Math.max(0, nowMs - sinceMs)))}
         </span>
       </button>
       <p className="problem-summary">{shorten(summary, textMax)}</p>
@@ -64,12 +65,6 @@ export function ProblemRow({ problem, isSelected }: { readonly problem: Problem;
       <Affected problem={problem} onOpen={(selected) => open({ selected })} />
     </li>
   );
-}
-
-const dayMs = 86_400_000;
-
-function isSameDay(aMs: number, bMs: number): boolean {
-  return Math.floor(aMs / dayMs) === Math.floor(bMs / dayMs);
 }
 
 function nextText(next: Problem['status']['next'], nowMs: number): string {

@@ -7,6 +7,8 @@ import { type Choice, isPageClient } from './choice.ts';
 const words = texts.requests;
 const types = ['Outside', 'Webhook', 'Component'] as const;
 const shownMax = 50;
+/** As the engine calls clients that do not say what they are. */
+const anonymous = '(none)';
 
 interface Props {
   readonly clients: readonly APIClient[];
@@ -55,7 +57,7 @@ function Client({ status }: { readonly status: APIClientStatus }) {
   return (
     <>
       <span className="client-name">
-        <code>{shorten(client, 60)}</code>
+        <code>{client === anonymous ? words.noAgent : shorten(client, 60)}</code>
         {requestsPerSecond > 0 ? <span className="accent">{words.perSecond(requestsPerSecond)}</span> : null}
       </span>
       <span className={`dense ${failed > 0 ? 'bad' : 'muted'}`}>{words.client(requests, failed)}</span>

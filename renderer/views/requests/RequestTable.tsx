@@ -2,10 +2,10 @@
 import type { APIRequest, APIRequestStatus } from '../../../engine/api/sim/v1alpha1/api-request.ts';
 import type { CauseChain } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { messageOf, request } from '../../api/request.ts';
-import { formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { isSlow } from './choice.ts';
 
@@ -35,11 +35,12 @@ export function RequestTable({ requests }: { readonly requests: readonly APIRequ
 }
 
 function RequestRow({ one }: { readonly one: APIRequest }) {
+  const when = useWhen();
   const { status } = one;
   const { requestReceivedTimestamp: received, userAgent, username, verb, requestURI, code, latencyMs, message, change } = status;
   return (
     <tr>
-      <td className="tight">{formatTime(Date.parse(received))}</td>
+      <td className="tight">{when(Date.parse(received))}</td>
       <td className="tight" title={shorten(`${userAgent} as ${username}`, 600)}>
         <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>
       </td>

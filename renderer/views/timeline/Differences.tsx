@@ -5,12 +5,13 @@ import type { Difference, DifferenceStatus } from '../../../engine/api/sim/v1alp
 import { messageOf } from '../../api/request.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatTime, parseInstant } from '../../lib/format.ts';
+import { parseInstant } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { goToChange } from '../../shell/inspector/use-change-keys.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { toTable } from './difference-table.ts';
 import { type DifferencesAsked, readAll, useDifferences } from './use-differences.ts';
@@ -86,10 +87,11 @@ export function Differences({ compared }: { readonly compared: readonly [number,
 
 function Row({ item: { status } }: { readonly item: Difference }) {
   const go = useNavigation((state) => state.go);
+  const when = useWhen();
   const { subject, change, revision, ms, actor = '', events, warnings, lastEvent, isCut } = status;
   return (
     <tr>
-      <td className="tight mono">{formatTime(ms, true)}</td>
+      <td className="tight mono">{when(ms, true)}</td>
       <td>
         <span className="muted">{subject.kind} </span>
         <button

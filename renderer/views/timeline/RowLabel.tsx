@@ -21,6 +21,8 @@ const shortKinds: Readonly<Record<string, string>> = {
 export interface RowLabelProps {
   readonly row: TimelineRow;
   readonly depth: number;
+  /** Where neither an owner above nor the group tells it. */
+  readonly withNamespace: boolean;
   readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
   /** How many rows it owns; absent where none. */
   readonly owns: number | undefined;
@@ -28,7 +30,7 @@ export interface RowLabelProps {
   readonly onToggle: (id: string) => void;
 }
 
-export function RowLabel({ row, depth, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
+export function RowLabel({ row, depth, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
     <>
@@ -54,6 +56,11 @@ export function RowLabel({ row, depth, onSelect, owns, collapsed, onToggle }: Ro
           {shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}
         </span>
         <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{row.name}</span>
+        {withNamespace && row.namespace && row.namespace !== 'default' ? (
+          <span className="muted namespace ellipsis" aria-hidden>
+            {row.namespace}
+          </span>
+        ) : null}
         {collapsed && owns !== undefined ? <span className="muted count">{words.owned(owns)}</span> : null}
         <span className="sr-only">{words.rowState(row.kind, row.segments.at(-1)?.state ?? '', row.deletedMs !== undefined)}</span>
       </button>

@@ -187,6 +187,7 @@ export function TimelineView() {
                   <RowLabel
                     row={row}
                     depth={order === 'owner' ? (depths.get(row.id) ?? 0) : 0}
+                    withNamespace={order !== 'namespace' && (order !== 'owner' || !depths.get(row.id))}
                     onSelect={onSelect}
                     owns={owning.get(row.id)}
                     collapsed={isCollapsed(collapsed, row.id)}

@@ -1,0 +1,119 @@
+/** Clusters in which there is something to look at, each written over its API as its users would and left paused. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseScenario } from '../../../engine/scenarios/load.ts';
+import { type Api, pass, playWorld } from '../tasks/world.ts';
+import { playHostile } from './hostile.ts';
+
+export interface World {
+  readonly options: readonly string[];
+  play(api: Api): Promise<void>;
+}
+
+const start = ['--speed', 'paused', '--start-time', '2026-11-23T08:00:00Z', '--seed', '11'];
+const sim = '/apis/sim.wavetank.dev/v1alpha1';
+const merge = { 'content-type': 'application/merge-patch+json' };
+const scenario = fileURLToPath(new URL('../../../scenarios/nodes/node-power-loss/scenario.yaml', import.meta.url));
+
+export const worlds = {
+  wrong: { options: [...start, '--nodes', '4'], play: playWorld },
+  well: { options: [...start, '--nodes', '3'], play: playDay },
+  empty: { options: [...start, '--nodes', '3'], play: () => Promise.resolve() },
+  large: { options: [...start, '--nodes', '150'], play: playMany },
+  hostile: { options: [...start, '--nodes', '2'], play: playHostile },
+} as const satisfies { readonly [name: string]: World };
+export type WorldName = keyof typeof worlds;
+
+interface Workload {
+  readonly kind: string;
+  readonly replicas?: number;
+  readonly pod: object;
+  readonly more?: object;
+}
+
+const sleeps = { name: 'app', image: 'nginx:1.27', resources: { requests: { cpu: '250m', memory: '128Mi' } } };
+const talks = (line: string, seconds: number): object => ({
+  name: 'app',
+  image: 'busybox:1.36',
+  command: ['sh', '-c', `i=0; while true; do echo "${line} $i"; i=$((i+1)); sleep ${seconds}; done`],
+  resources: { requests: { cpu: '100m', memory: '64Mi' } },
+});
+
+const workloads: { readonly [name: string]: Workload } = {
+  web: { kind: 'deployments', replicas: 5, pod: { containers: [sleeps] } },
+  api: { kind: 'deployments', replicas: 3, pod: { containers: [talks('GET /orders 200', 7)] } },
+  database: {
+    kind: 'statefulsets',
+    replicas: 3,
+    pod: { containers: [{ ...sleeps, image: 'postgres:17', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+    more: {
+      serviceName: 'database',
+      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '8Gi' } } } }],
+    },
+  },
+  agent: { kind: 'daemonsets', pod: { containers: [talks('scraped', 60)] } },
+};
+
+function workload(name: string, { replicas, pod, more }: Workload): object {
+  const labels = { app: name };
+  return {
+    metadata: { name },
+    spec: {
+      ...(replicas === undefined ? {} : { replicas }),
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: pod },
+      ...more,
+    },
+  };
+}
+
+function cronJob(name: string, schedule: string, command: readonly string[], more: object = {}): object {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox:1.36', command }] } };
+  return { metadata: { name }, spec: { schedule, jobTemplate: { spec: { backoffLimit: 0, template } }, ...more } };
+}
+
+/** A day in which all is well but for what every day brings: a rollout, a run that fails, one that takes too long. */
+async function playDay(api: Api): Promise<void> {
+  const { call } = api;
+  await call('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } });
+  await pass(api, '5s');
+  await call('POST', '/api/v1/namespaces/shop/services', { metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
+  const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
+  await call('POST', cronJobs, cronJob('backup', '0 */2 * * *', ['sleep', '900']));
+  await call('POST', cronJobs, cronJob('report', '30 6 * * 1-5', ['sleep', '120'], { timeZone: 'Europe/Berlin' }));
+  await call('POST', cronJobs, cronJob('sync', '*/20 * * * *', ['sleep', '1500'], { concurrencyPolicy: 'Forbid' }));
+  await call('POST', cronJobs, cronJob('reindex', '15 * * * *', ['sleep', '4000'], { concurrencyPolicy: 'Replace' }));
+  await call('POST', cronJobs, cronJob('mail', '0 9,17 * * *', ['sh', '-c', 'exit 1']));
+  await pass(api, '9h');
+  await call('PATCH', `${cronJobs}/backup`, { spec: { suspend: true } }, merge);
+  await pass(api, '5h');
+  await call('PATCH', `${cronJobs}/backup`, { spec: { suspend: false } }, merge);
+  await pass(api, '11h40m');
+  for (const [name, one] of Object.entries(workloads)) await call('POST', `/apis/apps/v1/namespaces/shop/${one.kind}`, workload(name, one));
+  await pass(api, '10m');
+  await call(
+    'PATCH',
+    '/apis/apps/v1/namespaces/shop/deployments/web',
+    { spec: { template: { spec: { containers: [{ ...sleeps, image: 'nginx:1.28' }] } } } },
+    merge,
+  );
+  await pass(api, '10m');
+}
+
+/** 5,000 pods of fifty workloads; one zone of nodes has just gone dark. */
+async function playMany(api: Api): Promise<void> {
+  for (let i = 0; i < 50; i++) {
+    const one = { kind: 'deployments', replicas: 100, pod: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '50m' } } }] } };
+    await api.call('POST', '/apis/apps/v1/namespaces/default/deployments', workload(`service-${i}`, one));
+  }
+  await pass(api, '5m');
+  await api.call('POST', `${sim}/faults`, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-7' } } });
+  await pass(api, '70s');
+}
+
+/** The scenario that loses a node, in the cluster that is looked at. */
+export async function offerScenario(api: Api): Promise<void> {
+  const { items } = (await api.call('GET', `${sim}/scenarios`)) as { readonly items: readonly { readonly metadata: { readonly name: string } }[] };
+  if (!items.some(({ metadata }) => metadata.name === 'node-power-loss'))
+    await api.call('POST', `${sim}/scenarios`, parseScenario(readFileSync(scenario, 'utf8')));
+}
