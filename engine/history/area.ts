@@ -74,6 +74,12 @@ export function shortMs(area: Area, fromMs: number, toMs: number): number {
   return ms;
 }
 
+/** Less was ready at some time than wished for. */
+export function isEverShort(area: Area): boolean {
+  for (let at = 0; at < area.length; at += width) if (shortage(area, at) > 0) return true;
+  return false;
+}
+
 function shortage(area: Area, at: number): number {
   return (area[at + 1] as number) - (area[at + 2] as number);
 }

@@ -75,6 +75,12 @@ export function markRevision(marks: Marks, index: number): number {
   return marks[index * width + 2] as number;
 }
 
+const warning = levels.indexOf('Warning');
+
+export function isWarning(marks: Marks, index: number): boolean {
+  return (marks[index * width + 1] as number) % levels.length === warning;
+}
+
 export function markAt(marks: Marks, index: number): Mark {
   const at = index * width;
   const [ms, kind, revision, text, by] = marks.slice(at, at + width) as [number, number, number, string, string];

@@ -19,6 +19,7 @@ import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
 import type { Mark, MarkType } from './marks.ts';
+import type { RowFollower } from './row-index/row-index.ts';
 import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, resourceType, type Row, rowCodec, rowIdOf } from './row.ts';
 import type { HistoryObserver, RecorderOptions } from './recorder-options.ts';
 import { type SavedPiece, SavedPieces } from './saved-pieces.ts';
@@ -58,14 +59,13 @@ export class HistoryRecorder {
   #deleted: string[] = [];
   /** Equal texts share one string. */
   readonly #texts = new SharedTexts(textsMax);
-  /** Names of resources by group and kind, as far as they have been asked for. */
-  #rowsVersion = 0;
   #forgottenUntilMs = 0;
   /** Being saved while history goes on. */
   #pieces: SavedPieces | undefined;
+  readonly #followers = new Set<RowFollower>();
   readonly #rowToChange = (id: string): Row | undefined => {
     const row = this.#latest.get(id);
-    if (row !== undefined) this.#pieces?.keep(row);
+    if (row !== undefined) this.#willChange(row);
     return row;
   };
 
@@ -83,10 +83,10 @@ export class HistoryRecorder {
     this.#declare();
   }
 
-  /** Changes whenever rows come, go or change owner. */
-  get rowsVersion(): number {
-    this.catchUp();
-    return this.#rowsVersion;
+  /** Whoever keeps something of all rows hears which to look at again; it reads them when it is asked, not now. */
+  follow(follower: RowFollower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
   }
 
   rows(): IterableIterator<Row> {
@@ -202,7 +202,7 @@ export class HistoryRecorder {
     const object = change.current?.value ?? change.previous?.value;
     if (object?.metadata === undefined) return;
     const living = this.#living.get(key);
-    if (living !== undefined) this.#pieces?.keep(living);
+    if (living !== undefined) this.#willChange(living);
     const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
@@ -238,6 +238,7 @@ export class HistoryRecorder {
         this.#waiting = [];
         this.#behind = 0;
         this.#later = undefined;
+        for (const follower of [...this.#followers]) follower.onReset();
         this.#rows.clear();
         this.#living.clear();
         this.#latest.clear();
@@ -276,7 +277,12 @@ export class HistoryRecorder {
     this.#rows.set(row.uid, row);
     if (row.deletedMs === 0) this.#living.set(row.key, row);
     this.#latest.set(row.id, row);
-    this.#rowsVersion++;
+    for (const follower of this.#followers) follower.onRow(row);
+  }
+
+  #willChange(row: Row): void {
+    this.#pieces?.keep(row);
+    for (const follower of this.#followers) follower.onRow(row);
   }
 
   #begin(key: string, object: KubeObject, change: Change<KubeObject>): Row {
@@ -295,10 +301,7 @@ export class HistoryRecorder {
     const { revision, meta } = change;
     const { virtualMs: ms, identity } = meta;
     row.lastRevision = revision;
-    if (old.metadata.ownerReferences !== next.metadata.ownerReferences) {
-      row.owner = this.#texts.one(ownerOf(next, this.resourceOf));
-      this.#rowsVersion++;
-    }
+    if (old.metadata.ownerReferences !== next.metadata.ownerReferences) row.owner = this.#texts.one(ownerOf(next, this.resourceOf));
     const diff = diffObjects(old, next);
     if (diff.update !== '') this.#mark(row, 'update', diff.update, revision, ms, identity);
     if (diff.status !== '') this.#mark(row, 'status', diff.status, revision, ms, identity);
@@ -329,7 +332,7 @@ export class HistoryRecorder {
     const { uid = '', apiVersion = 'v1', kind = '', namespace, name = '' } = event.involvedObject;
     const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.resourceOf));
     if (row === undefined) return;
-    this.#pieces?.keep(row);
+    this.#willChange(row);
     const reason = event.reason ?? '';
     for (const observer of this.#observers) observer.onEvent(event, row, meta.virtualMs);
     const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
@@ -377,7 +380,7 @@ export class HistoryRecorder {
       this.#rows.delete(row.uid);
       this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, row.deletedMs);
       if (this.#latest.get(row.id) === row) this.#latest.delete(row.id);
-      this.#rowsVersion++;
+      for (const follower of this.#followers) follower.onGone(row);
     }
     if (forgotten > 0) this.#deleted = this.#deleted.slice(forgotten);
   }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { groupRows, type RowGrouping } from './row-groups.ts';
 import type { Row } from './row.ts';
+import { RowIndex } from './row-index/row-index.ts';
 
 const row = (id: string, owner = '', node = ''): Row =>
-  ({ id, kind: id.slice(0, id.indexOf('/')), namespace: 'default', name: id, owner, node }) as unknown as Row;
+  ({ id, kind: id.slice(0, id.indexOf('/')), namespace: 'default', name: id, owner, node, marks: [], segments: [], area: [] }) as unknown as Row;
 const rows = [
   row('deployments/web'),
   row('replicasets/web-1', 'deployments/web'),
@@ -11,7 +12,11 @@ const rows = [
   row('pods/b', 'replicasets/web-1', 'node-2'),
   row('pods/c', 'replicasets/gone', 'node-2'),
 ];
-const shown = (by: RowGrouping, ...collapsed: string[]) => groupRows(rows, by, new Set(collapsed)).rows.map(({ id }) => id);
+const index = new RowIndex({ rows: () => rows, catchUp: () => {}, find: () => undefined, stored: () => undefined, follow: () => () => {} }).refresh();
+/** Their slots are in their order. */
+const slots = Int32Array.from(rows.keys());
+const grouped = (by: RowGrouping, ...collapsed: string[]) => groupRows(index, slots, by, new Set(collapsed));
+const shown = (by: RowGrouping, ...collapsed: string[]) => Array.from(grouped(by, ...collapsed).slots, (slot) => rows[slot]?.id);
 
 describe('groups of rows', () => {
   test.each<[string, RowGrouping, string[], string[]]>([
@@ -29,11 +34,11 @@ describe('groups of rows', () => {
   ])('%s', (_name, by, collapsed, expected) => expect(shown(by, ...collapsed)).toEqual(expected));
 
   test('tell how many rows they have, collapsed or not', () => {
-    expect(groupRows(rows, 'owner', new Set(['*'])).groups).toEqual([
+    expect(grouped('owner', '*').groups).toEqual([
       { key: 'deployments/web', count: 1 },
       { key: 'replicasets/web-1', count: 2 },
     ]);
-    expect(groupRows(rows, 'node', new Set(['node-2'])).groups).toEqual([
+    expect(grouped('node', 'node-2').groups).toEqual([
       { key: 'node-2', count: 2 },
       { key: 'node-10', count: 1 },
       { key: '', count: 2 },

@@ -1,37 +1,38 @@
 /** Rows put together by owner, node, namespace or kind, in a stable order, with collapsed groups left out. Owners keep the tree. */
 import type { TimelineGroup } from '../api/sim/v1alpha1/timeline.ts';
-import type { Row } from './row.ts';
+import type { RowIndex } from './row-index/row-index.ts';
 
 export type RowGrouping = 'owner' | 'node' | 'namespace' | 'kind' | 'none';
 export interface GroupedRows {
-  readonly rows: readonly Row[];
+  /** Slots. */
+  readonly slots: Int32Array;
   readonly groups: readonly TimelineGroup[];
 }
 
-const keyOf: Readonly<Record<Exclude<RowGrouping, 'owner' | 'none'>, (row: Row) => string>> = {
-  node: (row) => (row.kind === 'Node' ? row.name : row.node),
-  namespace: (row) => row.namespace,
-  kind: (row) => row.kind,
+const wordOf: Readonly<Record<Exclude<RowGrouping, 'owner' | 'none'>, (index: RowIndex, slot: number) => number>> = {
+  node: (index, slot) => index.place(slot),
+  namespace: (index, slot) => index.namespace(slot),
+  kind: (index, slot) => index.kind(slot),
 };
 
 export function isRowGrouping(text: string): text is RowGrouping {
-  return text === 'owner' || text === 'none' || Object.hasOwn(keyOf, text);
+  return text === 'owner' || text === 'none' || Object.hasOwn(wordOf, text);
 }
 
-export function groupRows(rows: readonly Row[], by: RowGrouping, collapsed: ReadonlySet<string>): GroupedRows {
-  if (by === 'none') return { rows, groups: [] };
-  if (by === 'owner') return groupByOwner(rows, collapsed);
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = keyOf[by](row);
-    const list = groups.get(key);
-    if (list === undefined) groups.set(key, [row]);
-    else list.push(row);
+export function groupRows(index: RowIndex, slots: Int32Array, by: RowGrouping, collapsed: ReadonlySet<string>): GroupedRows {
+  if (by === 'none') return { slots, groups: [] };
+  if (by === 'owner') return groupByOwner(index, slots, collapsed);
+  const lists = new Map<number, number[]>();
+  for (const slot of slots) {
+    const word = wordOf[by](index, slot);
+    const list = lists.get(word);
+    if (list === undefined) lists.set(word, [slot]);
+    else list.push(slot);
   }
-  const ordered = [...groups].sort(([a], [b]) => compareKeys(a, b));
+  const ordered = [...lists].map(([word, list]) => ({ ...keyOf(index.word(word)), list })).sort(compareKeys);
   return {
-    rows: ordered.flatMap(([key, list]) => (isCollapsed(collapsed, key) ? [] : list)),
-    groups: ordered.map(([key, list]) => ({ key, count: list.length })),
+    slots: Int32Array.from(ordered.flatMap(({ key, list }) => (isCollapsed(collapsed, key) ? [] : list))),
+    groups: ordered.map(({ key, list }) => ({ key, count: list.length })),
   };
 }
 
@@ -40,51 +41,52 @@ function isCollapsed(collapsed: ReadonlySet<string>, key: string): boolean {
   return collapsed.has('*') !== collapsed.has(key);
 }
 
-/** Rows come in tree order, so an owner has been seen before what it owns, and what one owns stands together. */
-function groupByOwner(rows: readonly Row[], collapsed: ReadonlySet<string>): GroupedRows {
-  const present = presentOwners(rows);
-  const counts = new Map<string, number>();
-  const hidden = new Set<string>();
-  const shown: Row[] = [];
+/** Rows come in tree order, so an owner has been seen before what it owns. */
+function groupByOwner(index: RowIndex, slots: Int32Array, collapsed: ReadonlySet<string>): GroupedRows {
+  const { idCount } = index;
+  const isPresent = new Uint8Array(idCount);
+  for (const slot of slots) isPresent[index.id(slot)] = 1;
+  const counts = new Map<number, number>();
+  const isHidden = new Uint8Array(idCount);
+  const shown = new Int32Array(slots.length);
+  let length = 0;
   // Of a hundred thousand rows most have the owner of the row before: that is not looked up again.
-  let [owner, isPresent, isHidden, count] = ['', false, false, 0];
+  let [owner, hides, count] = [0, false, 0];
   const settle = (): void => {
     if (count > 0) counts.set(owner, (counts.get(owner) ?? 0) + count);
     count = 0;
   };
-  for (const row of rows) {
-    if (row.owner !== owner) {
-      settle();
-      owner = row.owner;
-      isPresent = owner !== '' && present.has(owner);
-      isHidden = isPresent && (hidden.has(owner) || isCollapsed(collapsed, owner));
+  for (const slot of slots) {
+    const [id, by] = [index.id(slot), index.owner(slot)];
+    if (by === 0 || by === id || isPresent[by] === 0) {
+      shown[length++] = slot;
+      continue;
     }
-    const owned = isPresent && owner !== row.id;
-    if (owned) count++;
-    if (owned && isHidden) hidden.add(row.id);
-    else shown.push(row);
+    if (by !== owner) {
+      settle();
+      owner = by;
+      hides = isHidden[by] === 1 || isCollapsed(collapsed, index.idText(by));
+    }
+    count++;
+    if (hides) isHidden[id] = 1;
+    else shown[length++] = slot;
   }
   settle();
-  return { rows: shown, groups: [...counts].map(([key, all]) => ({ key, count: all })) };
+  return { slots: shown.subarray(0, length), groups: [...counts].map(([by, all]) => ({ key: index.idText(by), count: all })) };
 }
 
-/** Of the rows those that own others among them; only few of many do. */
-function presentOwners(rows: readonly Row[]): ReadonlySet<string> {
-  const owners = new Set<string>();
-  let last = '';
-  for (const { owner } of rows) {
-    if (owner !== last) owners.add(owner);
-    last = owner;
-  }
-  const present = new Set<string>();
-  for (const { id } of rows) if (owners.has(id)) present.add(id);
-  return present;
+interface Key {
+  readonly key: string;
+  readonly stem: string;
+}
+
+function keyOf(key: string): Key {
+  return { key, stem: key.replace(/\d+$/, '') };
 }
 
 /** `node-2` before `node-10`; what has no key comes last. */
-function compareKeys(a: string, b: string): number {
-  if (a === '' || b === '') return b.length - a.length;
-  const [stemA, stemB] = [a.replace(/\d+$/, ''), b.replace(/\d+$/, '')];
-  if (stemA === stemB && a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : a > b ? 1 : 0;
+function compareKeys(a: Key, b: Key): number {
+  if (a.key === '' || b.key === '') return b.key.length - a.key.length;
+  if (a.stem === b.stem && a.key.length !== b.key.length) return a.key.length - b.key.length;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }

@@ -1,13 +1,11 @@
 /** Which rows a timeline shows, and in which order. */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { parseSelector, type Selector, SelectorError } from '../apimachinery/labels.ts';
-import { isPassingTrouble } from '../component-helpers/pod.ts';
 import type { ComputedQuery } from '../contracts/computed-resource.ts';
-import { shortMs } from './area.ts';
-import { markAt, markCount, markTime } from './marks.ts';
-import type { HistoryRecorder } from './recorder.ts';
-import type { Row, Segment } from './row.ts';
-import { TreeOrder } from './tree-order.ts';
+import type { Row } from './row.ts';
+import type { RowIndex } from './row-index/row-index.ts';
+import { sortedWindow } from './row-index/sorted-window.ts';
+import { Verdicts } from './row-index/verdicts.ts';
 
 export interface RowQuery {
   readonly kinds?: readonly string[];
@@ -18,12 +16,17 @@ export interface RowQuery {
   readonly object?: string;
   readonly search?: string;
   /** Of what is stored now. */
-  readonly labels?: Selector;
+  readonly labels?: NamedSelector;
   /** Only rows that something was wrong with in the range. */
   readonly isTroubled?: boolean;
   /** Only rows with a mark in the range. */
   readonly isChanged?: boolean;
   readonly sort?: RowSort;
+}
+
+export interface NamedSelector {
+  readonly text: string;
+  readonly selector: Selector;
 }
 
 export type RowSort = 'tree' | 'trouble' | 'time' | 'size';
@@ -35,8 +38,6 @@ export interface Range {
 
 const sorts: ReadonlySet<string> = new Set(['tree', 'trouble', 'time', 'size']);
 const levelsMax = 16;
-/** States that something is wrong in, whatever the reason. */
-const badStates: ReadonlySet<string> = new Set(['Failed', 'NotReady', 'Unknown']);
 
 export function isSorted({ sort = 'tree' }: RowQuery): boolean {
   return sort !== 'tree';
@@ -60,120 +61,114 @@ export function parseRowQuery(query: ComputedQuery): RowQuery {
   };
 }
 
-function readSelector(text: string): Selector {
+function readSelector(text: string): NamedSelector {
   try {
-    return parseSelector(text);
+    return { text, selector: parseSelector(text) };
   } catch (error) {
     if (error instanceof SelectorError) throw newBadRequest(error.message);
     throw error;
   }
 }
 
+type Test = (slot: number) => boolean;
+
 export class TimelineRows {
-  readonly #recorder: HistoryRecorder;
-  readonly #order: TreeOrder;
+  readonly #index: RowIndex;
+  readonly #texts: Verdicts<string>;
+  readonly #labels: Verdicts<Selector>;
 
-  constructor(recorder: HistoryRecorder) {
-    this.#recorder = recorder;
-    this.#order = new TreeOrder(recorder);
+  constructor(index: RowIndex) {
+    this.#index = index;
+    this.#texts = new Verdicts(
+      (text, slot) => hasText(index.row(slot), text),
+      (narrow, general) => narrow.includes(general),
+    );
+    this.#labels = new Verdicts((selector, slot) => this.#hasLabels(index.row(slot), selector));
+    index.onSlot((slot) => {
+      this.#texts.forget(slot);
+      this.#labels.forget(slot);
+    });
   }
 
-  /** Those that lived in the range and are asked for. */
-  select(query: RowQuery, range: Range): readonly Row[] {
-    const rows = this.#order.rows();
-    const isWanted = this.#filter(query, range);
-    return this.#sorted(rows.filter(isWanted), query.sort ?? 'tree', range);
+  /** Slots of the rows that lived in the range and are asked for, in tree order. */
+  select(query: RowQuery, range: Range): Int32Array {
+    const index = this.#index.refresh();
+    const order = index.order();
+    const tests = this.#tests(query, range);
+    const found = new Int32Array(order.length);
+    let count = 0;
+    for (const slot of order) {
+      if (index.createdMs(slot) > range.toMs || index.endedMs(slot) < range.fromMs) continue;
+      if (tests.every((test) => test(slot))) found[count++] = slot;
+    }
+    return found.subarray(0, count);
   }
 
-  #filter({ kinds, namespace, owner, object, search = '', labels, isTroubled, isChanged }: RowQuery, range: Range): (row: Row) => boolean {
-    const wantedKinds = kinds === undefined || kinds.length === 0 ? undefined : new Set(kinds);
-    const text = search.toLowerCase();
-    return (row) => {
-      if (row.createdMs > range.toMs || (row.deletedMs !== 0 && row.deletedMs < range.fromMs)) return false;
-      if (wantedKinds !== undefined && !wantedKinds.has(row.kind)) return false;
-      if (namespace && row.namespace !== namespace) return false;
-      if (object && row.id !== object) return false;
-      if (text !== '' && !hasText(row, text)) return false;
-      if (owner && !this.#isOwnedBy(row, owner)) return false;
-      if (isChanged === true && !hasMark(row, range)) return false;
-      if (isTroubled === true && troubleMs(row, range) === 0 && !hasWarning(row, range)) return false;
-      return labels === undefined || this.#hasLabels(row, labels);
-    };
+  /** Those that stand from one place to another when they are sorted; what weighs the same stays in its order. */
+  sorted(slots: Int32Array, sort: RowSort, range: Range, from: number, to: number): Int32Array {
+    if (sort === 'tree') return slots.subarray(from, to);
+    const weights = Float64Array.from(slots, this.#weightBy(sort, range));
+    const places = Int32Array.from(slots.keys());
+    const compare = (a: number, b: number): number => (weights[b] as number) - (weights[a] as number) || a - b;
+    return sortedWindow(places, compare, from, to).map((place) => slots[place] as number);
   }
 
-  #hasLabels(row: Row, labels: Selector): boolean {
-    const object = row.deletedMs === 0 ? this.#recorder.stored(row.key) : undefined;
+  #weightBy(sort: RowSort, { fromMs, toMs }: Range): (slot: number) => number {
+    const index = this.#index;
+    if (sort === 'size') return (slot) => index.owned(index.id(slot));
+    return sort === 'trouble' ? (slot) => index.troubleMs(slot, fromMs, toMs) : (slot) => index.lastMarkMs(slot, fromMs, toMs);
+  }
+
+  /** What is quick to tell comes first. */
+  #tests({ kinds = [], namespace, owner, object, search = '', labels, isTroubled, isChanged }: RowQuery, { fromMs, toMs }: Range): readonly Test[] {
+    const index = this.#index;
+    const tests: Test[] = [];
+    if (kinds.length > 0) {
+      const wanted = new Set(kinds.map((kind) => index.findWord(kind)));
+      tests.push((slot) => wanted.has(index.kind(slot)));
+    }
+    if (namespace) {
+      const wanted = index.findWord(namespace);
+      tests.push((slot) => index.namespace(slot) === wanted);
+    }
+    if (object) {
+      const wanted = index.findId(object);
+      tests.push((slot) => index.id(slot) === wanted);
+    }
+    if (isChanged === true) tests.push((slot) => index.lastMarkMs(slot, fromMs, toMs) >= 0);
+    if (isTroubled === true) tests.push((slot) => index.troubleMs(slot, fromMs, toMs) > 0 || index.hasWarning(slot, fromMs, toMs));
+    if (owner) tests.push(this.#isOwnedBy(owner));
+    if (search !== '') tests.push(this.#texts.of(search.toLowerCase(), search.toLowerCase(), index.slotCount));
+    if (labels !== undefined) tests.push(this.#labels.of(labels.text, labels.selector, index.slotCount));
+    return tests;
+  }
+
+  #hasLabels({ deletedMs, key }: Row, labels: Selector): boolean {
+    const object = deletedMs === 0 ? this.#index.source.stored(key) : undefined;
     return object !== undefined && labels.matches(object.metadata.labels);
   }
 
-  #isOwnedBy(row: Row, owner: string): boolean {
-    let id = row.owner;
-    for (let depth = 0; id !== '' && depth < levelsMax; depth++) {
-      if (id === owner) return true;
-      id = this.#recorder.find(id)?.owner ?? '';
-    }
-    return false;
-  }
-
-  #sorted(rows: readonly Row[], sort: RowSort, range: Range): readonly Row[] {
-    if (sort === 'tree') return rows;
-    const owned = sort === 'size' ? this.#ownedCounts() : undefined;
-    const weightOf = (row: Row): number => {
-      if (owned !== undefined) return owned.get(row.id) ?? 0;
-      return sort === 'trouble' ? troubleMs(row, range) : lastMarkMs(row, range);
+  /** Directly or not; asked once of each owner. */
+  #isOwnedBy(owner: string): Test {
+    const index = this.#index;
+    const known = new Map<number, boolean>();
+    const find = (id: number): boolean => {
+      let text = index.idText(id);
+      for (let depth = 0; text !== '' && depth < levelsMax; depth++) {
+        if (text === owner) return true;
+        text = index.source.find(text)?.owner ?? '';
+      }
+      return false;
     };
-    const weighed = rows.map((row) => ({ row, weight: weightOf(row) }));
-    return weighed.sort((a, b) => b.weight - a.weight).map(({ row }) => row);
+    return (slot) => {
+      const id = index.owner(slot);
+      let isOwned = known.get(id);
+      if (isOwned === undefined) known.set(id, (isOwned = find(id)));
+      return isOwned;
+    };
   }
-
-  /** How many rows each owns, directly. */
-  #ownedCounts(): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const { owner } of this.#order.rows()) if (owner !== '') counts.set(owner, (counts.get(owner) ?? 0) + 1);
-    return counts;
-  }
-}
-
-/** For how long of the range something was wrong. */
-function troubleMs(row: Row, range: Range): number {
-  let ms = shortMs(row.area, range.fromMs, row.deletedMs === 0 ? range.toMs : Math.min(range.toMs, row.deletedMs));
-  for (const segment of row.segments) if (isBad(segment)) ms += overlapMs(segment, range);
-  return ms;
 }
 
 export function hasText(row: Row, text: string): boolean {
   return row.id.includes(text) || row.kind.toLowerCase().includes(text) || row.node.includes(text);
-}
-
-function hasMark({ marks }: Row, { fromMs, toMs }: Range): boolean {
-  for (let index = markCount(marks) - 1; index >= 0; index--) {
-    const ms = markTime(marks, index);
-    if (ms >= fromMs && ms <= toMs) return true;
-  }
-  return false;
-}
-
-function hasWarning({ marks }: Row, { fromMs, toMs }: Range): boolean {
-  for (let index = markCount(marks) - 1; index >= 0; index--) {
-    const ms = markTime(marks, index);
-    if (ms >= fromMs && ms <= toMs && markAt(marks, index).level === 'Warning') return true;
-  }
-  return false;
-}
-
-function lastMarkMs({ marks }: Row, { fromMs, toMs }: Range): number {
-  let last = 0;
-  for (let index = 0; index < markCount(marks); index++) {
-    const ms = markTime(marks, index);
-    if (ms >= fromMs && ms <= toMs) last = Math.max(last, ms);
-  }
-  return last;
-}
-
-function isBad({ state, reason }: Segment): boolean {
-  return badStates.has(state) || !isPassingTrouble(reason);
-}
-
-function overlapMs({ fromMs, toMs }: Segment, range: Range): number {
-  return Math.max(0, Math.min(toMs === 0 ? range.toMs : toMs, range.toMs) - Math.max(fromMs, range.fromMs));
 }

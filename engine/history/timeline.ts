@@ -1,14 +1,15 @@
 /** The query behind `timelines/main`: rows that touch a range, filtered, in tree order, with no more marks than the range can show. */
-import type { Timeline, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/timeline.ts';
+import type { Timeline, TimelineGroup, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { areaWithin } from './area.ts';
 import type { Crashes } from './crashes.ts';
 import type { HistoryRecorder } from './recorder.ts';
+import { RowIndex } from './row-index/row-index.ts';
 import { type Mark, marksWithin, type MarkType } from './marks.ts';
 import { type Row, showMark, showSegment } from './row.ts';
 import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
 import { checkRange, numberIn } from './query-numbers.ts';
-import { isSorted, parseRowQuery, type RowQuery, TimelineRows } from './timeline-rows.ts';
+import { isSorted, parseRowQuery, type Range, type RowQuery, TimelineRows } from './timeline-rows.ts';
 
 export interface TimelineQuery extends RowQuery {
   readonly fromMs?: number;
@@ -61,13 +62,15 @@ const telling: Readonly<Record<MarkType, number>> = {
 export class TimelineQueries {
   readonly #recorder: HistoryRecorder;
   readonly #crashes: Crashes;
+  readonly #index: RowIndex;
   readonly #rows: TimelineRows;
   readonly #nowMs: () => number;
 
-  constructor(recorder: HistoryRecorder, crashes: Crashes, nowMs: () => number) {
+  constructor(recorder: HistoryRecorder, crashes: Crashes, nowMs: () => number, index = new RowIndex(recorder)) {
     this.#recorder = recorder;
     this.#crashes = crashes;
-    this.#rows = new TimelineRows(recorder);
+    this.#index = index;
+    this.#rows = new TimelineRows(index);
     this.#nowMs = nowMs;
   }
 
@@ -77,8 +80,7 @@ export class TimelineQueries {
     const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault } = query;
     const buckets = Math.min(bucketsMax, query.buckets ?? bucketsDefault);
     checkRange(fromMs, toMs);
-    const shown = this.#rows.select(query, { fromMs: query.shownFromMs ?? fromMs, toMs: query.shownToMs ?? toMs });
-    const { rows: matching, groups } = groupRows(shown, query.group ?? (isSorted(query) ? 'none' : 'owner'), new Set(query.collapsed));
+    const { slots, total, groups } = this.#page(query, { fromMs: query.shownFromMs ?? fromMs, toMs: query.shownToMs ?? toMs }, offset, limit);
     const { forgottenUntilMs } = this.#recorder;
     const range = { fromMs, toMs, startMs, nowMs, ...(forgottenUntilMs === 0 ? {} : { forgottenUntilMs }) };
     return {
@@ -86,9 +88,9 @@ export class TimelineQueries {
       apiVersion: 'sim.wavetank.dev/v1alpha1',
       metadata: { name: 'main' },
       range,
-      total: matching.length,
+      total,
       groups,
-      rows: matching.slice(offset, offset + Math.min(limit, limitMax)).map((row) => showRow(row, fromMs, toMs, buckets)),
+      rows: Array.from(slots, (slot) => showRow(this.#index.row(slot), fromMs, toMs, buckets)),
       cluster: {
         pods: areaWithin(areas.pods, fromMs, toMs, buckets),
         nodes: areaWithin(areas.nodes, fromMs, toMs, buckets),
@@ -96,6 +98,16 @@ export class TimelineQueries {
       faults: this.#recorder.faults.within(fromMs, toMs),
       crashes: this.#crashes.within(fromMs, toMs),
     };
+  }
+
+  #page(query: TimelineQuery, range: Range, offset: number, limit: number): { slots: Int32Array; total: number; groups: readonly TimelineGroup[] } {
+    const { sort = 'tree', group = isSorted(query) ? 'none' : 'owner' } = query;
+    const end = offset + Math.min(limit, limitMax);
+    const found = this.#rows.select(query, range);
+    if (group === 'none') return { slots: this.#rows.sorted(found, sort, range, offset, end), total: found.length, groups: [] };
+    const all = this.#rows.sorted(found, sort, range, 0, found.length);
+    const { slots, groups } = groupRows(this.#index, all, group, new Set(query.collapsed));
+    return { slots: slots.subarray(offset, end), total: slots.length, groups };
   }
 }
 

@@ -13,6 +13,7 @@ import type { SchedulingDecisions } from './decisions.ts';
 import { type MatrixSources, schedulingMatricesResource } from './matrix/resource.ts';
 import type { NodeVerdicts } from './node-verdicts.ts';
 import type { HistoryRecorder } from './recorder.ts';
+import { RowIndex } from './row-index/row-index.ts';
 import type { CronLedger } from './cron-runs/ledger.ts';
 import { cronJobRunsResource } from './cron-runs/resource.ts';
 import { differencesResource } from './differences/resource.ts';
@@ -31,7 +32,8 @@ const timelineName = 'main';
 
 export function createHistoryResources(options: HistoryResourcesOptions): readonly ComputedResource[] {
   const { recorder, decisions, crashes } = options;
-  const timelines = new TimelineQueries(recorder, crashes, options.nowMs);
+  const index = new RowIndex(recorder);
+  const timelines = new TimelineQueries(recorder, crashes, options.nowMs, index);
   return [
     {
       kind: timelineKind,
@@ -40,7 +42,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
     },
     cronJobRunsResource(() => caughtUp(recorder, options.cronRuns), options.nowMs),
     changesResource(options),
-    differencesResource(options),
+    differencesResource({ recorder, index, nowMs: options.nowMs }),
     { kind: causeChainKind, get: (name, query) => chainOf(options, name, query), list: () => [] },
     {
       kind: schedulingDecisionKind,

@@ -1,10 +1,12 @@
 /**
  * Which objects differ between two instants, of what history keeps of each life: how they came, went and changed, how many changes and
- * Events there were. Nothing of the objects themselves is read, so that hundreds of thousands of rows are looked at in passing.
+ * Events there were. Nothing of the objects themselves is read, and marks only of those that are shown, so that hundreds of thousands of rows are
+ * looked at in passing.
  */
 import type { DifferenceType } from '../../api/sim/v1alpha1/change.ts';
-import { type Marks, markAt, markCount, markRevision, markTime, markType, type MarkType } from '../marks.ts';
+import { isWarning, type Marks, markCount, markRevision, markTime, markType, type MarkType } from '../marks.ts';
 import type { Row } from '../row.ts';
+import type { RowIndex } from '../row-index/row-index.ts';
 
 /** Changes after `fromMs`, up to `toMs`: what was so at the one instant, and at the other. */
 export interface Span {
@@ -29,7 +31,6 @@ interface Counts {
   changes: number;
   events: number;
   warnings: number;
-  lastMs: number;
 }
 
 /** Marks that tell of an object and are no change of it. */
@@ -43,44 +44,86 @@ export function isEventMark(type: MarkType): boolean {
 const forgettable: readonly ReadonlySet<MarkType>[] = [new Set(['update', 'status']), new Set(['condition', 'event'])];
 
 export interface FindOptions {
-  isWanted(row: Row): boolean;
+  isWanted(slot: number): boolean;
   /** Whether an object of which marks were forgotten is another at the second instant. */
   differs(row: Row, span: Span): boolean;
 }
 
-/** In the order of rows. */
-export function findDifferences(rows: Iterable<Row>, span: Span, { isWanted, differs }: FindOptions): readonly RowDifference[] {
-  const touched = new Map<string, { readonly lives: Row[]; readonly counts: Counts }>();
-  for (const row of rows) {
-    if (row.createdMs > span.toMs || (row.deletedMs !== 0 && row.deletedMs <= span.fromMs) || !isWanted(row)) continue;
-    const counts = countMarks(row.marks, span);
-    const cameOrWent = row.createdMs > span.fromMs || (row.deletedMs !== 0 && row.deletedMs <= span.toMs);
-    if (!cameOrWent && counts.changes + counts.events === 0 && !(isCut(row, span) && differs(row, span))) continue;
-    const known = touched.get(row.id);
-    if (known === undefined) touched.set(row.id, { lives: [row], counts: { ...counts } });
-    else add(known.lives, row, known.counts, counts);
+/** What was found, in the order of rows: as much as is needed to sort it. The rest is told of those that are shown. */
+export interface Found {
+  /** Of each object the slot of the last life that the span touches. */
+  readonly slots: Int32Array;
+  readonly lastMs: Float64Array;
+  tell(place: number): RowDifference;
+}
+
+export function findDifferences(index: RowIndex, span: Span, options: FindOptions): Found {
+  const touched: number[] = [];
+  for (const slot of index.refresh().creation) if (isTouched(index, slot, span, options)) touched.push(slot);
+  const lives = severalLives(index, touched);
+  const slots = Int32Array.from(touched.filter((slot) => (lives.get(index.id(slot)) ?? [slot])[0] === slot));
+  const livesAt = (place: number): readonly number[] => {
+    const slot = slots[place] as number;
+    return lives.get(index.id(slot)) ?? [slot];
+  };
+  const lastMs = Float64Array.from(slots, (_slot, place) => lastOf(index, livesAt(place), span));
+  for (const [place, slot] of slots.entries()) if (index.lives(index.id(slot)) > 1) slots[place] = shownOf(index, livesAt(place), span);
+  return {
+    slots,
+    lastMs,
+    tell: (place) => {
+      const all = livesAt(place).map((slot) => index.row(slot));
+      return { ...differenceOf(all, span), lastMs: lastMs[place] as number };
+    },
+  };
+}
+
+function isTouched(index: RowIndex, slot: number, span: Span, { isWanted, differs }: FindOptions): boolean {
+  const { fromMs, toMs } = span;
+  const [createdMs, endedMs] = [index.createdMs(slot), index.endedMs(slot)];
+  if (createdMs > toMs || endedMs <= fromMs || !isWanted(slot)) return false;
+  if (createdMs > fromMs || endedMs <= toMs || index.lastMarkMs(slot, fromMs, toMs) > fromMs) return true;
+  const row = index.row(slot);
+  return row.dropped > 0 && isCut(row, span) && differs(row, span);
+}
+
+/** Of objects that lived more than once, by id, in the order of their lives. */
+function severalLives(index: RowIndex, slots: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const lives = new Map<number, number[]>();
+  for (const slot of slots) {
+    const id = index.id(slot);
+    if (index.lives(id) < 2) continue;
+    const known = lives.get(id);
+    if (known === undefined) lives.set(id, [slot]);
+    else known.push(slot);
   }
-  return [...touched.values()].map(({ lives, counts }) => differenceOf(lives, counts, span));
+  return lives;
 }
 
-function add(lives: Row[], row: Row, counts: Counts, more: Counts): void {
-  lives.push(row);
-  counts.changes += more.changes;
-  counts.events += more.events;
-  counts.warnings += more.warnings;
-  counts.lastMs = Math.max(counts.lastMs, more.lastMs);
+function shownOf(index: RowIndex, lives: readonly number[], { toMs }: Span): number {
+  const last = lives.findLast((slot) => isThere(index.row(slot), toMs));
+  return last ?? (lives.at(-1) as number);
 }
 
-function differenceOf(lives: readonly Row[], counts: Counts, span: Span): RowDifference {
+function lastOf(index: RowIndex, lives: readonly number[], span: Span): number {
+  const { fromMs, toMs } = span;
+  const shown = shownOf(index, lives, span);
+  const [createdMs, endedMs] = [index.createdMs(shown), index.endedMs(shown)];
+  let lastMs = Math.max(endedMs <= toMs ? endedMs : 0, createdMs > fromMs ? createdMs : 0);
+  for (const slot of lives) {
+    const markMs = index.lastMarkMs(slot, fromMs, toMs);
+    if (markMs > fromMs) lastMs = Math.max(lastMs, markMs);
+  }
+  return lastMs;
+}
+
+function differenceOf(lives: readonly Row[], span: Span): Omit<RowDifference, 'lastMs'> {
+  const counts = { changes: 0, events: 0, warnings: 0 };
+  for (const { marks } of lives) countMarks(marks, span, counts);
   const first = lives.find((row) => isThere(row, span.fromMs));
   const last = lives.findLast((row) => isThere(row, span.toMs));
   const row = last ?? (lives.at(-1) as Row);
-  const lastMs = Math.max(
-    counts.lastMs,
-    row.deletedMs !== 0 && row.deletedMs <= span.toMs ? row.deletedMs : 0,
-    row.createdMs > span.fromMs ? row.createdMs : 0,
-  );
-  return { row, type: typeOf(first, last, counts), ...counts, lastMs, isCut: lives.some((life) => isCut(life, span)) };
+  return { row, type: typeOf(first, last, counts), ...counts, isCut: lives.some((life) => isCut(life, span)) };
 }
 
 function typeOf(first: Row | undefined, last: Row | undefined, { changes, events }: Counts): DifferenceType {
@@ -103,21 +146,18 @@ export function isCut({ dropped, marks }: Row, { fromMs }: Span): boolean {
   return true;
 }
 
-function countMarks(marks: Marks, { fromMs, toMs }: Span): Counts {
-  const counts = { changes: 0, events: 0, warnings: 0, lastMs: 0 };
+function countMarks(marks: Marks, { fromMs, toMs }: Span, counts: Counts): void {
   let revision = 0;
   for (let index = markCount(marks) - 1; index >= 0; index--) {
     const ms = markTime(marks, index);
     if (ms <= fromMs || ms > toMs) continue;
-    counts.lastMs = Math.max(counts.lastMs, ms);
     if (isEventMark(markType(marks, index))) {
       counts.events++;
-      if (markAt(marks, index).level === 'Warning') counts.warnings++;
+      if (isWarning(marks, index)) counts.warnings++;
     } else if (markRevision(marks, index) !== revision) {
       // A write may have several marks.
       revision = markRevision(marks, index);
       counts.changes++;
     }
   }
-  return counts;
 }

@@ -11,13 +11,16 @@ import { subjectFields } from '../changes/subject-fields.ts';
 import { checkRange, numberIn } from '../query-numbers.ts';
 import type { HistoryRecorder } from '../recorder.ts';
 import type { Row } from '../row.ts';
+import type { RowIndex } from '../row-index/row-index.ts';
+import { type Compare, sortedWindow } from '../row-index/sorted-window.ts';
 import { hasText } from '../timeline-rows.ts';
 import { virtualKind } from '../virtual-kind.ts';
-import { findDifferences, type RowDifference } from './find.ts';
+import { findDifferences, type Found } from './find.ts';
 import { type AskedSpan, nameOf, PastObjects, showDifference } from './show.ts';
 
 export interface DifferenceSources {
   readonly recorder: HistoryRecorder;
+  readonly index: RowIndex;
   nowMs(): number;
 }
 
@@ -44,15 +47,17 @@ function pageOf(
 ): ComputedPage {
   const { span, offset } = placeOf(sources, query, options.continue);
   const past = new PastObjects(sources.recorder, span);
-  const isWanted = wantedRows(query, namespace);
-  const found = findDifferences(sources.recorder.rows(), span, {
-    isWanted: (row) => isWanted(row) && isNamed(row),
+  const { index } = sources;
+  const isWanted = wantedRows(index.refresh(), query, namespace);
+  const found = findDifferences(index, span, {
+    isWanted: (slot) => isWanted(slot) && isNamed(index.row(slot)),
     differs: (row) => past.mayDiffer(row),
   });
-  const sorted = ofTypes(found, query).sort(orderOf(query));
+  const places = ofTypes(found, query);
   const end = offset + Math.min(options.limit || limitDefault, limitMax);
-  const objects = sorted.slice(offset, end).map((one) => showDifference(one, span, past));
-  const remaining = sorted.length - end;
+  const shown = sortedWindow(places, orderOf(index, found, query), offset, end);
+  const objects = Array.from(shown, (place) => showDifference(found.tell(place), span, past));
+  const remaining = places.length - end;
   return remaining > 0 ? { objects, continue: `${span.fromMs}:${span.toMs}:${end}`, remaining } : { objects };
 }
 
@@ -101,30 +106,40 @@ function selected({ fieldSelector = '' }: ComputedQuery): Selected {
   }
 }
 
-function wantedRows({ kind, search, namespace: asked }: ComputedQuery, namespace: string | undefined): (row: Row) => boolean {
-  const kinds = kind ? new Set(kind.split(',')) : undefined;
+function wantedRows(
+  index: RowIndex,
+  { kind, search, namespace: asked }: ComputedQuery,
+  namespace: string | undefined,
+): (slot: number) => boolean {
+  const kinds = kind ? new Set(kind.split(',').map((one) => index.findWord(one))) : undefined;
   const text = search?.toLowerCase() ?? '';
-  return (row) =>
-    (namespace === undefined || (row.namespace || 'default') === namespace) &&
-    (!asked || row.namespace === asked) &&
-    (kinds === undefined || kinds.has(row.kind)) &&
-    (text === '' || hasText(row, text));
+  // What has no namespace is listed in the one that is meant when none is named.
+  const listed = namespace === undefined ? undefined : [namespace, ...(namespace === 'default' ? [''] : [])].map((one) => index.findWord(one));
+  const wanted = asked ? index.findWord(asked) : undefined;
+  return (slot) =>
+    (listed === undefined || listed.includes(index.namespace(slot))) &&
+    (!asked || index.namespace(slot) === wanted) &&
+    (kinds === undefined || kinds.has(index.kind(slot))) &&
+    (text === '' || hasText(index.row(slot), text));
 }
 
-function ofTypes(found: readonly RowDifference[], query: ComputedQuery): RowDifference[] {
+/** Places of those that are asked for. */
+function ofTypes(found: Found, query: ComputedQuery): Int32Array {
+  const places = Int32Array.from(found.slots.keys());
   const type = query['change'] || selected(query).change;
-  if (type === undefined) return [...found];
+  if (type === undefined) return places;
   const known: readonly string[] = differenceTypes;
   const types = type.split(',');
   const stranger = types.find((one) => !known.includes(one));
   if (stranger !== undefined) throw newBadRequest(`change=${stranger} is none of ${differenceTypes.join(', ')}`);
-  return found.filter((one) => types.includes(one.type));
+  return places.filter((place) => types.includes(found.tell(place).type));
 }
 
-function orderOf({ sort = 'time' }: ComputedQuery): (a: RowDifference, b: RowDifference) => number {
-  const byObject = (a: RowDifference, b: RowDifference): number => compare(a.row.namespace, b.row.namespace) || compare(a.row.id, b.row.id);
+function orderOf(index: RowIndex, { slots, lastMs }: Found, { sort = 'time' }: ComputedQuery): Compare {
+  const rowAt = (place: number): Row => index.row(slots[place] as number);
+  const byObject: Compare = (a, b) => compare(rowAt(a).namespace, rowAt(b).namespace) || compare(rowAt(a).id, rowAt(b).id);
   if (sort === 'object') return byObject;
-  if (sort === 'time') return (a, b) => b.lastMs - a.lastMs || byObject(a, b);
+  if (sort === 'time') return (a, b) => (lastMs[b] as number) - (lastMs[a] as number) || (a === b ? 0 : byObject(a, b));
   throw newBadRequest(`sort=${sort} is none of time, object`);
 }
 

@@ -1,0 +1,327 @@
+/**
+ * The rows of history as numbers side by side, kept while somebody looks at the timeline: each row has a slot, and of each slot columns say what
+ * queries ask of all rows. The first who asks pays for the whole; afterwards the rows that changed are looked at when it is asked for again. Derived
+ * from rows alone and never saved; who asks no more costs a set of rows, which is given up when it grows too long.
+ *
+ *   slot   row            id  owner  place    created  ended     last mark
+ *   0      deployment     1   0      0        100      never     180
+ *   1      replica set    2   1      0        100      never     180
+ *   2      pod            3   2      4 (n-1)  101      150       150       its place in tree order is after 1, whatever its slot is
+ */
+import type { KubeObject } from '../../apimachinery/object.ts';
+import { isWarning, markCount, type Marks, markTime } from '../marks.ts';
+import type { Row } from '../row.ts';
+import { FloatColumn, IntColumn, Numbered } from './columns.ts';
+import { TreeOrder, type TreeRows } from './tree-order.ts';
+import { Troubles } from './troubles.ts';
+
+/** Hears of rows: of one that came or is about to change, of one that was forgotten, of all being others. */
+export interface RowFollower {
+  onRow(row: Row): void;
+  onGone(row: Row): void;
+  onReset(): void;
+}
+
+export interface RowSource {
+  readonly stored: (key: string) => KubeObject | undefined;
+  catchUp(): void;
+  /** In the order of creation. */
+  rows(): Iterable<Row>;
+  /** The latest life. */
+  find(id: string): Row | undefined;
+  /** Returns what ends it. */
+  follow(follower: RowFollower): () => void;
+}
+
+/** Of an instant that does not come. */
+export const never = Number.POSITIVE_INFINITY;
+/** So many rows may change before nobody is taken to look any more. */
+const touchedMax = 200_000;
+/** Names of rows that are forgotten are kept too; when they are so many, all is made anew. */
+const namesMax = 500_000;
+
+export class RowIndex implements TreeRows {
+  readonly source: RowSource;
+  #state = new IndexState();
+  readonly #touched = new Set<Row>();
+  #end: (() => void) | undefined;
+  /** Told of each slot whose row is another one or changed. */
+  readonly #listeners: ((slot: number) => void)[] = [];
+
+  constructor(source: RowSource) {
+    this.source = source;
+  }
+
+  /** Before it is asked anything: looks at what changed. */
+  refresh(): this {
+    this.source.catchUp();
+    if (this.#end === undefined || this.#state.ids.size > namesMax + 4 * this.#state.creation.length) this.#begin();
+    for (const row of this.#touched) this.#take(row);
+    this.#touched.clear();
+    return this;
+  }
+
+  onSlot(listener: (slot: number) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Slots are below this. */
+  get slotCount(): number {
+    return this.#state.rows.length;
+  }
+
+  get creation(): readonly number[] {
+    this.order();
+    return this.#state.creation;
+  }
+
+  get idCount(): number {
+    return this.#state.ids.size;
+  }
+
+  /** In tree order. */
+  order(): Int32Array {
+    const state = this.#state;
+    if (state.order === undefined) {
+      state.dropGone();
+      state.order = state.tree.of({
+        creation: state.creation,
+        idCount: state.ids.size,
+        row: (slot) => this.row(slot),
+        id: (slot) => this.id(slot),
+        owner: (slot) => this.owner(slot),
+        lives: (id) => this.lives(id),
+      });
+    }
+    return state.order;
+  }
+
+  row(slot: number): Row {
+    return this.#state.rows[slot] as Row;
+  }
+
+  id(slot: number): number {
+    return this.#state.id.get(slot);
+  }
+
+  /** The id of what owns it; 0 where nothing does. */
+  owner(slot: number): number {
+    return this.#state.owner.get(slot);
+  }
+
+  idText(id: number): string {
+    return this.#state.ids.text(id);
+  }
+
+  /** Undefined where no row has it. */
+  findId(text: string): number | undefined {
+    return this.#state.ids.find(text);
+  }
+
+  lives(id: number): number {
+    return this.#state.lives.get(id);
+  }
+
+  /** How many rows it owns, directly. */
+  owned(id: number): number {
+    return this.#state.owned.get(id);
+  }
+
+  kind(slot: number): number {
+    return this.#state.kind.get(slot);
+  }
+
+  namespace(slot: number): number {
+    return this.#state.namespace.get(slot);
+  }
+
+  /** The node that it is, or is on. */
+  place(slot: number): number {
+    return this.#state.place.get(slot);
+  }
+
+  word(number: number): string {
+    return this.#state.words.text(number);
+  }
+
+  findWord(text: string): number | undefined {
+    return this.#state.words.find(text);
+  }
+
+  createdMs(slot: number): number {
+    return this.#state.created.get(slot);
+  }
+
+  /** `never` while it lives. */
+  endedMs(slot: number): number {
+    return this.#state.ended.get(slot);
+  }
+
+  /** When the last mark of a range is, both ends counted; −1 where there is none. */
+  lastMarkMs(slot: number, fromMs: number, toMs: number): number {
+    const { last, first } = this.#state;
+    const lastMs = last.get(slot);
+    if (lastMs < fromMs) return -1;
+    if (lastMs <= toMs) return lastMs;
+    return first.get(slot) > toMs ? -1 : lastWithin(this.row(slot).marks, fromMs, toMs);
+  }
+
+  hasWarning(slot: number, fromMs: number, toMs: number): boolean {
+    const lastMs = this.#state.lastWarning.get(slot);
+    if (lastMs < fromMs) return false;
+    return lastMs <= toMs || hasWarningWithin(this.row(slot).marks, fromMs, toMs);
+  }
+
+  /** For how long of the range something was wrong. */
+  troubleMs(slot: number, fromMs: number, toMs: number): number {
+    return this.#state.troubles.ms(this.row(slot), slot, fromMs, toMs);
+  }
+
+  #begin(): void {
+    this.#giveUp();
+    this.#end = this.source.follow({
+      onRow: (row) => this.#onRow(row),
+      onGone: (row) => this.#onGone(row),
+      onReset: () => this.#giveUp(),
+    });
+    for (const row of this.source.rows()) this.#touched.add(row);
+  }
+
+  #giveUp(): void {
+    this.#end?.();
+    this.#end = undefined;
+    this.#touched.clear();
+    for (let slot = 0; slot < this.#state.rows.length; slot++) this.#tell(slot);
+    this.#state = new IndexState();
+  }
+
+  #onRow(row: Row): void {
+    this.#touched.add(row);
+    if (this.#touched.size > touchedMax + this.#state.rows.length) this.#giveUp();
+  }
+
+  #onGone(row: Row): void {
+    this.#touched.delete(row);
+    this.#state.remove(row);
+  }
+
+  #take(row: Row): void {
+    this.#tell(this.#state.take(row));
+  }
+
+  #tell(slot: number): void {
+    for (const listener of this.#listeners) listener(slot);
+  }
+}
+
+class IndexState {
+  readonly ids = new Numbered();
+  readonly words = new Numbered();
+  readonly rows: (Row | undefined)[] = [];
+  readonly slots = new Map<Row, number>();
+  /** Slots whose rows are gone, until the order is made without them; then they are free. */
+  #gone: number[] = [];
+  #free: number[] = [];
+  creation: number[] = [];
+  readonly tree = new TreeOrder();
+  order: Int32Array | undefined;
+  readonly id = new IntColumn();
+  readonly owner = new IntColumn();
+  readonly kind = new IntColumn();
+  readonly namespace = new IntColumn();
+  readonly place = new IntColumn();
+  readonly created = new FloatColumn();
+  readonly ended = new FloatColumn();
+  readonly first = new FloatColumn();
+  readonly last = new FloatColumn();
+  readonly lastWarning = new FloatColumn();
+  readonly troubles = new Troubles();
+  /** By id. */
+  readonly lives = new IntColumn();
+  readonly owned = new IntColumn();
+
+  take(row: Row): number {
+    const known = this.slots.get(row);
+    const slot = known ?? this.#add(row);
+    this.#own(slot, this.ids.of(row.owner));
+    this.place.set(slot, this.words.of(row.kind === 'Node' ? row.name : row.node));
+    this.ended.set(slot, row.deletedMs === 0 ? never : row.deletedMs);
+    this.#takeMarks(slot, row.marks);
+    this.troubles.take(row, slot);
+    return slot;
+  }
+
+  remove(row: Row): void {
+    const slot = this.slots.get(row);
+    if (slot === undefined) return;
+    this.slots.delete(row);
+    this.#own(slot, 0);
+    this.lives.set(this.id.get(slot), this.lives.get(this.id.get(slot)) - 1);
+    this.rows[slot] = undefined;
+    this.#gone.push(slot);
+    this.order = undefined;
+  }
+
+  dropGone(): void {
+    if (this.#gone.length === 0) return;
+    this.creation = this.creation.filter((slot) => this.rows[slot] !== undefined);
+    this.#free.push(...this.#gone);
+    this.#gone = [];
+  }
+
+  #add(row: Row): number {
+    const slot = this.#free.pop() ?? this.rows.length;
+    this.rows[slot] = row;
+    this.slots.set(row, slot);
+    this.creation.push(slot);
+    const id = this.ids.of(row.id);
+    this.id.set(slot, id);
+    this.lives.set(id, this.lives.get(id) + 1);
+    this.owner.set(slot, 0);
+    this.kind.set(slot, this.words.of(row.kind));
+    this.namespace.set(slot, this.words.of(row.namespace));
+    this.created.set(slot, row.createdMs);
+    this.order = undefined;
+    return slot;
+  }
+
+  #own(slot: number, owner: number): void {
+    const before = this.owner.get(slot);
+    if (before === owner) return;
+    if (before !== 0) this.owned.set(before, this.owned.get(before) - 1);
+    if (owner !== 0) this.owned.set(owner, this.owned.get(owner) + 1);
+    this.owner.set(slot, owner);
+    this.order = undefined;
+  }
+
+  /** They are in the order in which they were made: a planned time lies before marks that were made earlier. */
+  #takeMarks(slot: number, marks: Marks): void {
+    let [first, last, warning] = [never, -1, -1];
+    for (let index = markCount(marks) - 1; index >= 0; index--) {
+      const ms = markTime(marks, index);
+      if (ms < first) first = ms;
+      if (ms > last) last = ms;
+      if (ms > warning && isWarning(marks, index)) warning = ms;
+    }
+    this.first.set(slot, first);
+    this.last.set(slot, last);
+    this.lastWarning.set(slot, warning);
+  }
+}
+
+function lastWithin(marks: Marks, fromMs: number, toMs: number): number {
+  let last = -1;
+  for (let index = markCount(marks) - 1; index >= 0; index--) {
+    const ms = markTime(marks, index);
+    if (ms >= fromMs && ms <= toMs && ms > last) last = ms;
+  }
+  return last;
+}
+
+function hasWarningWithin(marks: Marks, fromMs: number, toMs: number): boolean {
+  for (let index = markCount(marks) - 1; index >= 0; index--) {
+    const ms = markTime(marks, index);
+    if (ms >= fromMs && ms <= toMs && isWarning(marks, index)) return true;
+  }
+  return false;
+}

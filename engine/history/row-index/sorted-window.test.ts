@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sortedWindow } from './sorted-window.ts';
+
+describe('a window of what is sorted', () => {
+  test('is what sorting all of it has there, however many are alike', () => {
+    const weighed = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 600 });
+    fc.assert(
+      fc.property(weighed, fc.nat(620), fc.nat(620), (weights, from, length) => {
+        const compare = (a: number, b: number): number => (weights[b] as number) - (weights[a] as number) || a - b;
+        const items = Int32Array.from(weights.keys());
+        const sorted = [...items].sort(compare);
+        expect([...sortedWindow(items, compare, from, from + length)]).toEqual(sorted.slice(from, from + length));
+      }),
+    );
+  });
+});
