@@ -1,6 +1,6 @@
 /**
- * Facts of all pods and nodes, kept while somebody looks: the first who asks pays for the whole, afterwards what changed is looked at
- * when it is asked for again. Derived from the store alone and never saved; who asks no more costs a list of names, which is given up
+ * Facts of all pods and nodes, kept while somebody looks: the first who asks pays for the whole (or `prepare` does, in slices), afterwards what
+ * changed is looked at when it is asked for again. Derived from the store alone and never saved; who asks no more costs a list of names, which is given up
  * when it grows too long.
  */
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
@@ -30,6 +30,8 @@ export class ClusterFollower {
   readonly #places: FollowedPlaces;
   readonly #shared: Shared;
   #watchers: readonly Watcher[] = [];
+  /** What was there when following began and has not been looked at; it comes before what changed since. */
+  #waiting: StoredValue<KubeObject>[] = [];
   /** Keys that changed since somebody looked last, with what is there now. */
   readonly #changed = new Map<string, StoredValue<KubeObject> | undefined>();
   readonly #pods = new Map<string, PodFacts>();
@@ -44,10 +46,21 @@ export class ClusterFollower {
 
   /** As it is now, by name of the node. */
   nodes(): ReadonlyMap<string, NodeEntry> {
-    if (this.#watchers.length === 0) this.#begin();
+    this.prepare(Number.POSITIVE_INFINITY);
     for (const [key, stored] of this.#changed) this.#take(key, stored?.value);
     this.#changed.clear();
     return this.#nodes;
+  }
+
+  /** Looks at so much of what was there at the beginning; tells whether nothing of it is left. */
+  prepare(most: number): boolean {
+    if (this.#watchers.length === 0) this.#begin();
+    for (let count = 0; count < most; count++) {
+      const stored = this.#waiting.pop();
+      if (stored === undefined) break;
+      this.#take(stored.key, stored.value);
+    }
+    return this.#waiting.length === 0;
   }
 
   pods(): IterableIterator<PodFacts> {
@@ -59,7 +72,7 @@ export class ClusterFollower {
     const { pods, nodes } = this.#places;
     const onChanges = (changes: readonly Change<KubeObject>[]): void => this.#onChanges(changes);
     this.#watchers = [pods, nodes].map((prefix) => this.#store.watch({ prefix, onChanges }));
-    for (const prefix of [nodes, pods]) for (const stored of this.#store.range({ prefix }).items) this.#take(stored.key, stored.value);
+    this.#waiting = [nodes, pods].flatMap((prefix) => [...this.#store.range({ prefix }).items]).reverse();
   }
 
   #onChanges(changes: readonly Change<KubeObject>[]): void {
@@ -70,6 +83,7 @@ export class ClusterFollower {
   #giveUp(): void {
     for (const watcher of this.#watchers) watcher.cancel();
     this.#watchers = [];
+    this.#waiting = [];
     this.#changed.clear();
     this.#pods.clear();
     this.#nodes.clear();

@@ -38,7 +38,12 @@ export function clusterMapResource(sources: ClusterMapSources): ComputedResource
     const status = read(sources, name === wholeName ? undefined : name, asked(query, sources.nowMs()));
     return status === undefined ? undefined : { kind: 'ClusterMap', apiVersion: `${simGroup}/v1alpha1`, metadata: { name }, status };
   };
-  return { kind: clusterMapKind, get, list: (query) => [get(wholeName, query)].filter((one) => one !== undefined) };
+  return {
+    kind: clusterMapKind,
+    get,
+    list: (query) => [get(wholeName, query)].filter((one) => one !== undefined),
+    prepare: (most) => sources.follower.prepare(most),
+  };
 }
 
 /** Undefined for a node that is not there. */

@@ -33,6 +33,7 @@ import { HistoryDigest } from '../history/digest.ts';
 import { rememberedResourceOf } from '../history/row.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import type { SavedPiece } from '../history/saved-pieces.ts';
+import { simGroup } from '../history/virtual-kind.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
 import { createDrivenConnections, withDrivenMetrics } from '../kwok/driven/connections.ts';
 import { discoveryPath, prometheusTargets } from '../kwok/driven/discovery.ts';
@@ -136,6 +137,8 @@ export class Cluster {
   readonly #verdicts = new NodeVerdicts();
   readonly #problems = new ProblemBoard();
   readonly #tallies = new Tallies(isShortOfPods);
+  /** Of the sim group, by the plural. */
+  readonly #computed: ReadonlyMap<string, ComputedResource>;
   /** What clients have asked for since this process began. */
   readonly #requests: RequestLog;
   /** While a state is restored: the last change that is already part of it. */
@@ -178,6 +181,8 @@ export class Cluster {
       driven,
       lazily(() => this.nodes),
     );
+    const computed = this.#computedResources(driven);
+    this.#computed = new Map(computed.flatMap((one) => (one.kind.group === simGroup ? [[one.kind.plural, one]] : [])));
     const plane = createControlPlane({
       release: this.release,
       settings: this.settings,
@@ -185,7 +190,7 @@ export class Cluster {
       random: this.random,
       store: this.store,
       host,
-      computed: this.#computedResources(driven),
+      computed,
       requests: this.#requests,
       kubelets,
       later: (questions, take) => this.door.askLater(questions, take),
@@ -471,6 +476,11 @@ export class Cluster {
     this.#digest.onCrash(component, key, error, this.loop.nowMs());
     this.#host.log?.(logText(crash));
     this.#host.onCrash?.(crash);
+  }
+
+  /** Does so much of what a first reading of a computed resource has to do; tells whether nothing of it is left. */
+  prepareReading(plural: string, most: number): boolean {
+    return this.#computed.get(plural)?.prepare?.(most) ?? true;
   }
 
   #computedResources(driven: DrivenSources): readonly ComputedResource[] {

@@ -45,6 +45,11 @@ export interface ComputedResource {
    * followed; returns what ends that. Absent, as `subscribe`: the resource cannot be watched.
    */
   follow?(look: () => void): () => void;
+  /**
+   * Does so many steps of what a first reading has to do of all that is there; tells whether nothing of it is left. Who can wait has it done in
+   * slices before reading, so that nobody else waits for it in one piece.
+   */
+  prepare?(most: number): boolean;
   update?(object: KubeObject, identity: Identity): KubeObject;
   patch?(name: string, document: JsonValue, type: PatchType, identity: Identity): KubeObject;
 }

@@ -12,7 +12,14 @@ const rows = [
   row('pods/b', 'replicasets/web-1', 'node-2'),
   row('pods/c', 'replicasets/gone', 'node-2'),
 ];
-const index = new RowIndex({ rows: () => rows, catchUp: () => {}, find: () => undefined, stored: () => undefined, follow: () => () => {} }).refresh();
+const index = new RowIndex({
+  isBehind: false,
+  rows: () => rows,
+  catchUp: () => {},
+  find: () => undefined,
+  stored: () => undefined,
+  follow: () => () => {},
+}).refresh();
 /** Their slots are in their order. */
 const slots = Int32Array.from(rows.keys());
 const grouped = (by: RowGrouping, ...collapsed: string[]) => groupRows(index, slots, by, new Set(collapsed));

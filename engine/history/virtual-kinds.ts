@@ -39,6 +39,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       kind: timelineKind,
       get: (name, query) => (name === timelineName ? timelines.query(parseTimelineQuery(query)) : undefined),
       list: (query) => [timelines.query(parseTimelineQuery(query))],
+      prepare: (most) => index.prepare(most),
     },
     cronJobRunsResource(() => caughtUp(recorder, options.cronRuns), options.nowMs),
     changesResource(options),

@@ -7,12 +7,14 @@ import { asksForRows, watchRows } from '../cluster/page-rows.ts';
 import { newInternalError } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
+import type { Handler } from '../serving/exchange.ts';
 import { ListenError } from '../serving/listener.ts';
 import { createPageServer, type PageView } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
 import type { Branch } from './branch.ts';
 import { branchNotFound, type Endpoint } from './endpoint.ts';
 import type { PageMemory } from './page-memory.ts';
+import { prepared } from './prepared.ts';
 
 export interface RunningPage {
   /** A link that signs a browser in, once; each use makes another. */
@@ -56,7 +58,7 @@ async function startOn(
     onSessions: (digests) => memory?.write({ port: server.port, sessions: digests }),
     onLinkUsed,
     assets: assetsFolder(),
-    api: endpoint.adminHandler,
+    api: preparedApi(endpoint),
     look: (name) => viewOf(endpoint, name),
     onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
   });
@@ -66,6 +68,16 @@ async function startOn(
       return server.url;
     },
     close: () => server.close(),
+  };
+}
+
+function preparedApi(endpoint: Endpoint): Handler {
+  const answer = endpoint.adminHandler;
+  return (request) => {
+    const [, name] = /^\/branches\/([^/]+)\//.exec(request.path) ?? [];
+    const branch = name === undefined ? endpoint.shown : endpoint.branch(name);
+    const waiting = branch === undefined || request.method !== 'GET' ? undefined : prepared(branch, request.path);
+    return waiting === undefined ? answer(request) : waiting.then(() => answer(request));
   };
 }
 
@@ -102,7 +114,8 @@ function watch(endpoint: Endpoint, branch: Branch, pathWithQuery: string, sink: 
   query.set('resourceVersionMatch', 'NotOlderThan');
   const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
   const request = { method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity };
-  const response = endpoint.handle(request, branch);
+  const waiting = prepared(branch, path);
+  const response = waiting === undefined ? endpoint.handle(request, branch) : waiting.then(() => endpoint.handle(request, branch));
   if (!(response instanceof Promise)) return opened(response, sink);
   let close = (): void => undefined;
   let isClosed = false;

@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '..', '..');
 
 export interface SpawnedCluster {
   readonly process: ChildProcess;
+  /** What was run. */
+  readonly entry: string;
   readonly kubeconfig: string;
   readonly server: string;
   readonly token: string;
@@ -51,6 +53,7 @@ export async function spawnCluster(
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   return {
     process: child,
+    entry,
     kubeconfig: record.kubeconfig,
     server: record.server,
     token: record.token,

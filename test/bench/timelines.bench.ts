@@ -5,10 +5,9 @@
  */
 import { gzipSync } from 'node:zlib';
 import type { Difference } from '../../engine/api/sim/v1alpha1/change.ts';
-import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
-import { markCount } from '../../engine/history/marks.ts';
 import { aCluster } from '../support/cluster.ts';
+import { GeneratedHistory } from './generated-history.ts';
 import { percentile, print } from './spawned.ts';
 
 const [pods = 150_000, marks = 1_000_000] = process.argv.slice(2).map(Number);
@@ -16,74 +15,16 @@ const api = '/apis/sim.wavetank.dev/v1alpha1';
 const turns = 5;
 const made = await aCluster({ nodes: 1, options: { controllers: '-*', scheduler: 'false' } });
 const { store, history } = made.cluster;
-const startMs = made.cluster.loop.nowMs();
-/** So much virtual time between two writes. */
-const stepMs = 2;
-let writes = 0;
-
-interface Shared {
-  readonly metadata: object;
-  readonly spec: object;
-}
-
-const shared: Shared[] = Array.from({ length: pods }, (_, index) => {
-  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `web-${index % 300}`, uid: `r${index % 300}`, controller: true };
-  return {
-    metadata: {
-      name: `web-${index}`,
-      namespace: `team-${index % 40}`,
-      uid: `p${index}`,
-      labels: { app: `web-${index % 300}` },
-      ownerReferences: [owner],
-    },
-    spec: { nodeName: `pool-${index % 5_000}`, containers: [{ name: 'c', image: 'nginx' }] },
-  };
-});
-
-function keyOf(index: number): string {
-  return `/registry/pods/team-${index % 40}/web-${index}`;
-}
-
-/** Each round changes phase, address, readiness and restarts: two marks a write or three. */
-function aPod(index: number, round: number): KubeObject {
-  const isReady = round % 2 === 1;
-  const status = {
-    phase: round === 0 ? 'Pending' : 'Running',
-    podIP: `10.${index % 250}.${round}.1`,
-    conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False', reason: isReady ? undefined : 'ContainersNotReady' }],
-    containerStatuses: [{ name: 'c', restartCount: Math.floor(round / 2) }],
-  };
-  return { apiVersion: 'v1', kind: 'Pod', ...shared[index], status } as unknown as KubeObject;
-}
-
-function meta(): { virtualMs: number; identity: string; causes: string[] } {
-  return {
-    virtualMs: startMs + writes++ * stepMs,
-    identity: `system:node:pool-${writes % 5_000}`,
-    causes: [`rev:${Math.max(2, store.currentRevision() - 3)}`],
-  };
-}
-
-function countMarks(): number {
-  let count = 0;
-  for (const row of history.rows()) count += markCount(row.marks);
-  return count;
-}
-
-for (let index = 0; index < pods; index++) store.create(keyOf(index), aPod(index, 0), meta());
-let round = 0;
-while (countMarks() < marks) {
-  round++;
-  for (let index = 0; index < pods; index++) store.update(keyOf(index), undefined, aPod(index, round), meta());
-}
+const generated = new GeneratedHistory(made.cluster, { pods, stepMs: 2 });
+generated.fill(marks);
 // Half of the newest minute is rows that came and went.
-for (let index = 0; index < 100; index++) store.remove(keyOf(index), undefined, meta());
+generated.removeFirst(100);
 history.catchUp();
-const endMs = startMs + writes * stepMs;
+const { startMs, nowMs: endMs } = generated;
 print('timelines/history', {
   pods,
-  marks: countMarks(),
-  writes,
+  marks: generated.countMarks(),
+  writes: generated.writes,
   virtualMinutes: Math.round((endMs - startMs) / 60_000),
   heapMb: Math.round(process.memoryUsage().heapUsed / 1e6),
 });

@@ -35,6 +35,7 @@ export function differencesResource(sources: DifferenceSources): ComputedResourc
     get: (name, query, namespace) => pageOf(sources, query, namespace, allOfThem, (row) => nameOf(row) === name).objects[0],
     list: (query, namespace) => pageOf(sources, query, namespace, allOfThem).objects,
     page: (query, namespace, options) => pageOf(sources, query, namespace, options),
+    prepare: (most) => sources.index.prepare(most),
   };
 }
 
@@ -106,11 +107,7 @@ function selected({ fieldSelector = '' }: ComputedQuery): Selected {
   }
 }
 
-function wantedRows(
-  index: RowIndex,
-  { kind, search, namespace: asked }: ComputedQuery,
-  namespace: string | undefined,
-): (slot: number) => boolean {
+function wantedRows(index: RowIndex, { kind, search, namespace: asked }: ComputedQuery, namespace: string | undefined): (slot: number) => boolean {
   const kinds = kind ? new Set(kind.split(',').map((one) => index.findWord(one))) : undefined;
   const text = search?.toLowerCase() ?? '';
   // What has no namespace is listed in the one that is meant when none is named.

@@ -1,6 +1,6 @@
 /**
  * The rows of history as numbers side by side, kept while somebody looks at the timeline: each row has a slot, and of each slot columns say what
- * queries ask of all rows. The first who asks pays for the whole; afterwards the rows that changed are looked at when it is asked for again. Derived
+ * queries ask of all rows. The first who asks pays for the whole (or `prepare` does, in slices); afterwards the rows that changed are looked at when it is asked for again. Derived
  * from rows alone and never saved; who asks no more costs a set of rows, which is given up when it grows too long.
  *
  *   slot   row            id  owner  place    created  ended     last mark
@@ -24,7 +24,9 @@ export interface RowFollower {
 
 export interface RowSource {
   readonly stored: (key: string) => KubeObject | undefined;
-  catchUp(): void;
+  /** It has not looked at all that it heard. */
+  readonly isBehind: boolean;
+  catchUp(most?: number): void;
   /** In the order of creation. */
   rows(): Iterable<Row>;
   /** The latest life. */
@@ -59,6 +61,22 @@ export class RowIndex implements TreeRows {
     for (const row of this.#touched) this.#take(row);
     this.#touched.clear();
     return this;
+  }
+
+  /** Looks at so many of the rows that wait; tells whether none is left. */
+  prepare(most: number): boolean {
+    if (this.source.isBehind) {
+      this.source.catchUp(most);
+      return false;
+    }
+    if (this.#end === undefined) this.#begin();
+    let count = 0;
+    for (const row of this.#touched) {
+      if (++count > most) return false;
+      this.#take(row);
+      this.#touched.delete(row);
+    }
+    return true;
   }
 
   onSlot(listener: (slot: number) => void): void {

@@ -17,7 +17,7 @@ export function sortedWindow(items: Int32Array, compare: Compare, from: number, 
 /** Afterwards what belongs before `place` stands before it, of the part from `from` to `to`. Linear, but for the few that are unlucky: these are sorted. */
 function divide(items: Int32Array, place: number, from: number, to: number, compare: Compare): void {
   let [low, high] = [from, to - 1];
-  for (let turns = 2 * Math.ceil(Math.log2(items.length + 1)); high - low >= fewMax && turns > 0; turns--) {
+  for (let turns = 2 * (32 - Math.clz32(items.length)); high - low >= fewMax && turns > 0; turns--) {
     const pivot = middleOf(items[low] as number, items[(low + high) >> 1] as number, items[high] as number, compare);
     let [left, right] = [low, high];
     while (left <= right) {

@@ -1,0 +1,226 @@
+/**
+ * The page in a real Chromium: on an engine that runs 5,000 pods, and on a generated history of 150,000. First paint, how long each view and each
+ * act takes, frames while it moves, memory, bytes, and what an open page costs the engine. Prints JSON lines. Run: npm run bench -- page [5000 150000]; 0 leaves one of them out.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { available, launch } from '../e2e/browser.ts';
+import { generatedEngine, type MeasuredEngine, runningEngine } from './page/engines.ts';
+import { countTraffic, installProbe, timeAct, timeFrames, type Traffic } from './page/probe.ts';
+import { percentile, print, sleep } from './spawned.ts';
+
+const [runningPods = 5_000, generatedPods = 150_000] = process.argv.slice(2).map(Number);
+const marksOfAPod = 7;
+/** A machine on which much else runs is slow; that is told by the figures, not by a failure. */
+const waitMostMs = 180_000;
+const openings = 5;
+const turns = 2;
+const shareMs = 5_000;
+const views = ['problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings', 'timeline'] as const;
+const keyOfView = {
+  timeline: '1',
+  problems: '2',
+  cronjobs: '3',
+  cluster: '4',
+  objects: '5',
+  scenarios: '6',
+  faults: '7',
+  requests: '8',
+  settings: '9',
+};
+const viewport = { width: 1440, height: 900 };
+const rowSelector = '.tl-label button';
+
+if (!available) process.exit(2);
+printBundle();
+if (runningPods > 0) await measure(await runningEngine(runningPods));
+if (generatedPods > 0) await measure(await generatedEngine(generatedPods, generatedPods * marksOfAPod));
+
+interface OpenPage {
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly traffic: () => Traffic;
+  close(): Promise<void>;
+}
+
+function printBundle(): void {
+  const folder = join(import.meta.dirname, '..', '..', 'dist', 'renderer', 'assets');
+  const sizes = readdirSync(folder).map((name) => ({ name, zipped: gzipSync(readFileSync(join(folder, name))).length / 1000 }));
+  const sum = (pattern: RegExp): number => Math.round(sizes.reduce((all, { name, zipped }) => all + (pattern.test(name) ? zipped : 0), 0));
+  print('page/bundle', { zippedKb: sum(/./), firstZippedKb: sum(/^(index|preload-helper|request|watch-worker)-/) });
+}
+
+async function measure(engine: MeasuredEngine): Promise<void> {
+  const browser = await launch();
+  const say = (what: string, values: object): void => print(`page/${what}`, { pods: engine.pods, ...values, load: Math.round(loadavg()[0] ?? 0) });
+  try {
+    await measureOpening(browser, engine, 'opening', say);
+    const open = await openPage(browser, engine);
+    await measureViews(open, say);
+    await measureActs(open, say);
+    await engine.drive(true);
+    await measureFrames(open, say);
+    await engine.drive(false);
+    say('memory', { ...(await memoryOf(browser, open)), engineMb: engine.memoryMb() });
+    await open.close();
+    await engine.drive(true);
+    await measureOpening(browser, engine, 'opening-while-it-runs', say);
+    await measureShare(browser, engine, say);
+  } finally {
+    await browser.close();
+    await engine.stop();
+  }
+}
+
+type Say = (what: string, values: object) => void;
+
+async function openPage(browser: Browser, engine: MeasuredEngine): Promise<OpenPage> {
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  page.setDefaultTimeout(waitMostMs);
+  await page.addInitScript(installProbe);
+  const cdp = await context.newCDPSession(page);
+  const traffic = await countTraffic(cdp);
+  await page.goto(await engine.link(), { waitUntil: 'commit' });
+  await page.locator(rowSelector).first().waitFor();
+  return { page, cdp, traffic, close: () => context.close() };
+}
+
+async function measureOpening(browser: Browser, engine: MeasuredEngine, what: string, say: Say): Promise<void> {
+  const [paints, rows, costs]: [number[], number[], number[]] = [[], [], []];
+  let last: Traffic | undefined;
+  for (let turn = 0; turn < openings; turn++) {
+    const beforeMs = engine.threadMs();
+    const open = await openPage(browser, engine);
+    const [paintMs, rowsMs] = await open.page.evaluate(async () => {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, performance.now()] as const;
+    });
+    paints.push(paintMs);
+    rows.push(rowsMs);
+    await sleep(500);
+    costs.push(engine.threadMs() - beforeMs);
+    last = open.traffic();
+    await open.close();
+  }
+  const both = (times: readonly number[]): readonly number[] => [percentile(times, 0.5), percentile(times, 1)];
+  say(what, { firstPaintMs: both(paints), rowsMs: both(rows), engineThreadMs: both(costs), ...last });
+}
+
+async function measureViews({ page, traffic }: OpenPage, say: Say): Promise<void> {
+  traffic();
+  for (const view of views) say(`view-${view}`, { ...(await timeAct(page, () => page.keyboard.press(keyOfView[view]))), ...traffic() });
+}
+
+async function measureActs({ page, traffic }: OpenPage, say: Say): Promise<void> {
+  const order = page.locator('.timeline-head select').nth(1);
+  const rows = page.locator('.timeline-head select').nth(0);
+  const search = page.locator('.timeline-head input[type=search]');
+  const acts: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['select-a-row', () => page.locator(rowSelector).nth(3).click()],
+    ['inspector-yaml', () => page.locator('.inspector').getByRole('tab', { name: 'YAML' }).click()],
+    ['close-inspector', () => page.keyboard.press('Escape')],
+    ...['trouble', 'time', 'size', 'node', 'owner'].map((one) => [`order-by-${one}`, () => order.selectOption(one)] as const),
+    ...['changed', 'trouble', ''].map((one) => [`rows-${one || 'all'}`, () => selectNamed(rows, one)] as const),
+    ['search-a-letter', () => search.pressSequentially('w')],
+    ['search-a-name', () => search.fill('web-14')],
+    ['search-nothing', () => search.fill('')],
+    ['zoom-in', () => page.keyboard.press('w')],
+    ['pan', () => page.keyboard.press('a')],
+    ['compare', () => page.locator('.timeline-head button', { hasText: 'Compare' }).click()],
+    ['compare-no-more', () => page.locator('.timeline-head button', { hasText: 'Compare' }).click()],
+    ['follow', () => page.locator('.timeline-head button', { hasText: 'Follow' }).click()],
+  ];
+  await page.locator(rowSelector).first().waitFor();
+  traffic();
+  for (const [name, act] of acts) {
+    try {
+      say(`act-${name}`, { ...(await timeAct(page, act)), ...traffic() });
+    } catch (error) {
+      say(`act-${name}`, { failed: String(error).slice(0, 200) });
+    }
+  }
+}
+
+async function selectNamed(select: ReturnType<Page['locator']>, value: string): Promise<void> {
+  const values = await select.locator('option').evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  await select.selectOption(values.find((one) => (value === '' ? one === '' : one.startsWith(value.slice(0, 4)))) ?? '');
+}
+
+async function measureFrames({ page, traffic }: OpenPage, say: Say): Promise<void> {
+  const repeated = async (times: number, act: (turn: number) => Promise<unknown>): Promise<void> => {
+    for (let turn = 0; turn < times; turn++) await act(turn);
+  };
+  await page.mouse.move(viewport.width / 2, viewport.height / 2);
+  traffic();
+  say('frames-following', { ...(await timeFrames(page, () => sleep(5_000))), ...traffic() });
+  say('frames-zooming', { ...(await timeFrames(page, () => repeated(80, (turn) => page.mouse.wheel(0, turn % 40 < 20 ? -60 : 60)))), ...traffic() });
+  say('frames-panning', { ...(await timeFrames(page, () => repeated(80, (turn) => page.mouse.wheel(turn % 40 < 20 ? -60 : 60, 0)))), ...traffic() });
+  await page.keyboard.down('Shift');
+  say('frames-scrolling-rows', { ...(await timeFrames(page, () => repeated(80, () => page.mouse.wheel(0, 200)))), ...traffic() });
+  await page.keyboard.up('Shift');
+  await page.keyboard.press(keyOfView.cluster);
+  await sleep(1_500);
+  say('frames-cluster-following', { ...(await timeFrames(page, () => sleep(4_000))), ...traffic() });
+  await page.keyboard.press(keyOfView.timeline);
+  await page.locator(rowSelector).first().waitFor();
+}
+
+interface Memory {
+  /** Of the page's own script, after what is unused was collected; and what its process shares with nobody. */
+  readonly heapMb: number;
+  readonly processMb: number;
+}
+
+async function memoryOf(browser: Browser, { cdp }: OpenPage): Promise<Memory> {
+  await cdp.send('HeapProfiler.collectGarbage');
+  await cdp.send('Performance.enable');
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateMbOf(id));
+  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
+  return { heapMb: Math.round(heap / 1e6), processMb: Math.round(Math.max(0, ...renderers)) };
+}
+
+/** Linux only, else 0. */
+function privateMbOf(pid: number): number {
+  const text = execFileSync('cat', [`/proc/${pid}/smaps_rollup`], { encoding: 'utf8' });
+  const [clean, dirty] = ['Private_Clean', 'Private_Dirty'].map((name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0));
+  return ((clean ?? 0) + (dirty ?? 0)) / 1000;
+}
+
+/** What the engine does for each second of its thread, without the page and with it, in turns. */
+async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say): Promise<void> {
+  const rates = { without: [] as number[], with: [] as number[] };
+  const loads = { without: [] as number[], with: [] as number[] };
+  const look = async (which: 'without' | 'with'): Promise<void> => {
+    const [wallMs, threadMs, done] = [performance.now(), engine.threadMs(), await engine.done()];
+    await sleep(shareMs);
+    const [usedMs, did] = [engine.threadMs() - threadMs, (await engine.done()) - done];
+    rates[which].push(did / usedMs);
+    loads[which].push((100 * usedMs) / (performance.now() - wallMs));
+  };
+  for (let turn = 0; turn < turns; turn++) {
+    await look('without');
+    const open = await openPage(browser, engine);
+    await sleep(1_000);
+    await look('with');
+    await open.close();
+  }
+  await engine.drive(false);
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [without, with_] = [mean(rates.without), mean(rates.with)];
+  say('share', {
+    unit: `${engine.unit} a thread ms`,
+    without: Number(without.toFixed(2)),
+    with: Number(with_.toFixed(2)),
+    costsPercent: Math.round(1000 * (1 - with_ / without)) / 10,
+    threadPercentWithout: Math.round(mean(loads.without)),
+    threadPercentWith: Math.round(mean(loads.with)),
+  });
+}

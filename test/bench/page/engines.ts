@@ -1,0 +1,119 @@
+/** Engines whose page is measured: a real one with so many pods running, and one whose history was generated. */
+import { execFileSync, fork } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sleep, spawnCluster } from '../spawned.ts';
+
+export interface MeasuredEngine {
+  readonly pods: number;
+  /** Signs a browser in, once each. */
+  link(): Promise<string>;
+  /** Processor time of the thread that the cluster runs on. */
+  threadMs(): number;
+  memoryMb(): number;
+  /** What it has done so far, in a unit of its own. */
+  done(): Promise<number>;
+  /** Whether it is to do as much as it can, or nothing. */
+  drive(isDriven: boolean): Promise<void>;
+  readonly unit: string;
+  stop(): Promise<void>;
+}
+
+const readyMostMs = 400_000;
+const clockPath = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
+
+/** Ten Deployments on fifty nodes for each thousand pods. */
+export async function runningEngine(pods: number): Promise<MeasuredEngine> {
+  const home = mkdtempSync(join(tmpdir(), 'wavetank-bench-'));
+  const nodes = Math.max(3, Math.ceil(pods / 100));
+  const limits = ['--kube-api-qps', '0', '--scheduler-kube-api-qps', '0'];
+  const cluster = await spawnCluster(['--nodes', String(nodes), '--speed', 'max', ...limits], home);
+  const pid = cluster.process.pid ?? 0;
+  const deployments = 10;
+  for (let index = 0; index < deployments; index++) {
+    const labels = { app: `web-${index}` };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+    const spec = { replicas: pods / deployments, selector: { matchLabels: labels }, template };
+    await cluster.call('POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: `web-${index}` }, spec });
+  }
+  const jobTemplate = {
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sleep', '5'] }] } } },
+  };
+  await cluster.call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
+    metadata: { name: 'tick' },
+    spec: { schedule: '* * * * *', jobTemplate },
+  });
+  const endMs = performance.now() + readyMostMs;
+  for (;;) {
+    const { items } = await cluster.call<{ items: { status?: { readyReplicas?: number } }[] }>('GET', '/apis/apps/v1/namespaces/default/deployments');
+    if (items.reduce((sum, { status }) => sum + (status?.readyReplicas ?? 0), 0) >= pods) break;
+    if (performance.now() > endMs) throw new Error(`${pods} pods were not ready in ${readyMostMs / 1000} s`);
+    await sleep(200);
+  }
+  const setSpeed = async (speed: string): Promise<void> => void (await cluster.call('PATCH', clockPath, { spec: { speed } }));
+  await setSpeed('1');
+  return {
+    pods,
+    unit: 'virtual ms',
+    link: () => Promise.resolve(linkOf(cluster.entry, `bench-${process.pid}`, home)),
+    threadMs: () => threadMsOf(pid),
+    memoryMb: () => cluster.memory().nowMb,
+    done: async () => {
+      const { status } = await cluster.call<{ status: { time: string } }>('GET', clockPath);
+      return Date.parse(status.time);
+    },
+    drive: (isDriven) => setSpeed(isDriven ? 'max' : '1'),
+    stop: () => cluster.stop(),
+  };
+}
+
+function linkOf(entry: string, name: string, home: string): string {
+  const text = execFileSync(process.execPath, [entry, 'status', name], { env: { ...process.env, WAVETANK_HOME: home }, encoding: 'utf8' });
+  return /http:\S+token=\S+/.exec(text)?.[0] ?? '';
+}
+
+interface Said {
+  readonly link?: string;
+  readonly written?: number;
+}
+
+export async function generatedEngine(pods: number, marks: number): Promise<MeasuredEngine> {
+  const home = mkdtempSync(join(tmpdir(), 'wavetank-bench-'));
+  const child = fork(join(import.meta.dirname, 'generated-engine.ts'), [String(pods), String(marks)], {
+    env: { ...process.env, WAVETANK_HOME: home },
+    execArgv: ['--max-old-space-size=6144', ...process.execArgv],
+  });
+  const ask = (what: string): Promise<Said> =>
+    new Promise((resolve, reject) => {
+      child.once('message', (said) => resolve(said as Said));
+      child.once('exit', (code) => reject(new Error(`the generated engine ended with ${code}`)));
+      child.send(what);
+    });
+  await ask('link');
+  const pid = child.pid ?? 0;
+  return {
+    pods,
+    unit: 'writes',
+    link: async () => (await ask('link')).link ?? '',
+    threadMs: () => threadMsOf(pid),
+    memoryMb: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024),
+    done: async () => (await ask('written')).written ?? 0,
+    drive: async (isDriven) => void (await ask(isDriven ? 'write' : 'rest')),
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Linux only, else 0. */
+function threadMsOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}

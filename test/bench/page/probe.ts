@@ -1,0 +1,125 @@
+/** What a bench asks of a page from within it: how long an act takes to be seen and to be done, how long frames are. */
+import type { CDPSession, Page } from 'playwright-core';
+import { percentile } from '../spawned.ts';
+
+/** Put into every page before its own code. */
+export function installProbe(): void {
+  const isShown = (node: Node): boolean =>
+    (node instanceof Element ? node : node.parentElement)?.closest('main.view, .inspector, .drawer') instanceof Element;
+  const act = { beganMs: 0, firstMs: 0, lastMs: 0 };
+  const frames = { lastMs: 0, deltas: [] as number[] };
+  const begin = (event: Event): void => {
+    if (act.beganMs < 0) act.beganMs = event.timeStamp;
+  };
+  for (const type of ['keydown', 'pointerdown', 'wheel', 'input']) addEventListener(type, begin, { capture: true, passive: true });
+  const watch = (): void => {
+    new MutationObserver((records) => {
+      if (act.beganMs <= 0 || !records.some(({ target }) => isShown(target))) return;
+      act.lastMs = performance.now();
+      if (act.firstMs === 0) {
+        act.firstMs = -1;
+        requestAnimationFrame(() => (act.firstMs = performance.now()));
+      }
+    }).observe(document.documentElement, { subtree: true, childList: true, attributes: true, characterData: true });
+  };
+  if (document.documentElement === null) addEventListener('DOMContentLoaded', watch);
+  else watch();
+  const step = (nowMs: number): void => {
+    if (frames.lastMs !== 0) frames.deltas.push(nowMs - frames.lastMs);
+    frames.lastMs = nowMs;
+    requestAnimationFrame(step);
+  };
+  Object.assign(window, {
+    probe: {
+      arm: () => Object.assign(act, { beganMs: -1, firstMs: 0, lastMs: 0 }),
+      /** Over when nothing was shown and nothing arrived for so long. */
+      settled: async (quietMs: number, mostMs: number) => {
+        const endMs = performance.now() + mostMs;
+        const lastMs = (): number => {
+          const asked = performance.getEntriesByType('resource').filter(({ startTime }) => startTime >= act.beganMs) as PerformanceResourceTiming[];
+          return Math.max(act.beganMs, act.lastMs, ...asked.map(({ responseEnd }) => responseEnd));
+        };
+        while (performance.now() < endMs && performance.now() - lastMs() < quietMs) await new Promise((resolve) => setTimeout(resolve, 20));
+        return { seenMs: act.firstMs > 0 ? act.firstMs - act.beganMs : 0, doneMs: lastMs() - act.beganMs };
+      },
+      countFrames: () => {
+        frames.deltas = [];
+        frames.lastMs = 0;
+        if (!('isCounting' in frames)) requestAnimationFrame(step);
+        Object.assign(frames, { isCounting: true });
+      },
+      frames: () => frames.deltas,
+    },
+  });
+}
+
+interface Probe {
+  arm(): void;
+  settled(quietMs: number, mostMs: number): Promise<Acted>;
+  countFrames(): void;
+  frames(): number[];
+}
+
+type Probed = Window & { readonly probe: Probe };
+
+export interface Acted {
+  /** Until the first frame with something of it, and until all of it was there. */
+  readonly seenMs: number;
+  readonly doneMs: number;
+}
+
+const quietMs = 400;
+const actMostMs = 8_000;
+
+export async function timeAct(page: Page, act: () => Promise<unknown>): Promise<Acted> {
+  await page.evaluate(() => (window as unknown as Probed).probe.arm());
+  await act();
+  const { seenMs, doneMs } = await page.evaluate(([quiet, most]) => (window as unknown as Probed).probe.settled(quiet, most), [
+    quietMs,
+    actMostMs,
+  ] as const);
+  return { seenMs: Math.round(seenMs), doneMs: Math.round(doneMs) };
+}
+
+export interface FrameTimes {
+  readonly frames: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly longestMs: number;
+}
+
+export async function timeFrames(page: Page, act: () => Promise<unknown>): Promise<FrameTimes> {
+  await page.evaluate(() => (window as unknown as Probed).probe.countFrames());
+  await act();
+  const deltas = await page.evaluate(() => (window as unknown as Probed).probe.frames());
+  return { frames: deltas.length, medianMs: percentile(deltas, 0.5), p99Ms: percentile(deltas, 0.99), longestMs: percentile(deltas, 1) };
+}
+
+export interface Traffic {
+  httpKb: number;
+  socketKb: number;
+  requests: number;
+  /** The largest answer or frame: what is long shows itself here. */
+  largestKb: number;
+}
+
+/** Bytes that come from now on; reading them begins anew. */
+export async function countTraffic(cdp: CDPSession): Promise<() => Traffic> {
+  const none = (): Traffic => ({ httpKb: 0, socketKb: 0, requests: 0, largestKb: 0 });
+  let traffic = none();
+  await cdp.send('Network.enable');
+  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    traffic.requests++;
+    traffic.httpKb += encodedDataLength / 1000;
+    traffic.largestKb = Math.max(traffic.largestKb, encodedDataLength / 1000);
+  });
+  cdp.on('Network.webSocketFrameReceived', ({ response: { payloadData } }) => {
+    traffic.socketKb += payloadData.length / 1000;
+    traffic.largestKb = Math.max(traffic.largestKb, payloadData.length / 1000);
+  });
+  return () => {
+    const { httpKb, socketKb, requests, largestKb } = traffic;
+    traffic = none();
+    return { httpKb: Math.round(httpKb), socketKb: Math.round(socketKb), requests, largestKb: Math.round(largestKb) };
+  };
+}
