@@ -47,8 +47,19 @@ export interface HttpPlainResponse {
   readonly warnings?: readonly string[];
 }
 
+/** Pieces of a stream that leave together, one behind the other. */
+export interface Gathered {
+  readonly pieces: readonly Chunk[];
+  /** Nothing is added any more. */
+  close(): void;
+  /** One hears of each piece, also of those that are added later. */
+  onPiece(hear: (piece: Chunk) => void): void;
+}
+
 export interface HttpStreamSink {
   write(chunk: StreamChunk): void;
+  /** Like `write`, of what may grow until it leaves. Absent where each piece has to be passed on by itself. */
+  gather?(gathered: Gathered): void;
   end(): void;
   /** Whether the client has left so much unread that more would only wait; nobody is without it. */
   isBehind?(): boolean;

@@ -17,8 +17,10 @@ export class Histogram {
 
   /** As if it came so many times. */
   observe(value: number, times = 1): void {
-    const place = this.#bounds.findIndex((bound) => value <= bound);
-    const index = place < 0 ? this.#bounds.length : place;
+    // Several are observed of every request and every event: a call for each bound would cost more than all else here.
+    const bounds = this.#bounds;
+    let index = 0;
+    while (index < bounds.length && !(value <= (bounds[index] as number))) index++;
     this.#counts[index] = (this.#counts[index] ?? 0) + times;
     this.#sum += value * times;
   }

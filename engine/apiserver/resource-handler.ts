@@ -15,6 +15,7 @@ import type { IncludeObject } from '../registry/table.ts';
 import type { Encoder } from './encoder.ts';
 import { exported } from './export.ts';
 import type { Exchange } from './filters/filter.ts';
+import { GatheredEvents } from './gathered.ts';
 import type { Enter } from './http.ts';
 import type { HttpPlainResponse, HttpResponse, HttpStreamResponse } from './http-types.ts';
 import { negotiateOutput, negotiateRoute, negotiateStream, negotiateText, type OutputForm } from './negotiation.ts';
@@ -168,10 +169,16 @@ export class ResourceHandler {
       open: (sink) => {
         // What is there at the beginning may be much. A frame that depends on those before it is made in its turn too.
         let isLater = true;
+        let gathered: GatheredEvents | undefined;
         const listener: ServedListener = (event) => {
           // An event is no list; upstream's stream ends at the first one that cannot be written.
           if (form.transform === 'PartialObjectMetadataList' && event.type !== 'ERROR') return sink.end();
-          sink.write(isLater ? () => frame(event) : frame(event));
+          if (isLater) sink.write(() => frame(event));
+          else if (sink.gather === undefined) sink.write(frame(event));
+          else {
+            const piece = frame(event);
+            if (gathered?.add(piece) !== true) sink.gather((gathered = new GatheredEvents(piece)));
+          }
           if (event.type === 'ERROR') sink.end();
         };
         const handle = operation.run(request, listener, exchange.ask, this.#options.later, () => sink.isBehind?.() === true);

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { assert } from '../base/assert.ts';
 import { newBadRequest, newInternalError, newNotFound, newResourceExpired, newStatusError } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import type { HttpRequest, HttpResponse, HttpStreamResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
+import type { Gathered, HttpRequest, HttpResponse, HttpStreamResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
 import { type Listener, ListenError, listen } from '../serving/listener.ts';
@@ -214,7 +214,12 @@ export class Endpoint {
           },
         };
         this.#streams.add(stream);
-        closeInner = response.open({ write: (chunk) => sink.write(chunk), end, isBehind: () => sink.isBehind?.() === true });
+        closeInner = response.open({
+          write: (chunk) => sink.write(chunk),
+          ...(sink.gather !== undefined && { gather: (gathered: Gathered) => sink.gather?.(gathered) }),
+          end,
+          isBehind: () => sink.isBehind?.() === true,
+        });
         if (!this.#streams.has(stream)) closeInner();
         return close;
       },
@@ -321,6 +326,14 @@ function toServed(branch: Branch, response: HttpResponse): ServedResponse {
           branch.pacer.delivered();
           sink.write(chunk);
         },
+        ...(sink.gather !== undefined && {
+          gather: (gathered: Gathered) => {
+            branch.pacer.delivered();
+            // Where time waits for watchers, it waits for each of their events.
+            if (branch.pacer.settleMs > 0) gathered.close();
+            sink.gather?.(gathered);
+          },
+        }),
         end: () => sink.end(),
         isBehind: () => sink.isBehind?.() === true,
       }),

@@ -111,9 +111,9 @@ class WatchView {
         ...(exact ? { key: objectKey(this.#resource, inside, name) } : { prefix: listPrefix(this.#resource, namespace) }),
         afterRevision,
         onChanges: (changes) => {
-          for (const change of changes) this.#following(() => this.#onChange(change));
+          for (const change of changes) this.#follow(change);
         },
-        ...(this.#bookmarks ? { onProgress: (revision: number) => this.#following(() => this.#bookmark(revision, undefined)) } : undefined),
+        ...(this.#bookmarks ? { onProgress: (revision: number) => this.#progress(revision) } : undefined),
       });
       if (this.#broken) watcher.cancel();
       else this.#cancel = () => watcher.cancel();
@@ -124,17 +124,30 @@ class WatchView {
     }
   }
 
-  /** A watch that cannot tell a change ends, as a stream that broke; the write that it was to tell of is not its affair. */
-  #following(tell: () => void): void {
+  #follow(change: Change<KubeObject>): void {
     if (this.#broken) return;
     try {
-      tell();
+      this.#onChange(change);
     } catch (error) {
-      this.#broken = true;
-      this.#cancel?.();
-      const { status } = newInternalError(error instanceof Error ? error : String(error));
-      this.#listener({ type: 'ERROR', object: status, revision: this.#core.store.currentRevision() });
+      this.#breakOff(error);
     }
+  }
+
+  #progress(revision: number): void {
+    if (this.#broken) return;
+    try {
+      this.#bookmark(revision, undefined);
+    } catch (error) {
+      this.#breakOff(error);
+    }
+  }
+
+  /** A watch that cannot tell a change ends, as a stream that broke; the write that it was to tell of is not its affair. */
+  #breakOff(error: unknown): void {
+    this.#broken = true;
+    this.#cancel?.();
+    const { status } = newInternalError(error instanceof Error ? error : String(error));
+    this.#listener({ type: 'ERROR', object: status, revision: this.#core.store.currentRevision() });
   }
 
   #onChange(change: Change<KubeObject>): void {

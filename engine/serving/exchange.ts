@@ -41,8 +41,16 @@ export interface StreamResponse {
   readonly timeoutMs?: number;
 }
 
+/** Pieces that leave together; there may come more until it is closed. */
+export interface Gathered {
+  readonly pieces: readonly Chunk[];
+  close(): void;
+}
+
 export interface StreamSink {
   write(chunk: StreamChunk): void;
+  /** Like `write`. */
+  gather?(gathered: Gathered): void;
   end(): void;
   /** Whether the client has left so much unread that more would only wait. */
   isBehind?(): boolean;

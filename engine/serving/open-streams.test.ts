@@ -5,7 +5,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { Agent as HttpsAgent, get as getHttps } from 'node:https';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from './certificates.ts';
-import type { ServedRequest, ServedResponse, StreamSink } from './exchange.ts';
+import type { Chunk, Gathered, ServedRequest, ServedResponse, StreamSink } from './exchange.ts';
 import { type Listener, listen } from './listener.ts';
 import { Client } from './testing/client.ts';
 
@@ -96,6 +96,27 @@ describe('streams', () => {
     await tellAll(5);
     expect(await Promise.all([...overHttp1, ...overHttp2])).toEqual(Array.from({ length: 5 }, () => whole + String(events[0])));
     session.close();
+  });
+
+  it('send what was gathered until it leaves, in its place among all that is written, and close it then', async () => {
+    await start(false);
+    const client = new Client(listener, 'GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
+    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    const [sink] = sinks as [StreamSink];
+    const [before, last] = [gathering('second\n'), gathering('fifth\n')];
+    sink.write('first\n');
+    sink.gather?.(before);
+    before.pieces.push('third\n');
+    expect(before.isClosed).toBe(false);
+    sink.write('fourth\n');
+    expect(before.isClosed).toBe(true);
+    sink.gather?.(last);
+    last.pieces.push('sixth\n');
+    await client.hears('sixth\n');
+    expect(last.isClosed).toBe(true);
+    sink.end();
+    expect(dechunked(await client.hears('0\r\n\r\n'))).toBe('first\nsecond\nthird\nfourth\nfifth\nsixth\n');
+    client.socket.destroy();
   });
 
   it('asked for behind another request on one connection come behind its answer', async () => {
@@ -205,4 +226,17 @@ function textOf(call: ClientRequest): Promise<string> {
       response.on('end', () => resolve(text));
     });
   });
+}
+
+function gathering(first: Chunk): Gathered & { readonly pieces: Chunk[]; readonly isClosed: boolean } {
+  let isClosed = false;
+  return {
+    pieces: [first],
+    get isClosed() {
+      return isClosed;
+    },
+    close: () => {
+      isClosed = true;
+    },
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { backlog, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
-import type { Chunk, StreamChunk, StreamResponse, StreamSink } from './exchange.ts';
+import type { Chunk, Gathered, StreamChunk, StreamResponse, StreamSink } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
 import { type Slices, stepMs } from './slices.ts';
 import { type Sender, StreamPace } from './stream-pace.ts';
@@ -98,6 +98,9 @@ export class OpenStreams {
       write: (chunk) => {
         if (waiting.add(chunk)) this.#pace.soon(sender);
       },
+      gather: (gathered) => {
+        if (waiting.add(gathered)) this.#pace.soon(sender);
+      },
       end,
       isBehind: () => backlog(response) > behindBytes,
     });
@@ -152,11 +155,17 @@ function joined(chunks: readonly Chunk[]): Frame {
   return writer.take();
 }
 
+type Written = StreamChunk | Gathered;
+
+function isGathered(written: Written): written is Gathered {
+  return typeof written === 'object' && 'pieces' in written;
+}
+
 /** What was written to a stream and has not left. */
 class Waiting {
-  #written: StreamChunk[] = [];
+  #written: Written[] = [];
   /** Before the last cut. */
-  #leaving: StreamChunk[] = [];
+  #leaving: Written[] = [];
   #next = 0;
 
   /** Nothing from before the last cut is left. */
@@ -170,11 +179,19 @@ class Waiting {
   }
 
   /** True for the first behind which others will leave without being asked for. */
-  add(chunk: StreamChunk): boolean {
+  add(chunk: Written): boolean {
+    this.#closeLast();
     return this.#written.push(chunk) === 1;
   }
 
+  /** What comes next stands behind it. */
+  #closeLast(): void {
+    const last = this.#written.at(-1);
+    if (last !== undefined && isGathered(last)) last.close();
+  }
+
   cut(): void {
+    this.#closeLast();
     this.#leaving = this.isEmpty ? this.#written : [...this.#leaving.slice(this.#next), ...this.#written];
     this.#next = 0;
     this.#written = [];
@@ -194,7 +211,12 @@ class Waiting {
     const taken: Chunk[] = [];
     let length = 0;
     while (!this.isEmpty && goesOn(length)) {
-      const next = this.#leaving[this.#next++] as StreamChunk;
+      const next = this.#leaving[this.#next++] as Written;
+      if (isGathered(next)) {
+        for (const piece of next.pieces) length += piece.length;
+        taken.push(...next.pieces);
+        continue;
+      }
       const chunk = typeof next === 'function' ? next() : next;
       length += chunk.length;
       taken.push(chunk);

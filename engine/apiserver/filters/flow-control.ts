@@ -5,7 +5,7 @@
  */
 import { QueuedSeat } from '../flowcontrol/occupied.ts';
 import { type Seat, TooManyRequests } from '../flowcontrol/seats.ts';
-import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse } from '../http-types.ts';
+import type { Chunk, Gathered, HttpPlainResponse, HttpResponse, HttpStreamResponse } from '../http-types.ts';
 import { text } from '../non-resource.ts';
 import { isPostponed } from './fault-injection.ts';
 import type { Exchange, Filter, FilterTools, Handler } from './filter.ts';
@@ -107,6 +107,7 @@ function whileBeginning(response: HttpStreamResponse, seat: Seat, forget: (() =>
       const close = response.open({
         end: () => sink.end(),
         isBehind: () => sink.isBehind?.() === true,
+        ...(sink.gather !== undefined && { gather: (gathered: Gathered) => sink.gather?.(gathered) }),
         write: (chunk) => {
           if (!isBeginning || typeof chunk !== 'function') return sink.write(chunk);
           unmade++;

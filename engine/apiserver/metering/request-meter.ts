@@ -4,7 +4,7 @@
  */
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Exchange, Handler } from '../filters/filter.ts';
-import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse, StreamChunk } from '../http-types.ts';
+import type { Chunk, Gathered, HttpPlainResponse, HttpResponse, HttpStreamResponse, StreamChunk } from '../http-types.ts';
 import type { MetricLabels } from '../../base/prometheus-text.ts';
 import { removedRelease } from '../deprecation.ts';
 import type { Histogram } from '../metrics-text.ts';
@@ -169,6 +169,12 @@ export class RequestMeter {
           write: events === undefined ? (chunk) => sink.write(chunk) : (chunk) => sink.write(countedEvent(chunk, events)),
           end: () => sink.end(),
           isBehind: () => sink.isBehind?.() === true,
+          ...(sink.gather !== undefined && {
+            gather: (gathered: Gathered) => {
+              if (events !== undefined) gathered.onPiece(events.hear);
+              sink.gather?.(gathered);
+            },
+          }),
         });
         return () => {
           end();

@@ -69,6 +69,9 @@ export class EventSeries {
     this.labels = labels;
   }
 
+  /** The same function for all events of all watches. */
+  readonly hear = ({ length }: { readonly length: number }): void => this.observe(length);
+
   observe(bytes: number): void {
     this.count++;
     this.sizes.observe(bytes);
