@@ -210,8 +210,8 @@ export const beamMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/serving/open-streams.ts',
-        from: 'const next = this.#leaving[this.#next++] as StreamChunk;',
-        to: "const next = this.#next === 1000 ? ((this.#next++, '') as StreamChunk) : (this.#leaving[this.#next++] as StreamChunk);",
+        from: 'const next = this.#leaving[this.#next++] as Written;',
+        to: "const next = this.#next === 1000 ? ((this.#next++, '') as Written) : (this.#leaving[this.#next++] as Written);",
       },
     ],
     caughtBy: ['engine/serving'],

@@ -48,8 +48,8 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/apiserver/resource-handler.ts',
-        from: 'sink.write(isLater ? () => frame(event) : frame(event));',
-        to: 'if (event.revision % 1000 !== 503) sink.write(isLater ? () => frame(event) : frame(event));',
+        from: 'if (isLater) sink.write(() => frame(event));',
+        to: 'if (event.revision % 1000 === 503) return;\n          if (isLater) sink.write(() => frame(event));',
       },
     ],
   },

@@ -82,6 +82,9 @@ export class OpenStreams {
       return !waiting.isEmpty && !response.destroyed;
     };
     const sender: Sender = {
+      get written() {
+        return waiting.written;
+      },
       cut: () => waiting.cut(),
       flush: () => {
         if (waiting.isMuch) this.#slices.add(step);
@@ -167,6 +170,11 @@ class Waiting {
   /** Before the last cut. */
   #leaving: Written[] = [];
   #next = 0;
+
+  /** Pieces since the last cut. */
+  get written(): number {
+    return this.#written.reduce((sum, one) => sum + (isGathered(one) ? one.pieces.length : 1), 0);
+  }
 
   /** Nothing from before the last cut is left. */
   get isEmpty(): boolean {
