@@ -149,7 +149,7 @@ export class HttpApi {
       judgesTimeouts: this.#release.judgesTimeouts,
       connectsCreate: options.connectsCreate === true,
       constrainsImpersonation: options.constrainsImpersonation === true,
-      authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined },
+      authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined, certificatesHaveUids: true },
       corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
       faultOn: (exchange) => (exchange.info.isResource ? options.faultOn?.(askedFor(exchange, exchange.info)) : undefined),

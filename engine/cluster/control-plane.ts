@@ -264,6 +264,7 @@ export function createControlPlane({
     storages: api.storages,
     reader,
     podServer,
+    tellsUids: featureEnabled('RemoteRequestHeaderUID'),
     follow: (stream, sink) => host.followStream?.(stream, sink) ?? (() => {}),
   });
   const http = new HttpApi({
@@ -275,7 +276,12 @@ export function createControlPlane({
     authorizer,
     connectsCreate: featureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     constrainsImpersonation: featureEnabled('ConstrainedImpersonation'),
-    authentication: { tokens: host.authenticators ?? [], anonymous: host.anonymous ?? anonymousEverywhere, requestHeader: host.requestHeader },
+    authentication: {
+      tokens: host.authenticators ?? [],
+      anonymous: host.anonymous ?? anonymousEverywhere,
+      requestHeader: host.requestHeader,
+      certificatesHaveUids: featureEnabled('AllowParsingUserUIDFromCertAuth'),
+    },
     corsOrigins: corsOriginsOf(settings),
     onPanic,
     faultOn,

@@ -19,7 +19,7 @@ export function publishTrust(serve: (request: HttpRequest) => HttpResponse, trus
     'requestheader-allowed-names': trust.allowedNames,
     'requestheader-extra-headers-prefix': trust.extraPrefixes.map(canonical),
     'requestheader-group-headers': trust.groupHeaders.map(canonical),
-    'requestheader-uid-headers': trust.uidHeaders.map(canonical),
+    ...(trust.uidHeaders.length === 0 ? {} : { 'requestheader-uid-headers': trust.uidHeaders.map(canonical) }),
     'requestheader-username-headers': trust.userHeaders.map(canonical),
   };
   const more = new Map<string, string>();

@@ -5,18 +5,17 @@ import { decodeBase64 } from '../../base/base64.ts';
 import { isObject } from '../../base/json.ts';
 import type { Ask, Question } from '../../contracts/questions.ts';
 import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
-import { type AggregatedReply, type Asked, identityHeaders } from './backend.ts';
+import type { AggregatedHeaders, AggregatedReply, Asked } from './backend.ts';
 
 /** How long a component waits, while time stands still for all. */
 const timeoutMs = 10_000;
 
-export function insideCall(request: ApiRequest): Asked {
-  const { identity, userAgent } = request;
-  const headers = { accept: 'application/json', 'user-agent': userAgent, 'x-forwarded-uri': pathOf(request) };
+export function insideCall(request: ApiRequest, whoAsks: AggregatedHeaders): Asked {
+  const headers = { accept: 'application/json', 'user-agent': request.userAgent, 'x-forwarded-uri': pathOf(request) };
   return {
     method: 'GET',
     path: pathOf(request) + queryOf(request),
-    headers: { ...headers, ...identityHeaders(identity.name, identity.groups, identity.uid, identity.extra) },
+    headers: { ...headers, ...whoAsks },
     timeoutMs,
   };
 }

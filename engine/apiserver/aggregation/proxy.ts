@@ -8,7 +8,7 @@ import type { Answer, Question } from '../../contracts/questions.ts';
 import { decodeBase64 } from '../../base/base64.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Ask } from '../../contracts/questions.ts';
-import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
+import type { ApiRequest, ApiResult, Identity } from '../../contracts/request.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
 import { type FindPodServer, type RouteReader, routeTo } from '../admission/webhooks/routes.ts';
 import type { Exchange } from '../filters/filter.ts';
@@ -45,6 +45,8 @@ export interface AggregationOptions {
   readonly storages: RestStorages;
   readonly reader: RouteReader;
   readonly podServer: FindPodServer;
+  /** Whether servers of other APIs are told the uid of who asks (RemoteRequestHeaderUID). */
+  readonly tellsUids: boolean;
   /** Joins a client to a stream that an answer named; returns what ends it. */
   follow(stream: string, sink: HttpStreamSink): () => void;
 }
@@ -79,7 +81,7 @@ export class Aggregation {
     if (!isAvailable(apiService)) return text(503, 'service unavailable\n');
     const headers = {
       ...handedOn(request),
-      ...identityHeaders(identity.name, identity.groups, identity.uid, identity.extra),
+      ...this.#whoAsks(identity),
       'audit-id': passage.auditId,
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-host': new URL(this.urlOf(apiService)).host,
@@ -107,7 +109,7 @@ export class Aggregation {
     if (apiService === undefined || !this.#isBehind(apiService)) return undefined;
     return (ask) => {
       if (!isAvailable(apiService)) throw refusalInside(request, 503, 'text/plain', 'service unavailable\n');
-      return askInside(request, questionTo(apiService, insideCall(request), reader, podServer), ask);
+      return askInside(request, questionTo(apiService, insideCall(request, this.#whoAsks(request.identity)), reader, podServer), ask);
     };
   }
 
@@ -184,6 +186,10 @@ export class Aggregation {
     const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !notHandedBack.test(name)));
     if (stream === undefined) return { status: code, headers, body: decodeBase64(body) };
     return { status: code, headers, open: (sink) => follow(stream, sink) };
+  }
+
+  #whoAsks({ name, groups, uid, extra }: Identity): AggregatedHeaders {
+    return identityHeaders(name, groups, this.#options.tellsUids ? uid : undefined, extra);
   }
 
   /** Whether a Service stands behind it, and not this server. */

@@ -16,10 +16,14 @@ const trust = {
 };
 const front: PeerSubject = { commonName: 'front', organizations: [], authority: 'proxy-ca' };
 
-function identityOf(credentials: Partial<Credentials>, anonymous: AnonymousPolicy = { isEnabled: true }): object | number {
+function identityOf(
+  credentials: Partial<Credentials>,
+  anonymous: AnonymousPolicy = { isEnabled: true },
+  certificatesHaveUids = true,
+): object | number {
   const given = { peer: undefined, authorization: undefined, headers: {}, path: '/api', ...credentials };
   try {
-    return authenticate(given, { tokens: [], anonymous, requestHeader: trust }, () => ({ outcome: 'timedOut' }));
+    return authenticate(given, { tokens: [], anonymous, requestHeader: trust, certificatesHaveUids }, () => ({ outcome: 'timedOut' }));
   } catch (error) {
     if (error instanceof StatusError) return error.status.code ?? 0;
     throw error;
@@ -55,6 +59,16 @@ describe('a proxy that says for whom it asks', () => {
     expect(identityOf({ headers })).toMatchObject({ name: 'system:anonymous' });
     expect(identityOf({ headers, peer: { commonName: 'bob', organizations: [], authority: 'our-ca' } })).toMatchObject({ name: 'bob' });
   });
+});
+
+it.each<[string, readonly string[], boolean, object | number]>([
+  ['with the gate on is the uid', ['42'], true, { name: 'bob', uid: '42', groups: ['system:authenticated'] }],
+  ['with the gate on must be one', ['42', '43'], true, 401],
+  ['with the gate on must say something', [''], true, 401],
+  ['with the gate off is nothing', ['42'], false, { name: 'bob', groups: ['system:authenticated'] }],
+  ['with the gate off may be any', ['42', '', '43'], false, { name: 'bob', groups: ['system:authenticated'] }],
+])('AllowParsingUserUIDFromCertAuth: what a certificate says of uids %s', (_what, uids, isOn, want) => {
+  expect(identityOf({ peer: { commonName: 'bob', organizations: [], uids } }, { isEnabled: true }, isOn)).toEqual(want);
 });
 
 describe('nobody in particular', () => {

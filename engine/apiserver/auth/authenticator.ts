@@ -24,6 +24,8 @@ export interface Authentication {
   readonly tokens: readonly TokenAuthenticator[];
   readonly anonymous: AnonymousPolicy;
   readonly requestHeader: RequestHeaderTrust | undefined;
+  /** Whether certificates say the uid too (AllowParsingUserUIDFromCertAuth). */
+  readonly certificatesHaveUids: boolean;
 }
 
 /** Knows some tokens, or asks who may know. Without `audiences` those of the API server are wanted. */
@@ -36,14 +38,16 @@ export const invalidToken = 'invalid bearer token';
 /** `remark` is told what there is to say of the use of a token, good or not. Throws 401 for a credential that is there and not known. */
 export function authenticate(
   credentials: Credentials,
-  { tokens, anonymous: mayBe, requestHeader }: Authentication,
+  { tokens, anonymous: mayBe, requestHeader, certificatesHaveUids }: Authentication,
   ask: Ask,
   remark: (remarks: TokenRemarks, isGood: boolean) => void = () => undefined,
 ): Identity {
   const { peer, headers, authorization, path } = credentials;
   const byHeaders = identifyByHeaders(peer, headers, requestHeader);
   if (byHeaders !== undefined && 'identity' in byHeaders) return withAuthenticated(byHeaders.identity);
-  const byCertificate = isProxy(peer, requestHeader) ? { error: 'x509: certificate signed by unknown authority' } : identifyPeer(peer);
+  const byCertificate = isProxy(peer, requestHeader)
+    ? { error: 'x509: certificate signed by unknown authority' }
+    : identifyPeer(peer, certificatesHaveUids);
   if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
   const token = bearerToken(authorization);
   if (token === undefined) {
@@ -82,10 +86,11 @@ function isProxy(peer: PeerSubject | undefined, trust: RequestHeaderTrust | unde
 }
 
 /** A certificate without a common name says nothing about its holder. Mirrors CommonNameUserConversion of request/x509. */
-function identifyPeer(peer: PeerSubject | undefined): Authenticated<Identity> {
+function identifyPeer(peer: PeerSubject | undefined, hasUids: boolean): Authenticated<Identity> {
   if (peer === undefined) return undefined;
   if ('problem' in peer) return { error: peer.problem };
-  const { commonName, organizations, uids = [], fingerprint } = peer;
+  const { commonName, organizations, fingerprint } = peer;
+  const { uids = [] } = hasUids ? peer : {};
   if (commonName === '') return undefined;
   if (uids.length > 1) return { error: `expected 1 UID, but found multiple: [${uids.join(' ')}]` };
   if (uids[0] === '') return { error: 'UID cannot be an empty string' };

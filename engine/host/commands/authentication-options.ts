@@ -11,6 +11,8 @@ import type { AnonymousPolicy, RequestHeaderTrust } from '../../apiserver/auth/a
 import { createTokenFileAuthenticator, TokenFileError } from '../../apiserver/auth/token-file.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { mustReadWebhookFile } from './configuration-files.ts';
+import { FeatureGates } from '../../releases/feature-gates.ts';
+import { defaultRelease } from '../../releases/releases.ts';
 import type { Ways } from '../authentication.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { AuthenticationFile, type Configured } from './authentication-file.ts';
@@ -19,6 +21,7 @@ import { OidcIssuer } from '../oidc.ts';
 import { issuer, secretIssuer } from '../tokens.ts';
 import type { AuditFlag } from './audit-options.ts';
 import { type Given, text } from './given.ts';
+import { releaseOf } from './options.ts';
 import { readServiceAccountKeys } from './service-account-options.ts';
 
 const flag = (name: string, value: string, standard: string, help: string): AuditFlag => ({ name, value, default: standard, help });
@@ -65,6 +68,7 @@ export function readAuthentication(given: Given): Ways {
   const file = text(given, 'token-auth-file') ?? '';
   const tokens = file === '' ? undefined : readFile('token-auth-file', file);
   if (tokens !== undefined) inWords(() => createTokenFileAuthenticator(tokens, file, []));
+  checkUidHeaders(given);
   const requestHeader = readRequestHeader(given);
   const configured = readConfigurationFile(given);
   const serviceAccounts = readServiceAccountKeys(given);
@@ -179,6 +183,19 @@ function tokenWebhookOf(given: Given): Pick<Ways, 'tokenWebhook'> {
   if (version !== 'v1' && version !== 'v1beta1')
     throw new CommandError(`unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are "v1", "v1beta1"`);
   return { tokenWebhook: { kubeconfig, version, keptMs } };
+}
+
+/** Mirrors Validate of apiserver pkg/server/options/authentication.go. */
+function checkUidHeaders(given: Given): void {
+  const headers = listOf(given, 'requestheader-uid-headers');
+  if (headers.length === 0) return;
+  const { featureGates } = releaseOf(given) ?? defaultRelease;
+  if (!new FeatureGates(featureGates, text(given, 'feature-gates') ?? '').enabled('RemoteRequestHeaderUID'))
+    throw new CommandError('--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled');
+  if (!headers.some((header) => header.toLowerCase() === 'x-remote-uid'))
+    throw new CommandError(
+      '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work',
+    );
 }
 
 function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly authoritiesPem: string }) | undefined {

@@ -44,13 +44,14 @@ export function checkCommandLine(daemon: string, flags: FlagValues, release: Rel
   const isOld = flags.dialect === 'old';
   if (!isOld) throwAll(logFaults(flags));
   const isManager = daemon === 'kube-controller-manager';
+  const hasGate = (name: string): boolean => isGateOn(flags, release, name);
   const own = isManager ? managerFaults(flags, controllers) : isOld ? oldSchedulerFaults(flags) : [];
   throwAll(
     [
       ...(isOld ? [] : globalFaults(flags, release)),
       ...own,
       ...securePortFaults(flags),
-      ...(isOld ? insecurePortFaults(flags, isManager) : [...proxyFaults(flags), ...metricFaults(flags)]),
+      ...(isOld ? insecurePortFaults(flags, isManager) : [...proxyFaults(flags, hasGate), ...metricFaults(flags)]),
       ...(isManager ? cloudFaults(flags) : []),
     ],
     isOld,
@@ -76,6 +77,11 @@ function gateFaults(flags: FlagValues, { featureGates }: Release): readonly stri
     if (error instanceof FeatureGateError) return [error.message];
     throw error;
   }
+}
+
+/** False where what is said of gates cannot be read, which is told elsewhere. */
+function isGateOn(flags: FlagValues, release: Release, name: string): boolean {
+  return gateFaults(flags, release).length === 0 && new FeatureGates(release.featureGates, gatesText(flags)).enabled(name);
 }
 
 /** Gates of `kube`, which need not be named. Throws a FeatureGateError for those of other components. */
@@ -149,15 +155,24 @@ function insecurePortFaults(flags: FlagValues, isManager: boolean): readonly str
   ];
 }
 
-const headerFlags = ['username-headers', 'uid-headers', 'group-headers', 'extra-headers-prefix'].map((name) => `requestheader-${name}`);
+const headerFlags = ['username-headers', 'group-headers', 'extra-headers-prefix', 'allowed-names'].map((name) => `requestheader-${name}`);
 
-function proxyFaults(flags: FlagValues): readonly string[] {
-  const empty = ['requestheader-allowed-names', ...headerFlags].filter((name) => flags.named(name).some((value) => value.trim() === ''));
-  const uids = flags.named('requestheader-uid-headers');
-  const lacksUid = uids.length > 0 && !uids.some((header) => header.toLowerCase() === 'x-remote-uid');
+function proxyFaults(flags: FlagValues, hasGate: (name: string) => boolean): readonly string[] {
+  const isEmpty = (name: string): boolean => flags.named(name).some((value) => value.trim() === '');
+  const empty = headerFlags.filter(isEmpty);
+  return [...empty.map((name) => `empty value in ${JSON.stringify(name)}`), ...uidHeaderFaults(flags, hasGate)];
+}
+
+function uidHeaderFaults(flags: FlagValues, hasGate: (name: string) => boolean): readonly string[] {
+  const flag = 'requestheader-uid-headers';
+  const uids = flags.named(flag);
+  if (uids.length === 0) return [];
+  if (!hasGate('RemoteRequestHeaderUID')) return [`--${flag} requires the "RemoteRequestHeaderUID" feature to be enabled`];
   return [
-    ...empty.map((name) => `empty value in ${JSON.stringify(name)}`),
-    ...(lacksUid ? ['--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work'] : []),
+    ...(uids.some((value) => value.trim() === '') ? [`empty value in ${JSON.stringify(flag)}`] : []),
+    ...(uids.some((header) => header.toLowerCase() === 'x-remote-uid')
+      ? []
+      : [`--${flag} is set without specifying the standard X-Remote-Uid header - API aggregation will not work`]),
   ];
 }
 
