@@ -219,6 +219,10 @@ export interface ControllerTraits {
   readonly quotaNames: { readonly [name: string]: { readonly group: string; readonly resource: string } };
   /** How long a node must be gone before its pods are collected. */
   readonly orphanQuarantineMs: number;
+  /** How often load balancers are told which nodes are ready; 0: with each change, and all that are not marked. */
+  readonly balancerNodesMs: number;
+  /** Nodes are tainted by their conditions, and those that are down so that pods go, in any case; else gates decide. */
+  readonly taintsInAnyCase: boolean;
   /** A node is tainted by what a pass has found written, so one that falls silent by the pass after that which says so. */
   readonly taintsWithNextPass: boolean;
   /** A node that is down is tainted once: a taint that somebody takes off does not come back before the node has been well. */

@@ -23,7 +23,11 @@ function guarded(): { readonly wire: ReturnType<typeof makeWire>; readonly decod
   };
   const authorizer: Authorizer = { authorize: ({ name }) => ({ allowed: name === 'alice', reason: '' }) };
   const tokens = [(token: string) => (token === 'secret' ? { identity: { name: 'alice', groups: [] }, audiences: [] } : undefined)];
-  const wire = makeWire({ codec: counting, authorizer, authentication: { tokens, anonymous: { isEnabled: true }, requestHeader: undefined, certificatesHaveUids: true } });
+  const wire = makeWire({
+    codec: counting,
+    authorizer,
+    authentication: { tokens, anonymous: { isEnabled: true }, requestHeader: undefined, certificatesHaveUids: true },
+  });
   let inputs = 0;
   const send: typeof wire.send = (method, target, body = '', headers = {}) => {
     const [plain = '', query = ''] = target.split('?');

@@ -21,9 +21,10 @@ import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type Health, observe, silentConditions } from './health.ts';
 import { mirrorNode } from './mirror.ts';
+import { PodEvictions } from './pod-evictions.ts';
 import { markPodsNotReady } from './pods.ts';
 import { hasTaint, notReady, removeTaints, swapTaints, unreachable } from './taints.ts';
-import { passPeriodMs } from './zone-queue.ts';
+import { passPeriodMs, type Taken } from './zone-queue.ts';
 import { countNode, type ZoneCount, Zones } from './zones.ts';
 
 const name = 'node-lifecycle-controller';
@@ -59,6 +60,8 @@ export class NodeLifecycleController implements Controller {
   /** What last made a node appear or change its readiness. */
   readonly #causes: Map<string, readonly Cause[]>;
   readonly #zones: Zones;
+  /** Absent where taints evict. */
+  readonly #evictions: PodEvictions | undefined;
   readonly #seen = new Map<string, Seen>();
   #taintTimer: { readonly id: number; readonly dueMs: number } | null = null;
 
@@ -74,6 +77,7 @@ export class NodeLifecycleController implements Controller {
     this.#retry = slots.set('retry');
     this.#causes = slots.map('causes', causesCodec);
     this.#zones = new Zones(environment.options, slots);
+    this.#evictions = environment.options.evictsByTaints ? undefined : new PodEvictions(environment);
     slots.field(
       'taintTimer',
       nullable(timerCodec),
@@ -91,7 +95,7 @@ export class NodeLifecycleController implements Controller {
   async onTimer(timer: string): Promise<void> {
     if (timer === 'taint') {
       this.#taintTimer = null;
-      await this.#taintNodes();
+      await this.#treatNodes();
     } else {
       await this.#monitor();
       this.#environment.setTimer(this.#environment.options.nodeMonitorPeriodMs + passMs, 'monitor');
@@ -141,7 +145,7 @@ export class NodeLifecycleController implements Controller {
   async #processNode({ client }: ReconcileContext, nodeName: string): Promise<void> {
     const node = this.#nodes.get(undefined, nodeName);
     if (node === undefined) return;
-    await mirrorNode(client, node, this.#now);
+    await mirrorNode(client, node, this.#now, this.#environment.options.taintsByCondition);
   }
 
   async #processPod(context: ReconcileContext, key: string): Promise<void> {
@@ -191,6 +195,7 @@ export class NodeLifecycleController implements Controller {
     for (const [nodeName, uid] of [...this.#known]) {
       if (this.#nodes.get(undefined, nodeName) !== undefined) continue;
       this.#tellNode(nodeName, uid, 'RemovingNode', `event: Removing Node ${nodeName} from Controller`, this.#causes.get(nodeName) ?? []);
+      this.#evictions?.forget(nodeName);
       for (const map of [this.#known, this.#health, this.#causes, this.#seen]) map.delete(nodeName);
     }
   }
@@ -209,15 +214,23 @@ export class NodeLifecycleController implements Controller {
   /** Ready, heard of, and free of NoExecute taints: there is nothing to write. */
   #isWell(node: Node, nowMs: number): boolean {
     const { name: nodeName = '' } = node.metadata;
-    if (this.#retry.has(nodeName) || getNodeCondition(node, 'Ready')?.status !== 'True' || hasTaint(node, unreachable) || hasTaint(node, notReady))
-      return false;
+    const isTainted = this.#evictions === undefined && (hasTaint(node, unreachable) || hasTaint(node, notReady));
+    if (this.#retry.has(nodeName) || getNodeCondition(node, 'Ready')?.status !== 'True' || isTainted) return false;
     const lease = this.#leases.get(leaseNamespace, nodeName);
-    const health = observe(this.#health.get(nodeName), node, lease?.spec?.renewTime, nowMs);
-    this.#health.set(nodeName, health);
+    const health = this.#observe(node, lease, nowMs);
     if (nowMs > health.probeMs + this.#graceMs(health)) return false;
     this.#zones.remove(nodeZoneKey(node), nodeName);
     this.#seen.set(nodeName, { node, lease });
     return true;
+  }
+
+  #observe(node: Node, lease: Lease | undefined, nowMs: number): Health {
+    const { name: nodeName = '' } = node.metadata;
+    const before = this.#health.get(nodeName);
+    const health = observe(before, node, lease?.spec?.renewTime, nowMs);
+    this.#health.set(nodeName, health);
+    this.#evictions?.observe(node, before, nowMs);
+    return health;
   }
 
   #graceMs({ status }: Health): number {
@@ -237,7 +250,7 @@ export class NodeLifecycleController implements Controller {
     let settled = true;
     if (current !== undefined) {
       const causes = silent ? [timerCause(component, 'monitor'), silenceCause(nodeName)] : this.#causesOf(nodeName, current);
-      settled = await this.#processTaints(node, this.#environment.options.traits.taintsWithNextPass ? observed : current, causes);
+      settled = await this.#processStatus(node, this.#environment.options.traits.taintsWithNextPass ? observed : current, causes);
       const turned = current !== 'True' && observed === 'True';
       if (turned) this.#tellNode(nodeName, uid, 'NodeNotReady', 'status is now: NodeNotReady', causes);
       if (turned || (this.#retry.has(nodeName) && observed !== 'True')) {
@@ -263,8 +276,7 @@ export class NodeLifecycleController implements Controller {
     let node = cached;
     for (let attempts = 0; attempts < healthAttemptsMax; attempts++) {
       const nowMs = this.#environment.nowMs();
-      const health = observe(this.#health.get(nodeName), node, lease?.spec?.renewTime, nowMs);
-      this.#health.set(nodeName, health);
+      const health = this.#observe(node, lease, nowMs);
       const observed = getNodeCondition(node, 'Ready')?.status ?? 'Unknown';
       const conditions =
         nowMs > health.probeMs + this.#graceMs(health)
@@ -290,9 +302,10 @@ export class NodeLifecycleController implements Controller {
     return undefined;
   }
 
-  /** False when a taint could not be changed. */
-  async #processTaints(node: Node, status: string, causes: readonly Cause[]): Promise<boolean> {
+  /** False when a taint could not be changed, or pods are not to go yet. */
+  async #processStatus(node: Node, status: string, causes: readonly Cause[]): Promise<boolean> {
     if (status === 'True') return this.#markReachable(node, causes);
+    if (this.#evictions !== undefined) return this.#queueEviction(this.#evictions, node, status, causes);
     const [wanted, opposite] = status === 'False' ? [notReady, unreachable] : [unreachable, notReady];
     if (hasTaint(node, opposite))
       return this.#attempt(() => swapTaints(this.#environment.client.because(causes), node, [wanted], [opposite], this.#now));
@@ -301,9 +314,19 @@ export class NodeLifecycleController implements Controller {
     return true;
   }
 
+  #queueEviction(evictions: PodEvictions, node: Node, status: string, causes: readonly Cause[]): boolean {
+    const { name: nodeName = '' } = node.metadata;
+    const health = this.#health.get(nodeName);
+    const nowMs = this.#environment.nowMs();
+    const isDue = health !== undefined && evictions.isDue(nodeName, status, health, nowMs);
+    if (isDue) this.#zones.add(nodeZoneKey(node), nodeName, nowMs, causes);
+    return isDue;
+  }
+
   async #markReachable(node: Node, causes: readonly Cause[]): Promise<boolean> {
     const client = this.#environment.client.because(causes);
     const done = await this.#attempt(async () => {
+      if (this.#evictions !== undefined) return;
       await removeTaints(client, node, [unreachable]);
       await removeTaints(client, node, [notReady]);
     });
@@ -328,24 +351,32 @@ export class NodeLifecycleController implements Controller {
       for (const node of all) await this.#markReachable(node, [timerCause(component, 'monitor')]);
     } else if (change === 'leaving') {
       for (const [nodeName, health] of this.#health) this.#health.set(nodeName, { ...health, probeMs: nowMs });
+      this.#evictions?.restart(nowMs);
     }
     // What has been taken off the queues comes back with the next full look.
     if (change !== undefined) this.#seen.clear();
   }
 
-  /** Puts NoExecute taints on the nodes that the zones' rates let through. */
-  async #taintNodes(): Promise<void> {
+  /** Puts NoExecute taints on the nodes that the zones' rates let through, or deletes their pods. */
+  async #treatNodes(): Promise<void> {
     for (const queue of this.#zones.queues()) {
       for (;;) {
         const nowMs = this.#environment.nowMs();
         const taken = queue.tryTake(nowMs);
         if (taken === undefined) break;
-        const wait = await this.#taint(taken.node, taken.causes);
+        const wait = await (this.#evictions === undefined ? this.#taint(taken.node, taken.causes) : this.#evict(this.#evictions, taken));
         if (wait === undefined && this.#environment.options.traits.taintsOnce) queue.retire(taken.node);
         else if (wait === undefined) queue.remove(taken.node);
         else queue.postpone(taken.node, nowMs + wait);
       }
     }
+  }
+
+  async #evict(evictions: PodEvictions, { node, causes }: Taken): Promise<number | undefined> {
+    const own = this.#pods.byIndex(podNodeIndex, node);
+    const uid = this.#known.get(node) ?? '';
+    if (own.length > 0) this.#tellNode(node, uid, 'DeletingAllPods', `event: Deleting all Pods from Node ${node}.`, causes);
+    return (await evictions.evict(this.#environment.client.because(causes), node, own, causes)) ? undefined : 0;
   }
 
   /** Undefined when done; else how long to wait before the next attempt. */

@@ -13,9 +13,10 @@ const mirroredLabels = [
   ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
 ] as const;
 
-export async function mirrorNode(client: Client, node: Node, now: string): Promise<void> {
+/** The older names of labels; `taints` says whether conditions are taints too. */
+export async function mirrorNode(client: Client, node: Node, now: string, taints: boolean): Promise<void> {
   const { add, remove } = noScheduleDifference(node);
-  if (add.length + remove.length > 0) await swapTaints(client, node, add, remove, now);
+  if (taints && add.length + remove.length > 0) await swapTaints(client, node, add, remove, now);
   const own = node.metadata.labels ?? {};
   const labels: Record<string, string> = {};
   for (const [primary, secondary] of mirroredLabels) {

@@ -15,6 +15,12 @@ interface Waiting {
   readonly causes: readonly Cause[];
 }
 
+/** A node whose turn it is, and why it waited. */
+export interface Taken {
+  readonly node: string;
+  readonly causes: readonly Cause[];
+}
+
 interface ZoneQueueData {
   readonly qps: number;
   readonly tokens: number;
@@ -63,7 +69,7 @@ export class ZoneQueue {
   }
 
   /** The first node, if the rate lets it through now. The caller removes or postpones it. */
-  tryTake(nowMs: number): { readonly node: string; readonly causes: readonly Cause[] } | undefined {
+  tryTake(nowMs: number): Taken | undefined {
     for (const [node, { processAtMs, causes }] of this.#waiting) {
       if (!this.#tryAccept(nowMs) || nowMs < processAtMs) return undefined;
       return { node, causes };

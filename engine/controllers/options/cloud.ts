@@ -6,6 +6,8 @@ export interface CloudOptions {
   readonly cloud?: CloudProvider;
   readonly concurrentServiceSyncs: number;
   readonly configureCloudRoutes: boolean;
+  /** A label keeps load balancers of release 1.13 from a node (ServiceNodeExclusion). */
+  readonly heedsBalancerExclusion: boolean;
 }
 
 export const cloudOptions = defineOptions<CloudOptions>({
@@ -17,5 +19,6 @@ export const cloudOptions = defineOptions<CloudOptions>({
     ...(source.host.cloud && { cloud: source.host.cloud }),
     concurrentServiceSyncs: source.number('concurrent-service-syncs'),
     configureCloudRoutes: source.boolean('configure-cloud-routes'),
+    heedsBalancerExclusion: source.hasGate('ServiceNodeExclusion'),
   }),
 });

@@ -1,4 +1,4 @@
-import { defineOptions, idleManagerFlag, managerFlag } from './family.ts';
+import { defineOptions, managerFlag, type OptionSource } from './family.ts';
 
 /** Health of nodes, their addresses, and what pods on lost ones come to. */
 export interface NodeOptions {
@@ -9,6 +9,11 @@ export interface NodeOptions {
   readonly nodeStartupGracePeriodMs: number;
   readonly secondaryNodeEvictionRate: number;
   readonly unhealthyZoneThreshold: number;
+  /** Nodes that are down are tainted, and taints evict; else their pods are deleted after a while (1.13 without TaintBasedEvictions). */
+  readonly evictsByTaints: boolean;
+  readonly podEvictionTimeoutMs: number;
+  /** Conditions of nodes are NoSchedule taints too. */
+  readonly taintsByCondition: boolean;
   readonly allocateNodeCidrs: boolean;
   /** Addresses of pods, and the size of a node's part of them. */
   readonly clusterCidr: string;
@@ -30,13 +35,7 @@ export const nodeOptions = defineOptions<NodeOptions>({
     managerFlag('node-startup-grace-period', 'duration', '1m0s', 'Silence allowed to a node that is starting'),
     managerFlag('secondary-node-eviction-rate', 'number', '0.01', 'Eviction rate while a large zone is unhealthy', 0),
     managerFlag('unhealthy-zone-threshold', 'number', '0.55', 'Share of unhealthy nodes that makes a zone unhealthy', 0),
-    idleManagerFlag(
-      'pods are evicted by taints, which say how long themselves',
-      'pod-eviction-timeout',
-      'duration',
-      '5m0s',
-      'Grace of pods on failed nodes; upstream ignores it too since evictions go by taints',
-    ),
+    managerFlag('pod-eviction-timeout', 'duration', '5m0s', 'Grace of pods on failed nodes in 1.13 without TaintBasedEvictions; else taints say it'),
   ],
   read: (source) => ({
     largeClusterSizeThreshold: source.number('large-cluster-size-threshold'),
@@ -46,9 +45,16 @@ export const nodeOptions = defineOptions<NodeOptions>({
     nodeStartupGracePeriodMs: source.milliseconds('node-startup-grace-period'),
     secondaryNodeEvictionRate: source.number('secondary-node-eviction-rate'),
     unhealthyZoneThreshold: source.number('unhealthy-zone-threshold'),
+    evictsByTaints: taintsInAnyCase(source) || (source.hasGate('TaintBasedEvictions') && source.boolean('enable-taint-manager')),
+    taintsByCondition: taintsInAnyCase(source) || source.hasGate('TaintNodesByCondition'),
+    podEvictionTimeoutMs: source.milliseconds('pod-eviction-timeout'),
     allocateNodeCidrs: source.boolean('allocate-node-cidrs'),
     clusterCidr: source.text('cluster-cidr'),
     nodeCidrMaskSize: source.number('node-cidr-mask-size'),
     serviceClusterIpRange: source.text('service-cluster-ip-range'),
   }),
 });
+
+function taintsInAnyCase({ release }: OptionSource): boolean {
+  return release.controllers.taintsInAnyCase;
+}

@@ -5,6 +5,7 @@
 import type { LoadBalancerStatus, Node, Service } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { StatusError } from '../../apimachinery/status.ts';
+import { timerCause } from '../../base/causes.ts';
 import { flag, list, record, text } from '../../base/codecs.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
@@ -17,11 +18,12 @@ import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { hasCloud, mustHaveCloud } from '../lib/cloud.ts';
 import { balancerNameOf, cleanupFinalizer, hasFinalizer, loadBalancerName, needsCleanup, needsUpdate, wantsLoadBalancer } from './changes.ts';
-import { isIncluded, isStable, nodeMark, nodeNamesText } from './nodes.ts';
+import { isIncluded, isStable, isWorking, nodeMark, nodeNamesText } from './nodes.ts';
 
 const name = 'service-lb-controller';
 /** The key under which the sync of all nodes is queued; no Service can have it. */
 const nodesKey = '';
+const nodesTimer = 'nodes';
 
 /** What is known of a Service that has, or had, a load balancer. */
 interface Known {
@@ -61,6 +63,34 @@ class ServiceController implements Controller {
     return matters || needsCleanup(object) ? [keyOf(object)] : [];
   }
 
+  start(): void {
+    this.#armTimer();
+  }
+
+  async onTimer(): Promise<void> {
+    this.#environment.enqueue(nodesKey, [timerCause(`controller/${name}`, nodesTimer)]);
+    this.#armTimer();
+  }
+
+  /** Nodes that come, go, or change what load balancers make of them; nothing where nodes are looked at from time to time. */
+  keysOfNode(event: InformerEvent<Node>): readonly string[] {
+    if (this.#environment.options.traits.balancerNodesMs > 0) return [];
+    if (event.type !== 'update') return [nodesKey];
+    const { old, object } = event;
+    return isIncluded(old) !== isIncluded(object) || old.spec?.providerID !== object.spec?.providerID ? [nodesKey] : [];
+  }
+
+  #armTimer(): void {
+    const { balancerNodesMs } = this.#environment.options.traits;
+    if (balancerNodesMs > 0) this.#environment.setTimer(balancerNodesMs, nodesTimer);
+  }
+
+  /** Those that a load balancer is to lead to. */
+  #backends(): readonly Node[] {
+    const { traits, heedsBalancerExclusion } = this.#environment.options;
+    return this.#nodes.list().filter((node) => (traits.balancerNodesMs > 0 ? isWorking(node, heedsBalancerExclusion) : isStable(node)));
+  }
+
   async reconcile({ client, causes }: ReconcileContext, key: string): Promise<void> {
     const calls = this.#cloud.calls(`controller/${name}`, causes);
     if (key === nodesKey) {
@@ -97,7 +127,7 @@ class ServiceController implements Controller {
       await named('failed to add load balancer cleanup finalizer', () =>
         this.#patch(sync, { metadata: { finalizers: [...(service.metadata.finalizers ?? []), cleanupFinalizer] } }),
       );
-    const found = this.#nodes.list().filter(isStable);
+    const found = this.#backends();
     if (found.length === 0) this.#tell(sync, 'Warning', 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
     const known = this.#known.get(key);
     if (known !== undefined) this.#known.set(key, { ...known, nodes: found.map(nodeMark) });
@@ -141,7 +171,7 @@ class ServiceController implements Controller {
 
   /** Tells every load balancer the nodes that there are, where they are others; those that fail come again by themselves. */
   async #syncNodes(calls: CloudCalls): Promise<void> {
-    const found = this.#nodes.list().filter(isStable);
+    const found = this.#backends();
     const marks = found.map(nodeMark);
     for (const [key, known] of [...this.#known]) {
       const { namespace, name: service } = splitKey(key);
@@ -221,13 +251,6 @@ function statusOf({ address }: CloudLoadBalancer): LoadBalancerStatus {
   return { ingress: [{ ip: address, ipMode: 'VIP' }] } as LoadBalancerStatus;
 }
 
-/** Nodes that come, go, or change what load balancers make of them. */
-function keysOfNode(event: InformerEvent<Node>): readonly string[] {
-  if (event.type !== 'update') return [nodesKey];
-  const { old, object } = event;
-  return isIncluded(old) !== isIncluded(object) || old.spec?.providerID !== object.spec?.providerID ? [nodesKey] : [];
-}
-
 export const serviceLoadBalancerController = defineController<ServiceController>({
   name,
   aliases: ['service'],
@@ -236,6 +259,9 @@ export const serviceLoadBalancerController = defineController<ServiceController>
   canRun: hasCloud,
   workers: (options) => options.concurrentServiceSyncs,
   backoff: { baseMs: 5_000, maxMs: 300_000 },
-  watches: [watchOf(services, (event, controller: ServiceController) => controller.keysOf(event)), watchOf(nodes, keysOfNode)],
+  watches: [
+    watchOf(services, (event, controller: ServiceController) => controller.keysOf(event)),
+    watchOf(nodes, (event, controller: ServiceController) => controller.keysOfNode(event)),
+  ],
   create: (environment) => new ServiceController(environment),
 });

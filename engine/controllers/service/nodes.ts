@@ -1,7 +1,12 @@
-/** Which nodes load balancers lead to: those that stay, and are not marked as not to be used. */
+/** Which nodes load balancers lead to: those that stay, and are not marked as not to be used; in 1.13 those that work. */
 import type { Node } from '../../api/core/v1/types.gen.ts';
+import { getOwn } from '../../base/dictionary.ts';
+import { getNodeCondition } from '../../component-helpers/node.ts';
 
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
+/** Of release 1.13, with the gate ServiceNodeExclusion. */
+const earlierExcludeLabel = 'alpha.service-controller.kubernetes.io/exclude-balancer';
+const masterLabel = 'node-role.kubernetes.io/master';
 /** Set by the cluster autoscaler before it removes a node. */
 const toBeDeletedTaint = 'ToBeDeletedByClusterAutoscaler';
 const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
@@ -12,6 +17,14 @@ const namesLoggedMax = 20;
 export function isIncluded({ metadata }: Node): boolean {
   const value = metadata.labels?.[excludeLabel];
   return value === undefined || (falseWords.has(value) && !trueWords.has(value));
+}
+
+/** Mirrors getNodeConditionPredicate of release 1.13: nodes that take pods and are ready, and no masters. */
+export function isWorking(node: Node, heedsExclusion: boolean): boolean {
+  const { metadata, spec, status } = node;
+  const hasLabel = (label: string): boolean => getOwn(metadata.labels, label) !== undefined;
+  if (spec?.unschedulable === true || hasLabel(masterLabel) || (heedsExclusion && hasLabel(earlierExcludeLabel))) return false;
+  return (status?.conditions ?? []).length > 0 && (getNodeCondition(node, 'Ready')?.status ?? 'True') === 'True';
 }
 
 export function isStable(node: Node): boolean {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Node } from '../../api/core/v1/types.gen.ts';
 import { must } from '../../base/assert.ts';
 import { cloudErrors, cloudQuota } from '../../base/fault-points.ts';
 import { nodes, services } from '../../client/resources.ts';
+import { release } from '../../releases/1.13/release.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { serviceLoadBalancerController } from './controller.ts';
 import { loadBalancerName } from './changes.ts';
@@ -140,4 +142,31 @@ it('the name of a load balancer has 32 characters at most', () => {
   expect(loadBalancerName({ metadata: { uid: '0a1b2c3d-1111-2222-3333-444455556666' } } as never)).toBe(
     'a0a1b2c3d111122223333444455556666'.slice(0, 32),
   );
+});
+
+it.each([true, false])('in 1.13 looks every 100 s for nodes that work; ServiceNodeExclusion %s', async (heedsBalancerExclusion) => {
+  const bench = new ControllerBench({
+    machines: ['a', 'b', 'c', 'd', 'e', 'f'],
+    options: { traits: release.controllers, heedsBalancerExclusion },
+  });
+  const { cloud } = must(bench.cloud, 'there is a cloud');
+  const add = (name: string, more: Partial<Node>, ready?: string): void => {
+    const conditions = ready === undefined ? [] : [{ type: 'Ready', status: ready }];
+    bench.add(nodes, { spec: {}, ...more, metadata: { name, ...more.metadata }, status: { conditions } });
+  };
+  add('a', {}, 'True');
+  add('b', {}, 'False');
+  add('c', {});
+  add('d', { spec: { unschedulable: true } }, 'True');
+  add('e', { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } }, 'True');
+  bench.add(services, { metadata: { namespace: 'default', name: 'web', uid: '11-22' }, spec });
+  await bench.run(serviceLoadBalancerController);
+  await bench.advance(10_000);
+  expect(cloud.balancers.get('a1122')?.nodes).toEqual(['a']);
+  add('f', { metadata: { labels: { 'alpha.service-controller.kubernetes.io/exclude-balancer': '' } } }, 'True');
+  bench.change(nodes, undefined, 'b', (old) => ({ ...old, status: { conditions: [{ type: 'Ready', status: 'True' }] } }));
+  await bench.advance(80_000);
+  expect(cloud.balancers.get('a1122')?.nodes).toEqual(['a']);
+  await bench.advance(20_000);
+  expect(cloud.balancers.get('a1122')?.nodes).toEqual(heedsBalancerExclusion ? ['a', 'b'] : ['a', 'b', 'f']);
 });

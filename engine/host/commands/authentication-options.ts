@@ -193,9 +193,7 @@ function checkUidHeaders(given: Given): void {
   if (!new FeatureGates(featureGates, text(given, 'feature-gates') ?? '').enabled('RemoteRequestHeaderUID'))
     throw new CommandError('--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled');
   if (!headers.some((header) => header.toLowerCase() === 'x-remote-uid'))
-    throw new CommandError(
-      '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work',
-    );
+    throw new CommandError('--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work');
 }
 
 function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly authoritiesPem: string }) | undefined {

@@ -147,6 +147,8 @@ export const release: Release = {
     takesRevisionsAlong: true,
     resyncMs: 30_000,
     taintsWithNextPass: true,
+    balancerNodesMs: 100_000,
+    taintsInAnyCase: false,
     taintsOnce: true,
     tellsPodsOfNodes: false,
     heedsOutOfService: false,

@@ -194,6 +194,8 @@ export const release: Release = {
     takesRevisionsAlong: false,
     resyncMs: 0,
     taintsWithNextPass: false,
+    balancerNodesMs: 0,
+    taintsInAnyCase: true,
     taintsOnce: false,
     tellsPodsOfNodes: true,
     heedsOutOfService: true,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { replicaSets, services } from '../../client/resources.ts';
 import { scoresByNode } from '../decision.ts';
 import { SchedulerBench } from '../testing/scheduler-bench.ts';
-import { policyOfProvider, readPolicy } from './policy.ts';
+import { policyOfProvider, readPolicy, standardGates } from './policy.ts';
 
 const zone = 'failure-domain.beta.kubernetes.io/zone';
 
@@ -228,5 +228,33 @@ describe('a policy is refused', () => {
 
   test('and so is a provider that is not there', () => {
     expect(() => policyOfProvider('Best')).toThrow('couldn\'t create scheduler using provider "Best": plugin "Best" has not been registered');
+  });
+});
+
+describe('BalanceAttachedNodeVolumes', () => {
+  async function scoresOf(balancesDisks: boolean, volumes: readonly JsonObject[]): Promise<ReturnType<typeof scoresByNode>> {
+    const policy = policyOfProvider('DefaultProvider', { ...standardGates, balancesDisks });
+    const bench = new SchedulerBench({ policy, classCache: false, percentageOfNodesToScore: 50 });
+    const half = { cpu: '2', memory: '2Gi', pods: '110' };
+    bench.node('few', { allocatable: { ...half, 'attachable-volumes-gce-pd': '4' } });
+    bench.node('many', { allocatable: { ...half, 'attachable-volumes-gce-pd': '30' } });
+    for (const node of ['few', 'many']) bench.pod(`on-${node}`, { nodeName: node, volumes: [disk('d0'), disk('d1')] });
+    bench.pod('p', { requests: { cpu: '900m', memory: '896Mi' }, volumes: [...volumes] });
+    await bench.advance(900);
+    return scores(bench);
+  }
+  const disk = (pdName: string): JsonObject => ({ name: pdName, gcePersistentDisk: { pdName, readOnly: true } });
+  const balance = (found: ReturnType<typeof scoresByNode>): readonly (number | undefined)[] =>
+    ['few', 'many'].map((node) => found[node]?.['BalancedResourceAllocation']);
+
+  test.each([
+    ['on, one of two places: as even as CPU and memory', true, [disk('d2')], [10, 9]],
+    ['on, one of two places, and one that is attached', true, [disk('d1'), disk('d2')], [10, 9]],
+    ['on, all places', true, [disk('d2'), disk('d3')], [0, 9]],
+    ['on, without disks', true, [], [10, 10]],
+    ['off', false, [disk('d2')], [10, 10]],
+    ['off, all places', false, [disk('d2'), disk('d3')], [10, 10]],
+  ] as const)('%s', async (_what, isOn, volumes, want) => {
+    expect(balance(await scoresOf(isOn, volumes))).toEqual(want);
   });
 });

@@ -50,15 +50,18 @@ export interface PolicyGates {
   readonly attachLimits: boolean;
   /** Nodes that have what a pod is limited to are better (ResourceLimitsPriorityFunction). */
   readonly scoresLimits: boolean;
+  /** Disks weigh as much as CPU and memory where a node's use is to be even (BalanceAttachedNodeVolumes). */
+  readonly balancesDisks: boolean;
 }
 
-export const standardGates: PolicyGates = { taintsByCondition: true, attachLimits: true, scoresLimits: false };
+export const standardGates: PolicyGates = { taintsByCondition: true, attachLimits: true, scoresLimits: false, balancesDisks: false };
 /** Of release 1.13. */
 export function gatesOfPolicy(isOn: (gate: string) => boolean): PolicyGates {
   return {
     taintsByCondition: isOn('TaintNodesByCondition'),
     attachLimits: isOn('AttachVolumeLimit'),
     scoresLimits: isOn('ResourceLimitsPriorityFunction'),
+    balancesDisks: isOn('BalanceAttachedNodeVolumes'),
   };
 }
 

@@ -10,6 +10,7 @@ import { interPodAffinity } from '../plugins/inter-pod-affinity/inter-pod-affini
 import { nodeAffinity } from '../plugins/node-affinity/node-affinity.ts';
 import { taintToleration } from '../plugins/taint-toleration/taint-toleration.ts';
 import type { ChosenPriority, Policy, ShapePoint } from './policy.ts';
+import { diskShares } from './volume-counts.ts';
 
 const scoreMax = 10;
 /** Of a score, what the spread over zones decides. */
@@ -19,8 +20,8 @@ const imageBytesMin = 23 * mib;
 const imageBytesMax = 1000 * mib;
 const avoidAnnotation = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
-export function prioritiesOf({ priorities, hardPodAffinityWeight }: Policy): readonly PluginDefinition[] {
-  return priorities.map((chosen, i) =>
+export function prioritiesOf(policy: Policy): readonly PluginDefinition[] {
+  return policy.priorities.map((chosen, i) =>
     definePlugin<unknown>({
       name: chosen.name,
       order: 200 + i,
@@ -28,12 +29,12 @@ export function prioritiesOf({ priorities, hardPodAffinityWeight }: Policy): rea
       points: ['PreScore', 'Score', 'NormalizeScore'],
       args: {},
       reasons: [],
-      create: (handle) => pluginOf(chosen, handle, hardPodAffinityWeight),
+      create: (handle) => pluginOf(chosen, handle, policy),
     }),
   );
 }
 
-function pluginOf({ name, argument }: ChosenPriority, handle: Handle, hardWeight: number): Plugin {
+function pluginOf({ name, argument }: ChosenPriority, handle: Handle, policy: Policy): Plugin {
   if (argument !== undefined && 'shape' in argument) return ofResources(ratioOn(argument.shape));
   if (argument !== undefined && 'labelPreference' in argument) return labelPreference(argument.labelPreference);
   if (argument !== undefined) return serviceAntiAffinity(handle, argument.serviceAntiAffinity) as Plugin;
@@ -50,7 +51,7 @@ function pluginOf({ name, argument }: ChosenPriority, handle: Handle, hardWeight
         ]),
       );
     case 'BalancedResourceAllocation':
-      return balanced() as Plugin;
+      return (policy.gates.balancesDisks ? balancedWithDisks(handle, policy) : balanced()) as Plugin;
     case 'ResourceLimitsPriority':
       return withinLimits() as Plugin;
     case 'SelectorSpreadPriority':
@@ -58,7 +59,10 @@ function pluginOf({ name, argument }: ChosenPriority, handle: Handle, hardWeight
     case 'ServiceSpreadingPriority':
       return spread(handle, false) as Plugin;
     case 'InterPodAffinityPriority':
-      return scoring(interPodAffinity.create(handle, { ...interPodAffinity.args, hardPodAffinityWeight: hardWeight }), betweenExtremes);
+      return scoring(
+        interPodAffinity.create(handle, { ...interPodAffinity.args, hardPodAffinityWeight: policy.hardPodAffinityWeight }),
+        betweenExtremes,
+      );
     case 'NodeAffinityPriority':
       return scoring(nodeAffinity.create(handle, nodeAffinity.args), (scores) => byHighest(scores, false));
     case 'TaintTolerationPriority':
@@ -112,15 +116,43 @@ function ofResources(score: (used: number, total: number) => number): Plugin {
 }
 
 function balanced(): Plugin<Resources> {
+  return { classState: ({ nonZeroRequests }) => nonZeroRequests, score: (pod, node) => evenness(pod, node) };
+}
+
+/** How alike the used parts of CPU and memory are, and of the places for disks where `disks` is said. */
+function evenness(pod: Resources, { allocatable, nonZeroRequested }: NodeInfo, disks?: number): number {
   const fraction = (used: number, total: number): number => (total === 0 ? 1 : used / total);
+  const cpu = fraction(nonZeroRequested.milliCpu + pod.milliCpu, allocatable.milliCpu);
+  const memory = fraction(nonZeroRequested.memory + pod.memory, allocatable.memory);
+  if (cpu >= 1 || memory >= 1 || (disks ?? 0) >= 1) return 0;
+  if (disks === undefined) return Math.trunc((1 - Math.abs(cpu - memory)) * scoreMax);
+  const mean = (cpu + memory + disks) / 3;
+  const variance = ((cpu - mean) * (cpu - mean) + (memory - mean) * (memory - mean) + (disks - mean) * (disks - mean)) / 3;
+  return Math.trunc((1 - variance) * scoreMax);
+}
+
+/** BalanceAttachedNodeVolumes: the disks that a pod brings, as a part of the places that the node has left for them. */
+function balancedWithDisks(handle: Handle, { gates, predicates }: Policy): Plugin<Balanced> {
+  const names = predicates.map(({ name }) => name);
+  const sharesOf = diskShares(names, handle, gates.attachLimits);
   return {
-    classState: ({ nonZeroRequests }) => nonZeroRequests,
-    score: (pod, { allocatable, nonZeroRequested }) => {
-      const cpu = fraction(nonZeroRequested.milliCpu + pod.milliCpu, allocatable.milliCpu);
-      const memory = fraction(nonZeroRequested.memory + pod.memory, allocatable.memory);
-      return cpu >= 1 || memory >= 1 ? 0 : Math.trunc((1 - Math.abs(cpu - memory)) * scoreMax);
+    crossNode: true,
+    classState: ({ pod, nonZeroRequests }) => ({ pod, requests: nonZeroRequests, share: undefined }),
+    preScore: (state) => {
+      state.share = sharesOf(state.pod);
+      return true;
+    },
+    score: ({ requests, share }, node) => {
+      const found = share?.(node);
+      return evenness(requests, node, found === undefined || found.left <= 0 ? undefined : found.wanted / found.left);
     },
   };
+}
+
+interface Balanced {
+  readonly pod: Pod;
+  readonly requests: Resources;
+  share: ReturnType<ReturnType<typeof diskShares>> | undefined;
 }
 
 /** One where a node has as much CPU or memory as the pod is limited to. */

@@ -30,6 +30,7 @@ interface Disks {
   standardLimit(node: Node): number;
 }
 
+/** In the order in which they are asked. */
 const clouds: { readonly [predicate: string]: Disks } = {
   MaxEBSVolumeCount: {
     limitKey: 'attachable-volumes-aws-ebs',
@@ -52,15 +53,49 @@ const clouds: { readonly [predicate: string]: Disks } = {
 export function cloudDisks(name: string, handle: Handle, heedsLimits: boolean): Plugin | undefined {
   const disks = getOwn(clouds, name);
   if (disks === undefined) return undefined;
-  const { limitKey, idOf, standardLimit } = disks;
+  const { limitKey } = disks;
+  const ids = diskIds(disks, handle);
+  return counting(name, (pod) => [...ids(pod)].map((id) => ({ id, limitKey })), {
+    limitOf: (_key, node) => diskLimit(disks, node, heedsLimits),
+    isCounted: () => true,
+  });
+}
+
+/** How many of a node's places for disks a pod would take, and how many are left of them. */
+export interface DiskShare {
+  readonly wanted: number;
+  readonly left: number;
+}
+
+/**
+ * What the predicates of disks note of a node for the priority that balances: the last of `names` that a pod has disks for counts.
+ * Undefined where it has none.
+ */
+export function diskShares(names: readonly string[], handle: Handle, heedsLimits: boolean): (pod: Pod) => (node: NodeInfo) => DiskShare | undefined {
+  const known = Object.entries(clouds).filter(([name]) => names.includes(name));
+  const kinds = known.map(([, disks]) => ({ disks, ids: diskIds(disks, handle) }));
+  return (pod) => {
+    const last = kinds.findLast(({ ids }) => ids(pod).size > 0);
+    if (last === undefined) return () => undefined;
+    const { disks, ids } = last;
+    const own = ids(pod);
+    return (node) => {
+      const there = new Set([...node.pods.values()].flatMap((other) => [...ids(other.pod)]));
+      const wanted = [...own].filter((id) => !there.has(id)).length;
+      return { wanted, left: diskLimit(disks, node, heedsLimits) - there.size };
+    };
+  };
+}
+
+function diskLimit({ limitKey, standardLimit }: Disks, node: NodeInfo, heedsLimits: boolean): number {
+  return (heedsLimits ? limitIn(node, limitKey) : undefined) ?? standardLimit(node.node);
+}
+
+function diskIds({ idOf }: Disks, { volumes }: Handle): (pod: Pod) => ReadonlySet<string> {
   /** Of a claim that is not bound yet, or to nothing that is known, nobody knows: it may be of any kind. */
   const idOfClaim = (volume: PersistentVolume | undefined, claim: string): string | undefined =>
     volume?.spec === undefined ? `claim ${claim}` : idOf(volume.spec);
-  const ids = (pod: Pod): readonly string[] => idsOf(handle.volumes, pod, idOf, idOfClaim);
-  return counting(name, (pod) => [...new Set(ids(pod))].map((id) => ({ id, limitKey })), {
-    limitOf: (key, node) => (heedsLimits ? limitIn(node, key) : undefined) ?? standardLimit(node.node),
-    isCounted: () => true,
-  });
+  return (pod) => new Set(idsOf(volumes, pod, idOf, idOfClaim));
 }
 
 /** Volumes of drivers, by driver, on nodes that say how many they take. */
