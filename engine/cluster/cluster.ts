@@ -337,6 +337,16 @@ export class Cluster {
     return new FeatureGates(this.release.featureGates, this.settings.text('feature-gates'));
   }
 
+  /**
+   * The newest protocols over WebSockets that clients may speak: to processes with an end of input, and to ports through a tunnel. The API
+   * server translates them for kubelets, or kubelets know them themselves.
+   */
+  get webSockets(): { readonly endInput: boolean; readonly tunnel: boolean } {
+    const gates = this.#gates;
+    const isOn = (gate: string): boolean => gates.enabled(gate) || gates.enabled('ExtendWebSocketsToKubelet');
+    return { endInput: isOn('TranslateStreamCloseWebsocketRequests'), tunnel: isOn('PortForwardWebsockets') };
+  }
+
   /** Who decides what somebody may. */
   get authorization(): Pick<ControlPlane['authorizers'], 'configuration' | 'onChanged'> {
     return this.#plane.authorizers;

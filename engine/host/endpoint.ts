@@ -109,10 +109,11 @@ export class Endpoint {
   addBranch(name: string, branch: Branch): void {
     assert(!this.#branches.has(name), `no second branch ${name}`);
     this.#branches.set(name, branch);
-    this.#forwarders.set(branch, createPortForwarder({ open: (...place) => branch.openPort(...place) }));
+    const { endInput, tunnel } = branch.cluster.webSockets;
+    this.#forwarders.set(branch, createPortForwarder({ open: (...place) => branch.openPort(...place), tunnels: tunnel }));
     this.#streamers.set(
       branch,
-      createProcessStreamer((...process) => branch.openProcess(...process)),
+      createProcessStreamer((...process) => branch.openProcess(...process), endInput),
     );
     branch.onFailure((error) => this.#endStreams(branch, failureOf(error)));
   }

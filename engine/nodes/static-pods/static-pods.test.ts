@@ -24,8 +24,10 @@ function setManifests(made: TestCluster, ...staticPods: readonly JsonObject[]): 
   made.call('PATCH', pool, { spec: { staticPods } }, 'application/merge-patch+json');
 }
 
-async function aNode(...staticPods: readonly JsonObject[]): Promise<TestCluster> {
-  const made = await aCluster({ seed: 3, nodes: 1 });
+const aNode = (...staticPods: readonly JsonObject[]): Promise<TestCluster> => aNodeWith('', ...staticPods);
+
+async function aNodeWith(gates: string, ...staticPods: readonly JsonObject[]): Promise<TestCluster> {
+  const made = await aCluster({ seed: 3, nodes: 1, options: { 'feature-gates': gates } });
   await made.advance(60_000);
   const [{ metadata }] = made.call<{ items: readonly [NodePool] }>('GET', '/apis/sim.wavetank.dev/v1alpha1/nodepools').items;
   expect(metadata.name).toBe('default');
@@ -144,6 +146,19 @@ describe('the API server', () => {
     expect(told(manifest('a', { volumes: [{ name: 'v', secret: { secretName: 's' } }] }))).toContain('static pods may not reference secrets');
     expect(told({ ...manifest(), metadata: {} })).toContain('name is needed for the pod');
     expect(told(manifest(''))).toContain('spec.staticPods[0].spec.containers[0].image: Required value');
+  });
+
+  it('without PreventStaticPodAPIReferences takes manifests that name objects, whose pods are not shown', async () => {
+    const made = await aNodeWith('PreventStaticPodAPIReferences=false', manifest('a', { volumes: [{ name: 'v', secret: { secretName: 's' } }] }));
+    expect(made.call<NodePool>('GET', pool).spec?.staticPods).toHaveLength(1);
+    expect(made.ask('GET', proxy).status).toBe(404);
+    const told = (more: JsonObject): string | undefined =>
+      made.ask('PATCH', pool, { spec: { staticPods: [manifest('a', more)] } }, 'application/merge-patch+json').object.message;
+    const bundle = { clusterTrustBundle: { name: 'b', path: 'p' } };
+    expect(told({ volumes: [{ name: 'v', projected: { sources: [bundle] } }] })).toContain(
+      'spec.staticPods[0].spec: Forbidden: static pods may not use ClusterTrustBundle projected volume sources',
+    );
+    expect(told({ resourceClaims: [{ name: 'c', resourceClaimName: 'c' }] })).toContain('static pods may not use ResourceClaims');
   });
 
   it('lets nobody make a mirror pod without a node, or take its annotation away', async () => {

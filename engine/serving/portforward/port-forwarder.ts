@@ -18,6 +18,8 @@ export interface PortForwarderOptions {
   readonly open: OpenPort;
   /** Throws when the pod cannot be forwarded to at all; answered before the upgrade. */
   readonly check?: (namespace: string, pod: string) => void;
+  /** Whether clients may send SPDY frames inside WebSocket messages, as they may unless it is false. */
+  readonly tunnels?: boolean;
 }
 
 export interface PortForwardTarget extends PodTarget {
@@ -30,6 +32,7 @@ export type PortForwardHandler = (raw: IncomingMessage, socket: Duplex, head: Bu
 const protocol = 'portforward.k8s.io';
 const tunnelProtocol = `SPDY/3.1+${protocol}`;
 const protocolHeader = 'sec-websocket-protocol';
+const portRequired = 'query parameter "port" is required';
 
 export function createPortForwarder(options: PortForwarderOptions): PortForwardHandler {
   const channels = new WebSocketServer({ noServer: true, perMessageDeflate: false, handleProtocols: chooseChannels });
@@ -45,6 +48,7 @@ export function createPortForwarder(options: PortForwarderOptions): PortForwardH
     const upgrade = String(raw.headers.upgrade ?? '').toLowerCase();
     if (upgrade === 'spdy/3.1') return acceptSpdy(raw, socket, head, target, options.open);
     if (upgrade !== 'websocket') return answerText(socket, 400, `unable to upgrade: missing upgrade headers in request: ${upgrade}`);
+    if (options.tunnels === false) return acceptChannels(raw, socket, head, target, options.open, channels);
     const refused = refuseWebSocket(raw, target);
     if (refused !== undefined) return answerText(socket, 400, refused);
     if (!protocolsOf(raw, protocolHeader).includes(tunnelProtocol)) {
@@ -54,6 +58,14 @@ export function createPortForwarder(options: PortForwarderOptions): PortForwardH
     delete raw.headers[protocolHeader];
     tunnels.handleUpgrade(raw, socket, head, (webSocket) => tunnel(webSocket, target, options.open));
   };
+}
+
+/** Where there are no tunnels: who wants nothing else is forbidden to go on. */
+function acceptChannels(...[raw, socket, head, target, open, channels]: [...Parameters<PortForwardHandler>, OpenPort, WebSocketServer]): void {
+  const offered = protocolsOf(raw, protocolHeader);
+  if (target.ports.length === 0) return answerText(socket, 400, portRequired);
+  if (offered.length > 0 && chooseChannels(new Set(offered)) === false) return answerSocket(socket, { status: 403, headers: {}, body: '' });
+  channels.handleUpgrade(raw, socket, head, (webSocket) => forwardChannels(webSocket, target, target.ports, open));
 }
 
 /** The tunnel's protocol name has a slash, which RFC 6455 does not allow and ws refuses: it is accepted by hand. */
@@ -110,7 +122,7 @@ function refuseWebSocket(raw: IncomingMessage, target: PortForwardTarget): strin
   if (wanted.includes(tunnelProtocol)) return undefined;
   if (wanted.some((name) => name.startsWith('SPDY/3.1+')))
     return `unable to upgrade: unable to negotiate protocol: client supports [${wanted.join(' ')}], server accepts [${tunnelProtocol}]`;
-  if (target.ports.length === 0) return 'query parameter "port" is required';
+  if (target.ports.length === 0) return portRequired;
   return undefined;
 }
 

@@ -12,20 +12,22 @@ import { type SpdyProtocol, spdyProtocols, SpdyStreams } from './spdy-streams.ts
 
 export type ProcessStreamer = (raw: IncomingMessage, socket: Duplex, head: Buffer, target: ProcessTarget) => void;
 
-export function createProcessStreamer(open: OpenProcess): ProcessStreamer {
+/** `endsInput`: clients may speak the protocol in which input can end. */
+export function createProcessStreamer(open: OpenProcess, endsInput = true): ProcessStreamer {
+  const protocols = channelProtocols.filter((name) => endsInput || !isTranslatedProtocol(name));
   const channels = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    handleProtocols: (offered) => channelProtocols.find((name) => offered.has(name)) ?? false,
+    handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
   });
   return (raw, socket, head, target) => {
     const upgrade = String(raw.headers.upgrade ?? '').toLowerCase();
     if (upgrade === 'spdy/3.1') return acceptSpdy(raw, socket, head, target, open);
     if (upgrade !== 'websocket') return answerText(socket, 400, 'unable to upgrade: missing upgrade headers in request');
     const offered = namesIn(raw.headers['sec-websocket-protocol']);
-    if (offered.length > 0 && !channelProtocols.some((name) => offered.includes(name)))
-      return answerText(socket, 403, `requested protocol(s) are not supported: [${offered.join(' ')}]; supports [${channelProtocols.join(' ')}]`);
-    if (isTranslatedProtocol(channelProtocols.find((name) => offered.includes(name)) ?? ''))
+    if (offered.length > 0 && !protocols.some((name) => offered.includes(name)))
+      return answerText(socket, 403, `requested protocol(s) are not supported: [${offered.join(' ')}]; supports [${protocols.join(' ')}]`);
+    if (isTranslatedProtocol(protocols.find((name) => offered.includes(name)) ?? ''))
       return channels.handleUpgrade(raw, socket, head, (webSocket) => streamOverChannels(webSocket, target, open));
     const opened = openedBefore(target, open);
     if (opened.refusal !== undefined) return answerText(socket, 500, opened.refusal);

@@ -1,4 +1,5 @@
 /** Pools of simulated machines; `nodes/nodepool.ts` makes the machines. */
+import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import type { NodePool } from '../../../api/sim/v1alpha1/node-pool.ts';
 import { duplicate, forbidden, invalid, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
@@ -101,7 +102,19 @@ function validateStaticPods({ spec }: NodePool, context: StrategyContext, errors
     validateTemplateMeta(pod, context, path.child('metadata'), errors);
     if (pod.spec === undefined) errors.push(required(path.child('spec')));
     else validatePodSpec(pod.spec, { name, isMirror: false }, context, path.child('spec'), errors);
-    const reference = apiReferenceOf(pod);
-    if (reference !== undefined) errors.push(forbidden(path.child('spec'), `static pods may not reference ${reference}`));
+    const fault = referenceFault(pod, context.featureEnabled('PreventStaticPodAPIReferences'));
+    if (fault !== undefined) errors.push(forbidden(path.child('spec'), fault));
   }
+}
+
+/** What of the API a static pod may not ask for: anything, or with the gate off what no kubelet could give it. */
+function referenceFault(pod: Pod, preventsAll: boolean): string | undefined {
+  if (preventsAll) {
+    const reference = apiReferenceOf(pod);
+    return reference === undefined ? undefined : `static pods may not reference ${reference}`;
+  }
+  const { volumes = [], resourceClaims = [] } = pod.spec ?? {};
+  if (volumes.some(({ projected }) => projected?.sources?.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined) === true))
+    return 'static pods may not use ClusterTrustBundle projected volume sources';
+  return resourceClaims.length > 0 ? 'static pods may not use ResourceClaims' : undefined;
 }
