@@ -102,7 +102,7 @@ export function schedulerOptions(
     capacityScoring: gates.enabled('StorageCapacityScoring'),
     extendedResources: gates.enabled('DRAExtendedResource'),
     deviceTaintRules: gates.enabled('DRADeviceTaintRules'),
-    ...(text === '' ? {} : configuredScheduler(text)),
+    ...(text === '' ? {} : configuredScheduler(text, gates)),
     ...(release.schedulesByPolicy ? policyOptions(settings, policyOf(settings, gates)) : {}),
   };
 }
@@ -112,10 +112,14 @@ function policyOf(settings: Settings, gates: FeatureGates): Policy {
   const found = gatesOfPolicy((gate) => gates.enabled(gate));
   const weight = settings.number('hard-pod-affinity-symmetric-weight');
   const text = settings.text('policy-config-file');
+  return inSettings(() => (text === '' ? policyOfProvider(settings.text('algorithm-provider'), found, weight) : readPolicy(text, found, weight)));
+}
+
+/** A file may name what a gate of this cluster leaves out. */
+function inSettings<T>(read: () => T): T {
   try {
-    return text === '' ? policyOfProvider(settings.text('algorithm-provider'), found, weight) : readPolicy(text, found, weight);
+    return read();
   } catch (error) {
-    // A file that names what a gate of this cluster leaves out.
     throw error instanceof ConfigurationError ? new SettingsError(error.message) : error;
   }
 }
@@ -127,8 +131,8 @@ export function policyOptions(settings: Settings, policy: Policy): Partial<Sched
 }
 
 /** What a KubeSchedulerConfiguration says instead. */
-function configuredScheduler(text: string): Partial<SchedulerOptions> {
-  const { document, profiles, extenders } = readConfiguration(text);
+function configuredScheduler(text: string, gates: FeatureGates): Partial<SchedulerOptions> {
+  const { document, profiles, extenders } = inSettings(() => readConfiguration(text, (gate) => gates.enabled(gate)));
   const numbers = ['podInitialBackoffSeconds', 'podMaxBackoffSeconds', 'percentageOfNodesToScore'] as const;
   const given = numbers.flatMap((name) => (typeof document[name] === 'number' ? [[name, document[name]] as const] : []));
   return { ...Object.fromEntries(given), profiles, extenders };

@@ -59,6 +59,25 @@ it('do all the work of a cluster that has no controllers and no scheduler of its
   await up.signal('SIGTERM');
 }, 120_000);
 
+it.each([true, false])(
+  'ControllerManagerReleaseLeaderElectionLockOnExit=%s: whether a manager that ends gives its lock back',
+  async (isOn) => {
+    up = await home.up('--no-controllers', '--nodes', '0');
+    const gate = `--feature-gates=ControllerManagerReleaseLeaderElectionLockOnExit=${isOn}`;
+    const manager = home.daemon('controller-manager', '--kubeconfig', up.record.kubeconfig, ...noPorts, gate);
+    await manager.working;
+    const holder = async (): Promise<string> => {
+      const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+      return (await up.call<{ spec: { holderIdentity: string } }>('GET', path)).spec.holderIdentity;
+    };
+    expect(await holder()).not.toBe('');
+    expect((await manager.signal('SIGTERM')).code).toBe(0);
+    expect((await holder()) === '').toBe(isOn);
+    await up.signal('SIGTERM');
+  },
+  120_000,
+);
+
 it('of two replicas one works; when it is stopped the other one goes on', async () => {
   up = await home.up('--no-scheduler', '--nodes', '1');
   const args = ['scheduler', '--kubeconfig', up.record.kubeconfig, ...noPorts];

@@ -14,6 +14,8 @@ export interface WorkloadOptions {
   readonly terminatedPodGcThreshold: number;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
+  /** Feature gate StatefulSetSemanticRevisionComparison: a revision that gives a StatefulSet the same template in other words is the same. */
+  readonly comparesRevisions: boolean;
   /** Feature gate MaxUnavailableStatefulSet: a StatefulSet may update several pods at once. */
   readonly maxUnavailableStatefulSet: boolean;
   /** Feature gate PodDeletionCost: annotations of pods say which of them goes first. */
@@ -58,6 +60,7 @@ export const workloadOptions = defineOptions<WorkloadOptions>({
     countsTerminating: source.hasGate('DeploymentReplicaSetTerminatingReplicas'),
     schedulesDaemons: source.hasGate('ScheduleDaemonSetPods'),
     heedsCriticalDaemons: source.hasGate('ExperimentalCriticalPodAnnotation'),
+    comparesRevisions: source.hasGate('StatefulSetSemanticRevisionComparison'),
     maxUnavailableStatefulSet: source.hasGate('MaxUnavailableStatefulSet'),
     jobWorkloads: source.hasGate('WorkloadWithJob'),
     podTemplateForms: source.release.podTemplateForms,

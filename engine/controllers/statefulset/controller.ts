@@ -152,7 +152,7 @@ class StatefulSetController implements Controller {
     let update: ControllerRevision;
     if (equal !== undefined) {
       update = newest !== undefined && this.#data.textOf(newest) === text ? newest : await renumber(client, equal, nextNumber(known));
-    } else if (newest !== undefined && deepEqual(this.#data.templateOf(newest), template)) {
+    } else if (newest !== undefined && this.#environment.options.comparesRevisions && deepEqual(this.#data.templateOf(newest), template)) {
       // Another server's words for the same template are no news.
       update = newest;
     } else {

@@ -188,6 +188,26 @@ describe('statefulset-controller', () => {
     expect(bench.status()?.currentRevision).toBe(first);
   });
 
+  it.each([
+    [true, ['web-0=one']],
+    [false, ['web-0=one going']],
+  ])('StatefulSetSemanticRevisionComparison=%s: a revision in other words, and its pods', async (comparesRevisions, want) => {
+    const bench = await SetBench.serving(1, {}, { options: { comparesRevisions } });
+    const [[name = '']] = bench.revisions() as [[string, number]];
+    // As servers before 1.34 wrote what has no time.
+    bench.change(controllerRevisions, 'default', name, (revision) => {
+      const { spec } = revision.data as { readonly spec: { readonly template: { readonly metadata: object } } };
+      const { template } = spec;
+      const data = { spec: { ...spec, template: { ...template, metadata: { ...template.metadata, creationTimestamp: null } } } };
+      return { ...revision, data } as typeof revision;
+    });
+    bench.edit({ revisionHistoryLimit: 9 });
+    await bench.advance(50);
+    expect(bench.revisions()).toHaveLength(comparesRevisions ? 1 : 2);
+    const going = new Set(bench.names().filter((one) => one.endsWith(' going')));
+    expect(bench.images().map((image) => (going.has(`${image.split('=')[0]} going`) ? `${image} going` : image))).toEqual(want);
+  });
+
   it('forgets the oldest revisions beyond its limit, but none that a pod is of', async () => {
     const bench = await SetBench.serving(2, { revisionHistoryLimit: 1, updateStrategy: { type: 'OnDelete' } });
     for (const image of ['two', 'three', 'four', 'five']) {

@@ -24,7 +24,7 @@ export const controllerManager: DaemonKind = {
   flags: controllerManagerFlags,
   health: managerHealth,
   configuration: { name: 'kubecontrollermanager.config.k8s.io', rows: controllerManagerConfiguration },
-  releasesLock: false,
+  releasesLock: { gate: 'ControllerManagerReleaseLeaderElectionLockOnExit' },
   tellsResources: false,
   hasController,
   eventSource: () => name,

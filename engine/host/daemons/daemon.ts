@@ -47,8 +47,8 @@ export interface DaemonKind {
   readonly flags: (release?: Release) => readonly DaemonFlag[];
   readonly health: HealthPlan;
   readonly configuration: ShownConfiguration;
-  /** Whether a stop gives the lock back. */
-  readonly releasesLock: boolean;
+  /** Whether a stop gives the lock back, or which gate says that it does. */
+  readonly releasesLock: boolean | { readonly gate: string };
   /** Whether it has `/metrics/resources`, which is empty until it leads. */
   readonly tellsResources: boolean;
   /** Who its events say they come from. */
@@ -137,6 +137,8 @@ class Daemon {
   #elector: LeaderElector | undefined;
   #running: Running = { names: [], metrics: () => [] };
   #release = '';
+  /** Known once it may lead. */
+  #releasesLock = false;
   /** Of the release in force, once the server has been asked. */
   #defaults: Readonly<Record<string, string>>;
 
@@ -169,9 +171,7 @@ class Daemon {
       );
       return await this.#ended.promise;
     } finally {
-      await this.#elector
-        ?.stop(this.#kind.releasesLock)
-        .catch((error: Error) => this.#log.error(place, `the lock was not given back: ${error.message}`));
+      await this.#elector?.stop(this.#releasesLock).catch((error: Error) => this.#log.error(place, `the lock was not given back: ${error.message}`));
       await runtime.close();
       await ports?.close();
       this.#log.close();
@@ -198,6 +198,9 @@ class Daemon {
       process.stdout.write(`${this.#kind.name} of ${release.name} runs against ${server.server}: ${this.#running.names.join(', ')}\n`);
     };
     if (!this.#flags.isOn('leader-elect')) return work();
+    const { releasesLock } = this.#kind;
+    const isOn = (gate: string): boolean => new FeatureGates(release.featureGates, settings.text('feature-gates')).enabled(gate);
+    this.#releasesLock = typeof releasesLock === 'boolean' ? releasesLock : isOn(releasesLock.gate);
     this.#elect(runtime, settings, times, work);
   }
 
@@ -219,7 +222,8 @@ class Daemon {
       },
       onStoppedLeading: () => {
         this.#log.error(place, 'leaderelection lost');
-        this.#ended.resolve(stoppedLeadingCode);
+        // A manager that gives its lock back ends like one that was told to.
+        this.#ended.resolve(typeof this.#kind.releasesLock === 'object' && this.#releasesLock ? 0 : stoppedLeadingCode);
       },
       onNewLeader: (leader) => this.#log.info(place, leader === identity ? 'this replica leads' : `new leader elected: ${leader}`),
       onError: (error) => this.#log.error(place, `error retrieving or updating the lock: ${error.message}`),
@@ -341,7 +345,7 @@ function withScheme(master: string, hasTls: boolean): string {
   return address;
 }
 
-function emulatedRelease(flags: FlagValues): Release | undefined {
+export function emulatedRelease(flags: FlagValues): Release | undefined {
   return releaseOf(flags.text('emulate'), true);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseFlags } from './flag-set.ts';
 import { configurationText, readConfiguration } from './scheduler-configuration.ts';
+import { schedulerDaemon } from './scheduler.ts';
 import { schedulerFlags } from './scheduler-flags.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-config-'));
@@ -138,5 +139,33 @@ profiles:
     expect(again.extenders).toEqual(given.extenders);
     expect(again.flags.number('kube-api-qps')).toBe(5);
     expect(readFileSync(path, 'utf8')).toContain('leaderElect: true');
+  });
+});
+
+describe.each([
+  ['DRASchedulerFilterTimeout', 'filterTimeout: 5s', 'filterTimeout', 'DRASchedulingFilterTimeout feature gate is disabled'],
+  [
+    'DRADeviceBindingConditions',
+    'bindingTimeout: 5s',
+    'bindingTimeout',
+    'DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled',
+  ],
+])('%s', (gate, args, field, words) => {
+  const prepare = (text: string, ...flags: readonly string[]): unknown => {
+    writeFileSync(path, `apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n${text}`);
+    return schedulerDaemon.prepare(parseFlags('kube-scheduler', schedulerFlags(), [`--config=${path}`, ...flags]));
+  };
+  const given = `profiles: [{schedulerName: a, pluginConfig: [{name: DynamicResources, args: {${args}}}]}]\n`;
+
+  test('on: the argument is taken', () => {
+    expect(prepare(given)).toHaveProperty('flags');
+  });
+
+  test('off: it is refused, and has no default', () => {
+    expect(() => prepare(given, `--feature-gates=${gate}=false`)).toThrow(`profiles[0].pluginConfig[0].args.${field}: Forbidden: ${words}`);
+    const shown = (...flags: readonly string[]): string =>
+      JSON.stringify(schedulerDaemon.configuration.more?.(parseFlags('kube-scheduler', schedulerFlags(), flags)));
+    expect(shown()).toContain(`"${field}"`);
+    expect(shown(`--feature-gates=${gate}=false`)).not.toContain(`"${field}"`);
   });
 });

@@ -14,6 +14,7 @@ import {
 } from '../../scheduler/configuration/configuration.ts';
 import { extenderShown } from '../../scheduler/configuration/extenders.ts';
 import { ConfigurationError } from '../../scheduler/configuration/fields.ts';
+import type { HasGate } from '../../scheduler/configuration/plugin-args.ts';
 import type { ProfileOptions } from '../../scheduler/options.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import { readFileOf } from './serving-certificates.ts';
@@ -44,8 +45,8 @@ const flagOf: Readonly<Record<string, string>> = {
 };
 
 /** Throws a CommandError for a file that cannot be read, and for what in it is not known or wrong. */
-export function readConfiguration(file: string, flags: FlagValues): SchedulerConfiguration {
-  const { document, profiles, extenders } = documentOf(file);
+export function readConfiguration(file: string, flags: FlagValues, hasGate?: HasGate): SchedulerConfiguration {
+  const { document, profiles, extenders } = documentOf(file, hasGate);
   const given = new Map<string, readonly string[]>();
   for (const [path, value] of leaves(document)) {
     const flag = getOwn(flagOf, path);
@@ -54,10 +55,10 @@ export function readConfiguration(file: string, flags: FlagValues): SchedulerCon
   return { flags: flags.with(given), profiles, extenders };
 }
 
-function documentOf(file: string): ReadConfiguration {
+function documentOf(file: string, hasGate?: HasGate): ReadConfiguration {
   const text = readFileOf(file);
   try {
-    return readText(text);
+    return readText(text, hasGate);
   } catch (error) {
     throw error instanceof ConfigurationError ? badUsage(error.message) : error;
   }

@@ -4,6 +4,7 @@
  */
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { gatedArgs, type HasGate } from '../../scheduler/configuration/plugin-args.ts';
 import type { ProfileOptions } from '../../scheduler/options.ts';
 import { type PluginSet, pointNames } from '../../scheduler/plugin-sets.ts';
 import { plugins } from '../../scheduler/plugins/index.gen.ts';
@@ -53,7 +54,10 @@ const standardArgs: readonly (readonly [name: string, args: JsonObject])[] = [
 const pointsBehind = ['placementGenerate', 'placementScore'];
 
 /** A profile as it stands in the configuration, with what it did not say. */
-export function profileShown({ schedulerName, percentageOfNodesToScore, plugins: sets = {}, pluginArgs = {} }: ProfileOptions): JsonObject {
+export function profileShown(
+  { schedulerName, percentageOfNodesToScore, plugins: sets = {}, pluginArgs = {} }: ProfileOptions,
+  hasGate: HasGate,
+): JsonObject {
   const given = (points: readonly string[]): JsonObject =>
     Object.fromEntries(points.map((point) => [point, setShown(getOwn(sets, point) ?? {}, [])]));
   return {
@@ -62,7 +66,7 @@ export function profileShown({ schedulerName, percentageOfNodesToScore, plugins:
     plugins: { ...given(pointNames), multiPoint: setShown(getOwn(sets, 'multiPoint') ?? {}, multiPoint), ...given(pointsBehind) },
     pluginConfig: standardArgs.map(([name, args]) => ({
       name,
-      args: { kind: `${name}Args`, apiVersion: version, ...args, ...getOwn(pluginArgs, name) },
+      args: { kind: `${name}Args`, apiVersion: version, ...gatedArgs(name, args, hasGate), ...getOwn(pluginArgs, name) },
     })),
   };
 }

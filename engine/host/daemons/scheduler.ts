@@ -1,6 +1,8 @@
 /** `wavetank scheduler`: the scheduler as a daemon. */
 import { writeFileSync } from 'node:fs';
 import { FeatureGates } from '../../releases/feature-gates.ts';
+import { defaultRelease } from '../../releases/releases.ts';
+import type { HasGate } from '../../scheduler/configuration/plugin-args.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { extenderShown } from '../../scheduler/configuration/extenders.ts';
 import { policyOptions, schedulerOptions } from '../../cluster/component-options.ts';
@@ -8,7 +10,8 @@ import { configMaps } from '../../client/resources.ts';
 import { schedulerName } from '../../scheduler/parts.ts';
 import type { Running } from '../remote/controller-manager.ts';
 import { startScheduler } from '../remote/scheduler.ts';
-import type { DaemonKind, Workplace } from './daemon.ts';
+import { gatesText } from './command-line-checks.ts';
+import { type DaemonKind, emulatedRelease, type Workplace } from './daemon.ts';
 import { schedulerHealth } from './health-checks.ts';
 import { podResourceMetrics } from './pod-resource-metrics.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
@@ -38,14 +41,24 @@ export const schedulerDaemon: DaemonKind = {
 
 function configurationOf(flags: FlagValues): SchedulerConfiguration {
   const file = flags.text('config');
-  return file === '' ? { flags, profiles: [], extenders: [] } : readConfiguration(file, flags);
+  return file === '' ? { flags, profiles: [], extenders: [] } : readConfiguration(file, flags, gatesOf(flags));
+}
+
+/** Of the release that is emulated, or the present one: the file is read before anybody can be asked. */
+function gatesOf(flags: FlagValues): HasGate {
+  const { featureGates } = emulatedRelease(flags) ?? defaultRelease;
+  const gates = new FeatureGates(featureGates, gatesText(flags));
+  return (gate) => gates.enabled(gate);
 }
 
 /** Profiles of the file, or the one that flags say; and its extenders. */
 function listsShown(flags: FlagValues): JsonObject {
   const { profiles, extenders } = configurationOf(flags);
   const shown = profiles.length > 0 ? profiles : [{ schedulerName: flags.text('scheduler-name') }];
-  return { profiles: shown.map(profileShown), ...(extenders.length === 0 ? {} : { extenders: extenders.map(extenderShown) }) };
+  return {
+    profiles: shown.map((profile) => profileShown(profile, gatesOf(flags))),
+    ...(extenders.length === 0 ? {} : { extenders: extenders.map(extenderShown) }),
+  };
 }
 
 async function schedule(place: Workplace, { profiles, extenders }: SchedulerConfiguration): Promise<Running> {

@@ -9,6 +9,7 @@ import type { ExtenderOptions } from '../extenders/options.ts';
 import type { ProfileOptions } from '../options.ts';
 import { readExtenders } from './extenders.ts';
 import { ConfigurationError } from './fields.ts';
+import type { HasGate } from './plugin-args.ts';
 import { readProfiles } from './profiles.ts';
 
 export const configurationVersion = 'kubescheduler.config.k8s.io/v1';
@@ -46,12 +47,12 @@ const paths: ReadonlySet<string> = new Set([
 ]);
 const lists = ['profiles', 'extenders'];
 
-/** Throws ConfigurationError with upstream's text for all that is wrong. */
-export function readConfiguration(text: string): ReadConfiguration {
+/** Throws ConfigurationError with upstream's text for all that is wrong; without `hasGate` nothing is because of a gate. */
+export function readConfiguration(text: string, hasGate: HasGate = () => true): ReadConfiguration {
   const document = documentOf(text);
   const unknown = leaves(document).find(([path]) => !paths.has(path) && !lists.includes(path.split('.')[0] ?? ''));
   if (unknown !== undefined) throw new ConfigurationError(`strict decoding error: unknown field ${JSON.stringify(unknown[0])}`);
-  const profiles = readProfiles(document['profiles'] ?? []);
+  const profiles = readProfiles(document['profiles'] ?? [], hasGate);
   const extenders = readExtenders(document['extenders'] ?? []);
   const faults = [...profiles.faults, ...numberFaults(document), ...extenders.faults];
   if (faults.length > 0) throw new ConfigurationError(aggregateText(faults));

@@ -4,9 +4,14 @@ import { validateLabelName } from '../../apimachinery/validation.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
+/** Whether a feature gate is on. */
+export type HasGate = (gate: string) => boolean;
+
 interface PluginArgs {
   readonly fields: readonly string[];
-  validate(args: JsonObject, path: FieldPath): FieldErrorList;
+  validate(args: JsonObject, path: FieldPath, hasGate: HasGate): FieldErrorList;
+  /** Fields that are not there while one of these gates is off: no default, and nobody may say them. */
+  readonly gated?: { readonly [field: string]: readonly string[] };
   /** Upstream judges them when the plugin is made, not with the file. */
   readonly isLate?: boolean;
 }
@@ -23,8 +28,18 @@ export const pluginArgs: { readonly [plugin: string]: PluginArgs } = {
   NodeResourcesFit: { fields: ['ignoredResources', 'ignoredResourceGroups', 'scoringStrategy'], validate: fit, isLate: true },
   PodTopologySpread: { fields: ['defaultConstraints', 'defaultingType'], validate: spread },
   VolumeBinding: { fields: ['bindTimeoutSeconds', 'shape'], validate: binding },
-  DynamicResources: { fields: ['filterTimeout', 'bindingTimeout'], validate: devices },
+  DynamicResources: {
+    fields: ['filterTimeout', 'bindingTimeout'],
+    validate: devices,
+    gated: { filterTimeout: ['DRASchedulerFilterTimeout'], bindingTimeout: ['DRADeviceBindingConditions', 'DRAResourceClaimDeviceStatus'] },
+  },
 };
+
+/** Arguments without those that gates keep out. */
+export function gatedArgs(plugin: string, args: JsonObject, hasGate: HasGate): JsonObject {
+  const gated = getOwn(pluginArgs, plugin)?.gated ?? {};
+  return Object.fromEntries(Object.entries(args).filter(([field]) => (getOwn(gated, field) ?? []).every(hasGate)));
+}
 
 function number(args: JsonObject, name: string, otherwise: number): number {
   const value = getOwn(args, name);
@@ -156,13 +171,19 @@ function binding(args: JsonObject, path: FieldPath): FieldErrorList {
   ];
 }
 
-function devices(args: JsonObject, path: FieldPath): FieldErrorList {
-  const { filterTimeout, bindingTimeout } = args;
+function devices(args: JsonObject, path: FieldPath, hasGate: HasGate): FieldErrorList {
+  const { filterTimeout, bindingTimeout } = gatedArgs('DynamicResources', args, hasGate);
   const isShort = typeof bindingTimeout === 'string' && (bindingTimeout.startsWith('-') || /^(?:0|[0-9.]+(?:ms|us|µs|ns))+s?$/.test(bindingTimeout));
   return [
+    ...(args['filterTimeout'] === undefined || filterTimeout !== undefined
+      ? []
+      : [forbidden(path.child('filterTimeout'), 'DRASchedulingFilterTimeout feature gate is disabled')]),
     ...(typeof filterTimeout === 'string' && filterTimeout.startsWith('-')
       ? [invalid(path.child('filterTimeout'), filterTimeout, 'must be zero or positive')]
       : []),
     ...(isShort ? [invalid(path.child('bindingTimeout'), bindingTimeout, 'must be at least 1 second')] : []),
+    ...(args['bindingTimeout'] === undefined || bindingTimeout !== undefined
+      ? []
+      : [forbidden(path.child('bindingTimeout'), 'DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled')]),
   ];
 }

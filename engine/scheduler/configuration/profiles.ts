@@ -16,7 +16,7 @@ import type { ProfileOptions } from '../options.ts';
 import { pluginsByPoint, pointNames, type PluginSet, type PluginSets, PluginSetError } from '../plugin-sets.ts';
 import { plugins as definitions } from '../plugins/index.gen.ts';
 import { arrayOf, ConfigurationError, objectOf, strict, topListOf } from './fields.ts';
-import { pluginArgs } from './plugin-args.ts';
+import { type HasGate, pluginArgs } from './plugin-args.ts';
 
 const apiVersion = 'kubescheduler.config.k8s.io/v1';
 const setNames: readonly string[] = [...pointNames, 'multiPoint'];
@@ -33,12 +33,12 @@ export interface ReadProfiles {
 }
 
 /** Throws ConfigurationError for what is no list of profiles. */
-export function readProfiles(value: JsonValue): ReadProfiles {
+export function readProfiles(value: JsonValue, hasGate: HasGate): ReadProfiles {
   const list = topListOf(value, 'profiles', 'KubeSchedulerProfile').map((profile, i) => objectOf(profile, `profiles[${i}]`));
   const path = root('profiles');
   list.forEach((profile, i) => strict(profile, ['schedulerName', 'percentageOfNodesToScore', 'plugins', 'pluginConfig'], `profiles[${i}]`));
   const profiles = list.map((profile, i) => profileOf(profile, `profiles[${i}]`));
-  const faults = [...list.flatMap((profile, i) => profileFaults(list, profile, i, path.index(i))), ...queueSortFaults(profiles, path)];
+  const faults = [...list.flatMap((profile, i) => profileFaults(list, profile, i, path.index(i), hasGate)), ...queueSortFaults(profiles, path)];
   return { profiles, faults, check: () => profiles.forEach(checkPlugins) };
 }
 
@@ -93,7 +93,7 @@ function argsOf(list: JsonValue): { readonly [plugin: string]: JsonObject } {
   return found;
 }
 
-function profileFaults(all: readonly JsonObject[], profile: JsonObject, i: number, path: FieldPath): FieldErrorList {
+function profileFaults(...[all, profile, i, path, hasGate]: [readonly JsonObject[], JsonObject, number, FieldPath, HasGate]): FieldErrorList {
   const { schedulerName = '', percentageOfNodesToScore: share, plugins = {}, pluginConfig = [] } = profile;
   const first = all.findIndex((other) => (other['schedulerName'] ?? '') === schedulerName);
   const faults: FieldError[] = schedulerName === '' ? [required(path.child('schedulerName'))] : [];
@@ -114,7 +114,7 @@ function profileFaults(all: readonly JsonObject[], profile: JsonObject, i: numbe
     seen.add(plugin);
     const known = getOwn(pluginArgs, plugin);
     if (removed.includes(plugin)) faults.push(removedFault(at, plugin));
-    else if (known !== undefined && known.isLate !== true) faults.push(...known.validate(args as JsonObject, at.child('args')));
+    else if (known !== undefined && known.isLate !== true) faults.push(...known.validate(args as JsonObject, at.child('args'), hasGate));
   });
   if (first < i) faults.push(duplicate(path.child('schedulerName'), `profiles[${first}].schedulerName`));
   return faults;
@@ -156,7 +156,8 @@ function checkPlugins({ schedulerName, plugins = {}, pluginArgs: given = {} }: P
   for (const [plugin, args] of Object.entries(given)) {
     const known = getOwn(pluginArgs, plugin);
     if (known?.isLate !== true || !names.includes(plugin)) continue;
-    const faults = known.validate(args, root(''));
+    // None of these asks for a gate.
+    const faults = known.validate(args, root(''), () => true);
     const text = aggregateText(faults.map((fault) => ({ ...fault, field: fault.field.replace(/^\./, '') })));
     if (faults.length > 0)
       throw new ConfigurationError(new PluginSetError(schedulerName, `initializing plugin ${JSON.stringify(plugin)}: ${text}`).message);
