@@ -64,7 +64,9 @@ it.each([true, false])(
   async (isOn) => {
     up = await home.up('--no-controllers', '--nodes', '0');
     const gate = `--feature-gates=ControllerManagerReleaseLeaderElectionLockOnExit=${isOn}`;
-    const manager = home.daemon('controller-manager', '--kubeconfig', up.record.kubeconfig, ...noPorts, gate);
+    // A machine that is busy may not answer in the usual ten seconds.
+    const patience = ['--leader-elect-lease-duration=90s', '--leader-elect-renew-deadline=80s'];
+    const manager = home.daemon('controller-manager', '--kubeconfig', up.record.kubeconfig, ...noPorts, ...patience, gate);
     await manager.working;
     const holder = async (): Promise<string> => {
       const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';

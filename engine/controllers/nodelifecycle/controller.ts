@@ -4,7 +4,7 @@
  * names it (law 4).
  */
 import { type Cause, silenceCause, timerCause } from '../../base/causes.ts';
-import { nullable, number, optional, record, text } from '../../base/codecs.ts';
+import { nullable, number, record, text } from '../../base/codecs.ts';
 import { causesCodec } from '../../base/slots.ts';
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
@@ -19,12 +19,12 @@ import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { forEachLane } from '../lib/lanes.ts';
 import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { type Health, observe, silentConditions } from './health.ts';
+import { type Health, healthCodec, observe, silentConditions } from './health.ts';
 import { mirrorNode } from './mirror.ts';
 import { PodEvictions } from './pod-evictions.ts';
 import { markPodsNotReady } from './pods.ts';
-import { hasTaint, notReady, removeTaints, swapTaints, unreachable } from './taints.ts';
-import { passPeriodMs, type Taken } from './zone-queue.ts';
+import { attempt, hasTaint, notReady, removeTaints, swapTaints, unreachable } from './taints.ts';
+import { passPeriodMs } from './zone-queue.ts';
 import { countNode, type ZoneCount, Zones } from './zones.ts';
 
 const name = 'node-lifecycle-controller';
@@ -44,7 +44,6 @@ interface Seen {
   readonly lease: Lease | undefined;
 }
 
-const healthCodec = record<Health>({ heartbeat: optional(text), status: optional(text), renewTime: optional(text), probeMs: number });
 const timerCodec = record<{ readonly id: number; readonly dueMs: number }>({ id: number, dueMs: number });
 
 export class NodeLifecycleController implements Controller {
@@ -305,43 +304,23 @@ export class NodeLifecycleController implements Controller {
   /** False when a taint could not be changed, or pods are not to go yet. */
   async #processStatus(node: Node, status: string, causes: readonly Cause[]): Promise<boolean> {
     if (status === 'True') return this.#markReachable(node, causes);
-    if (this.#evictions !== undefined) return this.#queueEviction(this.#evictions, node, status, causes);
+    if (this.#evictions !== undefined) return this.#evictions.queue(this.#zones, node, status, this.#health.get(node.metadata.name ?? ''), causes);
     const [wanted, opposite] = status === 'False' ? [notReady, unreachable] : [unreachable, notReady];
-    if (hasTaint(node, opposite))
-      return this.#attempt(() => swapTaints(this.#environment.client.because(causes), node, [wanted], [opposite], this.#now));
+    if (hasTaint(node, opposite)) return attempt(() => swapTaints(this.#environment.client.because(causes), node, [wanted], [opposite], this.#now));
     const { name: nodeName = '' } = node.metadata;
     if (!hasTaint(node, wanted)) this.#zones.add(nodeZoneKey(node), nodeName, this.#environment.nowMs(), causes);
     return true;
   }
 
-  #queueEviction(evictions: PodEvictions, node: Node, status: string, causes: readonly Cause[]): boolean {
-    const { name: nodeName = '' } = node.metadata;
-    const health = this.#health.get(nodeName);
-    const nowMs = this.#environment.nowMs();
-    const isDue = health !== undefined && evictions.isDue(nodeName, status, health, nowMs);
-    if (isDue) this.#zones.add(nodeZoneKey(node), nodeName, nowMs, causes);
-    return isDue;
-  }
-
   async #markReachable(node: Node, causes: readonly Cause[]): Promise<boolean> {
     const client = this.#environment.client.because(causes);
-    const done = await this.#attempt(async () => {
+    const done = await attempt(async () => {
       if (this.#evictions !== undefined) return;
       await removeTaints(client, node, [unreachable]);
       await removeTaints(client, node, [notReady]);
     });
     if (done) this.#zones.remove(nodeZoneKey(node), node.metadata.name ?? '');
     return done;
-  }
-
-  async #attempt(write: () => Promise<void>): Promise<boolean> {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      if (!(error instanceof StatusError) && !(error instanceof RetryError)) throw error;
-      return false;
-    }
   }
 
   async #handleDisruption(counts: ReadonlyMap<string, ZoneCount>, all: readonly Node[]): Promise<void> {
@@ -364,19 +343,12 @@ export class NodeLifecycleController implements Controller {
         const nowMs = this.#environment.nowMs();
         const taken = queue.tryTake(nowMs);
         if (taken === undefined) break;
-        const wait = await (this.#evictions === undefined ? this.#taint(taken.node, taken.causes) : this.#evict(this.#evictions, taken));
+        const wait = await (this.#evictions?.evict(taken, this.#known.get(taken.node) ?? '') ?? this.#taint(taken.node, taken.causes));
         if (wait === undefined && this.#environment.options.traits.taintsOnce) queue.retire(taken.node);
         else if (wait === undefined) queue.remove(taken.node);
         else queue.postpone(taken.node, nowMs + wait);
       }
     }
-  }
-
-  async #evict(evictions: PodEvictions, { node, causes }: Taken): Promise<number | undefined> {
-    const own = this.#pods.byIndex(podNodeIndex, node);
-    const uid = this.#known.get(node) ?? '';
-    if (own.length > 0) this.#tellNode(node, uid, 'DeletingAllPods', `event: Deleting all Pods from Node ${node}.`, causes);
-    return (await evictions.evict(this.#environment.client.because(causes), node, own, causes)) ? undefined : 0;
   }
 
   /** Undefined when done; else how long to wait before the next attempt. */
@@ -388,7 +360,7 @@ export class NodeLifecycleController implements Controller {
     if (status === 'True') return undefined;
     const [wanted, opposite] = status === 'False' ? [notReady, unreachable] : [unreachable, notReady];
     const client = this.#environment.client.because(causes);
-    return (await this.#attempt(() => swapTaints(client, node, [wanted], [opposite], this.#now))) ? undefined : 0;
+    return (await attempt(() => swapTaints(client, node, [wanted], [opposite], this.#now))) ? undefined : 0;
   }
 
   /** Wakes up for the next node that may be tainted, on upstream's grid of ten looks a second; not at all while none may. */

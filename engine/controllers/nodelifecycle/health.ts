@@ -2,6 +2,7 @@
  * When a sign of life of a node was last seen, on the controller's own clock, and what to write when it has been silent for too
  * long. Mirrors tryUpdateNodeHealth of pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
+import { number, optional, record, text } from '../../base/codecs.ts';
 import type { Node, NodeCondition } from '../../api/core/v1/types.gen.ts';
 import { getNodeCondition } from '../../component-helpers/node.ts';
 import { parseTime } from '../lib/time.ts';
@@ -13,6 +14,8 @@ export interface Health {
   readonly renewTime: string | undefined;
   readonly probeMs: number;
 }
+
+export const healthCodec = record<Health>({ heartbeat: optional(text), status: optional(text), renewTime: optional(text), probeMs: number });
 
 /** Renewal times are RFC 3339 text of one form, so their order is that of the text. */
 export function observe(old: Health | undefined, node: Node, renewTime: string | undefined, nowMs: number): Health {

@@ -11,10 +11,13 @@ import { number, record, text } from '../../base/codecs.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informer.ts';
 import { daemonSets, pods } from '../../client/resources.ts';
-import { getNodeCondition } from '../../component-helpers/node.ts';
+import { getNodeCondition, nodeZoneKey } from '../../component-helpers/node.ts';
 import type { ControllerEnvironment } from '../controller.ts';
 import { isEmptySelector, toMatcher } from '../lib/label-selector.ts';
+import { podNodeIndex } from '../lib/pod-node-index.ts';
 import type { Health } from './health.ts';
+import type { Taken } from './zone-queue.ts';
+import type { Zones } from './zones.ts';
 
 const lostReason = 'NodeLost';
 
@@ -26,11 +29,13 @@ interface Turn {
 
 export class PodEvictions {
   readonly #environment: ControllerEnvironment;
+  readonly #pods: Informer<Pod>;
   readonly #daemonSets: Informer<DaemonSet>;
   readonly #turns: Map<string, Turn>;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#pods = environment.informer(pods);
     this.#daemonSets = environment.informer(daemonSets);
     this.#turns = environment.slots.map('turns', record<Turn>({ said: text, seenMs: number }));
   }
@@ -54,14 +59,27 @@ export class PodEvictions {
     for (const [node, turn] of this.#turns) this.#turns.set(node, { ...turn, seenMs: nowMs });
   }
 
-  /** Whether a node has been down for so long that its pods are to go. `status` is False or Unknown. */
-  isDue(node: string, status: string, { probeMs }: Health, nowMs: number): boolean {
-    const sinceMs = status === 'Unknown' ? probeMs : (this.#turns.get(node)?.seenMs ?? nowMs);
-    return nowMs > sinceMs + this.#environment.options.podEvictionTimeoutMs;
+  /** Has a node wait for its turn where it has been down for so long that its pods are to go; false before that. `status` is False or Unknown. */
+  queue(zones: Zones, node: Node, status: string, health: Health | undefined, causes: readonly Cause[]): boolean {
+    const { name = '' } = node.metadata;
+    const nowMs = this.#environment.nowMs();
+    const sinceMs = (status === 'Unknown' ? health?.probeMs : this.#turns.get(name)?.seenMs) ?? nowMs;
+    if (nowMs <= sinceMs + this.#environment.options.podEvictionTimeoutMs) return false;
+    zones.add(nodeZoneKey(node), name, nowMs, causes);
+    return true;
+  }
+
+  /** Deletes the pods of a node whose turn it is. Undefined when done; else how long to wait before the next attempt. */
+  async evict({ node, causes }: Taken, uid: string): Promise<number | undefined> {
+    const own = this.#pods.byIndex(podNodeIndex, node);
+    const reference = { kind: 'Node', apiVersion: 'v1', metadata: { name: node, uid } };
+    const message = `Node ${node} event: Deleting all Pods from Node ${node}.`;
+    if (own.length > 0) this.#environment.recorder.event(reference, 'Normal', 'DeletingAllPods', message, causes);
+    return (await this.#evictAll(this.#environment.client.because(causes), node, own, causes)) ? undefined : 0;
   }
 
   /** False where something could not be written and all is to be tried again. */
-  async evict(client: Client, node: string, own: readonly Pod[], causes: readonly Cause[]): Promise<boolean> {
+  async #evictAll(client: Client, node: string, own: readonly Pod[], causes: readonly Cause[]): Promise<boolean> {
     let isDone = true;
     for (const pod of own) {
       try {

@@ -5,6 +5,7 @@
 import { getOwn } from '../../base/dictionary.ts';
 import type { Node, Taint } from '../../api/core/v1/types.gen.ts';
 import { isConflict } from '../../apimachinery/errors.ts';
+import { StatusError } from '../../apimachinery/status.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { nodes } from '../../client/resources.ts';
@@ -28,6 +29,17 @@ const mirrored: readonly string[] = [unschedulable, ...Object.values(conditionTa
 
 export function hasTaint({ spec }: Node, { key, effect }: Taint): boolean {
   return spec?.taints?.some((taint) => taint.key === key && taint.effect === effect) ?? false;
+}
+
+/** False where the API server refuses, or it is to be tried again. */
+export async function attempt(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (!(error instanceof StatusError) && !(error instanceof RetryError)) throw error;
+    return false;
+  }
 }
 
 /** How the NoSchedule taints differ from what conditions and cordon ask for. */

@@ -35,7 +35,7 @@ export const nodeOptions = defineOptions<NodeOptions>({
     managerFlag('node-startup-grace-period', 'duration', '1m0s', 'Silence allowed to a node that is starting'),
     managerFlag('secondary-node-eviction-rate', 'number', '0.01', 'Eviction rate while a large zone is unhealthy', 0),
     managerFlag('unhealthy-zone-threshold', 'number', '0.55', 'Share of unhealthy nodes that makes a zone unhealthy', 0),
-    managerFlag('pod-eviction-timeout', 'duration', '5m0s', 'Grace of pods on failed nodes in 1.13 without TaintBasedEvictions; else taints say it'),
+    managerFlag('pod-eviction-timeout', 'duration', '5m0s', 'Grace of pods on failed nodes where TaintBasedEvictions is off; else taints say it'),
   ],
   read: (source) => ({
     largeClusterSizeThreshold: source.number('large-cluster-size-threshold'),
