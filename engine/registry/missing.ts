@@ -3,10 +3,18 @@ import { type GroupResource, newBadRequest, newNotFound } from '../apimachinery/
 import type { StatusError } from '../apimachinery/status.ts';
 import { isPathSegmentName } from '../apimachinery/validation.ts';
 
-/** NotFound; BadRequest where nothing can have that name, which upstream says when it makes a key of it (NamespaceKeyFunc). */
+/** NotFound; BadRequest where nothing can have that name. */
 export function missing(groupResource: GroupResource, name: string): StatusError {
+  return unnameable(name) ?? newNotFound(groupResource, name);
+}
+
+/** Throws BadRequest where nothing can have that name, which upstream says when it makes a key of it (NamespaceKeyFunc). */
+export function checkNameable(name: string): void {
+  const refusal = unnameable(name);
+  if (refusal !== undefined) throw refusal;
+}
+
+function unnameable(name: string): StatusError | undefined {
   const faults = isPathSegmentName(name);
-  return faults.length === 0
-    ? newNotFound(groupResource, name)
-    : newBadRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${faults.join(';')}`);
+  return faults.length === 0 ? undefined : newBadRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${faults.join(';')}`);
 }

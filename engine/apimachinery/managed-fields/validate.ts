@@ -51,8 +51,7 @@ function elementFaults(value: JsonValue, list: ListNode, path: string): readonly
   for (const [index, item] of value.entries()) {
     const element = itemElement(list, item);
     // Behind what has no place in the list upstream looks no further.
-    if (element === undefined)
-      return [...out, `${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
+    if (element === undefined) return [...out, `${path}: element ${index}: ${list.relation === 'set' ? noMember(item) : noEntry(item)}`];
     if (element === keyless)
       return [
         ...out,
@@ -63,6 +62,17 @@ function elementFaults(value: JsonValue, list: ListNode, path: string): readonly
     seen.add(element);
   }
   return out;
+}
+
+/** Why an item is none of a set. */
+function noMember(item: JsonValue): string {
+  if (isList(item)) return 'not supported: associative list with lists as elements';
+  return `associative list without keys has an element that's ${item === null ? 'an explicit null' : 'a map type'}`;
+}
+
+/** Why an item is none of a list whose items are told by their keys. */
+function noEntry(item: JsonValue): string {
+  return `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`;
 }
 
 function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: string): readonly string[] {

@@ -5,6 +5,7 @@ import type { SubresourceDefinition } from '../../contracts/kind.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
 import type { Core } from '../../registry/core.ts';
+import { checkNameable } from '../../registry/missing.ts';
 import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
 import { checkNotTooLarge, listMeta, selectionOf } from '../../registry/list.ts';
 import { patchScale, replaceScale } from '../../registry/patch.ts';
@@ -81,8 +82,11 @@ function storedOperations(resource: Resource, tools: StorageTools): RestOperatio
   };
 }
 
+/** The version that a read of one object asks for is looked at once a key can be made of the name. */
 function checkFresh(request: ApiRequest, tools: StorageTools, resource: Resource): void {
-  if (request.list?.resourceVersion) checkNotTooLarge(tools.registry.core, request.list.resourceVersion, resource);
+  if (!request.list?.resourceVersion) return;
+  checkNameable(request.name ?? '');
+  checkNotTooLarge(tools.registry.core, request.list.resourceVersion, resource);
 }
 
 /** What a read works with; only a kind that somebody converts has to be able to ask. */

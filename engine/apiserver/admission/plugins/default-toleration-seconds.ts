@@ -21,7 +21,7 @@ export function createDefaultTolerationSeconds(notReadySeconds: number, unreacha
   });
 }
 
+/** Of one without a key upstream does not ask the operator; validation refuses it afterwards where that does not fit. */
 function covers(given: Toleration, wanted: Toleration): boolean {
-  const key = given.key === wanted.key || (given.key === undefined && given.operator === 'Exists');
-  return key && (given.effect === undefined || given.effect === wanted.effect);
+  return (!given.key || given.key === wanted.key) && (!given.effect || given.effect === wanted.effect);
 }

@@ -6,6 +6,7 @@ import type { Container, Pod, PodSpec, Secret, ServiceAccount, Volume, VolumeMou
 import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
+import { isPathSegmentName } from '../../../apimachinery/formats.ts';
 import { isMirrorPod } from '../../../component-helpers/pod.ts';
 import { isTokenOf } from '../../../component-helpers/token-secrets.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
@@ -53,11 +54,11 @@ function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {
 
 function missing({ name, namespace }: AdmissionAttributes, account: string): Error {
   if (account === 'default') return newServerTimeout({ group: '', resource: 'pods' }, 'create', 1);
-  return newForbidden(
-    { group: '', resource: 'pods' },
-    name,
-    `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`,
-  );
+  // What nothing can be called upstream's client refuses to ask for.
+  const faults = isPathSegmentName(account);
+  const reason =
+    faults.length > 0 ? `invalid resource name ${goQuote(account)}: [${faults.join(' ')}]` : `serviceaccount ${goQuote(account)} not found`;
+  return newForbidden({ group: '', resource: 'pods' }, name, `error looking up service account ${namespace}/${account}: ${reason}`);
 }
 
 function pullSecrets(spec: PodSpec, account: ServiceAccount): Partial<PodSpec> {

@@ -21,7 +21,7 @@ function defaultSpec(spec: ServiceSpec): ServiceSpec {
   const balancer = next.type === 'LoadBalancer';
   const external = balancer || next.type === 'NodePort' || (next.type === 'ClusterIP' && (next.externalIPs?.length ?? 0) > 0);
   if (external && !next.externalTrafficPolicy) next = { ...next, externalTrafficPolicy: 'Cluster' };
-  if (!next.internalTrafficPolicy && (balancer || next.type === 'NodePort' || next.type === 'ClusterIP'))
+  if (next.internalTrafficPolicy === undefined && (balancer || next.type === 'NodePort' || next.type === 'ClusterIP'))
     next = { ...next, internalTrafficPolicy: 'Cluster' };
   if (balancer && next.allocateLoadBalancerNodePorts === undefined) next = { ...next, allocateLoadBalancerNodePorts: true };
   return next;

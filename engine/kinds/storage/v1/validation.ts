@@ -1,6 +1,6 @@
 /** Storage classes, attachments, CSI drivers, what nodes have of them, and their capacity. Mirrors pkg/apis/storage/validation. */
 import type { TopologySelectorTerm } from '../../../api/core/v1/types.gen.ts';
-import type { CSIStorageCapacity, StorageClass, VolumeAttachment } from '../../../api/storage/v1/types.gen.ts';
+import type { CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttachmentStatus, VolumeError } from '../../../api/storage/v1/types.gen.ts';
 import {
   duplicate,
   type FieldErrorList,
@@ -15,7 +15,9 @@ import {
 } from '../../../apimachinery/field-errors.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import {
+  byteLength,
   immutableText,
+  inclusiveRangeError,
   isDNS1123Subdomain,
   isQualifiedName,
   negativeText,
@@ -33,6 +35,9 @@ const parametersMax = 512;
 const parametersSizeMax = 256 * 1024;
 /** Of one class; a request is too short to have that many that anybody reads. */
 const faultsMax = 10_000;
+const attachmentMetadataMax = 256 * 1024;
+const errorMessageMax = 1024;
+const maxInt32 = 2147483647;
 const driverNameMax = 63;
 const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
@@ -96,7 +101,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldP
   }
 }
 
-export function validateAttachment({ spec }: VolumeAttachment): FieldErrorList {
+export function validateAttachment({ spec, status }: VolumeAttachment): FieldErrorList {
   const out: Faults = [];
   const { attacher = '', nodeName = '', source } = spec ?? { attacher: '', nodeName: '', source: {} };
   const { inlineVolumeSpec: inline, persistentVolumeName: volume } = source ?? {};
@@ -108,8 +113,24 @@ export function validateAttachment({ spec }: VolumeAttachment): FieldErrorList {
   else if (volume === '') out.push(required(named, 'must specify non empty persistentVolumeName'));
   else if (inline !== undefined) validateInlineVolume(inline, path.child('inlineVolumeSpec'), out);
   for (const fault of isDNS1123Subdomain(nodeName)) out.push(invalid(specPath.child('nodeName'), nodeName, fault));
+  validateAttachmentStatus(status ?? { attached: false }, out);
   if (volume !== undefined) for (const fault of isDNS1123Subdomain(volume)) out.push(invalid(named, volume, fault));
   return out;
+}
+
+function validateAttachmentStatus({ attachmentMetadata = {}, attachError, detachError }: VolumeAttachmentStatus, out: Faults): void {
+  const size = Object.entries(attachmentMetadata).reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  const path = root('status');
+  if (size > attachmentMetadataMax) out.push(tooLong(path.child('attachmentMetadata'), attachmentMetadataMax));
+  validateVolumeError(attachError, path.child('attachError'), out);
+  validateVolumeError(detachError, path.child('detachError'), out);
+}
+
+function validateVolumeError(error: VolumeError | undefined, path: FieldPath, out: Faults): void {
+  // Upstream names the limit of the metadata here too.
+  if (byteLength(error?.message ?? '') > errorMessageMax) out.push(tooLong(path.child('message'), attachmentMetadataMax));
+  const code = error?.errorCode ?? 0;
+  if (code < 0) out.push(invalid(path.child('errorCode'), code, inclusiveRangeError(0, maxInt32)));
 }
 
 export function validateAttachmentUpdate(next: VolumeAttachment, old: VolumeAttachment): FieldErrorList {

@@ -20,7 +20,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   validate: validateAttachment,
   validateUpdate: validateAttachmentUpdate,
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: () => [], resetFields: [['metadata'], ['spec']] },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateAttachmentUpdate, resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   columns: columns('Name', { name: 'Attacher', type: 'string', format: 'name' }, 'PV', 'Node', booleanColumn('Attached'), 'Age'),
   row: (object, context) => [
