@@ -84,7 +84,7 @@ async function openPage(browser: Browser, engine: MeasuredEngine): Promise<OpenP
   page.setDefaultTimeout(waitMostMs);
   await page.addInitScript(installProbe);
   const cdp = await context.newCDPSession(page);
-  const traffic = await countTraffic(cdp);
+  const traffic = await countTraffic(cdp, () => engine.writtenKb());
   await page.goto(await engine.link(), { waitUntil: 'commit' });
   await page.locator(rowSelector).first().waitFor();
   return { page, cdp, traffic, close: () => context.close() };

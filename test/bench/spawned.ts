@@ -43,6 +43,8 @@ export async function spawnCluster(
     env: { ...process.env, WAVETANK_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A bench that fails leaves nothing behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
@@ -71,7 +73,8 @@ export async function spawnCluster(
 }
 
 function call<T>(agent: Agent, { server, token }: Record, method: string, path: string, body: unknown): Promise<T> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' };
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type, accept: 'application/json' };
   return new Promise((resolve, reject) => {
     const sent = request(`${server}${path}`, { method, agent, headers }, (response) => {
       const chunks: Buffer[] = [];

@@ -12,6 +12,8 @@ export interface MeasuredEngine {
   /** Processor time of the thread that the cluster runs on. */
   threadMs(): number;
   memoryMb(): number;
+  /** What it has written to sockets and files so far. */
+  writtenKb(): number;
   /** What it has done so far, in a unit of its own. */
   done(): Promise<number>;
   /** Whether it is to do as much as it can, or nothing. */
@@ -37,13 +39,6 @@ export async function runningEngine(pods: number): Promise<MeasuredEngine> {
     const spec = { replicas: pods / deployments, selector: { matchLabels: labels }, template };
     await cluster.call('POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: `web-${index}` }, spec });
   }
-  const jobTemplate = {
-    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sleep', '5'] }] } } },
-  };
-  await cluster.call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
-    metadata: { name: 'tick' },
-    spec: { schedule: '* * * * *', jobTemplate },
-  });
   const endMs = performance.now() + readyMostMs;
   for (;;) {
     const { items } = await cluster.call<{ items: { status?: { readyReplicas?: number } }[] }>('GET', '/apis/apps/v1/namespaces/default/deployments');
@@ -53,12 +48,20 @@ export async function runningEngine(pods: number): Promise<MeasuredEngine> {
   }
   const setSpeed = async (speed: string): Promise<void> => void (await cluster.call('PATCH', clockPath, { spec: { speed } }));
   await setSpeed('1');
+  const jobTemplate = {
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sleep', '5'] }] } } },
+  };
+  await cluster.call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
+    metadata: { name: 'tick' },
+    spec: { schedule: '* * * * *', jobTemplate },
+  });
   return {
     pods,
     unit: 'virtual ms',
     link: () => Promise.resolve(linkOf(cluster.entry, `bench-${process.pid}`, home)),
     threadMs: () => threadMsOf(pid),
     memoryMb: () => cluster.memory().nowMb,
+    writtenKb: () => writtenKbOf(pid),
     done: async () => {
       const { status } = await cluster.call<{ status: { time: string } }>('GET', clockPath);
       return Date.parse(status.time);
@@ -90,6 +93,7 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
       child.once('exit', (code) => reject(new Error(`the generated engine ended with ${code}`)));
       child.send(what);
     });
+  process.once('exit', () => child.kill('SIGKILL'));
   await ask('link');
   const pid = child.pid ?? 0;
   return {
@@ -98,6 +102,7 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
     link: async () => (await ask('link')).link ?? '',
     threadMs: () => threadMsOf(pid),
     memoryMb: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024),
+    writtenKb: () => writtenKbOf(pid),
     done: async () => (await ask('written')).written ?? 0,
     drive: async (isDriven) => void (await ask(isDriven ? 'write' : 'rest')),
     stop: async () => {
@@ -107,6 +112,15 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux only, else 0. */
+function writtenKbOf(pid: number): number {
+  try {
+    return Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0) / 1000;
+  } catch {
+    return 0;
+  }
 }
 
 /** Linux only, else 0. */

@@ -96,30 +96,35 @@ export async function timeFrames(page: Page, act: () => Promise<unknown>): Promi
 }
 
 export interface Traffic {
-  httpKb: number;
-  socketKb: number;
-  requests: number;
-  /** The largest answer or frame: what is long shows itself here. */
-  largestKb: number;
+  readonly httpKb: number;
+  /** Of the page's one socket, with its frames: what else the engine wrote. */
+  readonly socketKb: number;
+  readonly requests: number;
+  /** The largest answer: what is long shows itself here. */
+  readonly largestKb: number;
 }
 
-/** Bytes that come from now on; reading them begins anew. */
-export async function countTraffic(cdp: CDPSession): Promise<() => Traffic> {
-  const none = (): Traffic => ({ httpKb: 0, socketKb: 0, requests: 0, largestKb: 0 });
-  let traffic = none();
+/** Bytes that come from now on; reading them begins anew. The socket is a worker's, so that it is counted by what the engine writes. */
+export async function countTraffic(cdp: CDPSession, writtenKb: () => number): Promise<() => Traffic> {
+  const counted = { httpKb: 0, requests: 0, largestKb: 0 };
+  let beforeKb = writtenKb();
   await cdp.send('Network.enable');
   cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    traffic.requests++;
-    traffic.httpKb += encodedDataLength / 1000;
-    traffic.largestKb = Math.max(traffic.largestKb, encodedDataLength / 1000);
-  });
-  cdp.on('Network.webSocketFrameReceived', ({ response: { payloadData } }) => {
-    traffic.socketKb += payloadData.length / 1000;
-    traffic.largestKb = Math.max(traffic.largestKb, payloadData.length / 1000);
+    counted.requests++;
+    counted.httpKb += encodedDataLength / 1000;
+    counted.largestKb = Math.max(counted.largestKb, encodedDataLength / 1000);
   });
   return () => {
-    const { httpKb, socketKb, requests, largestKb } = traffic;
-    traffic = none();
-    return { httpKb: Math.round(httpKb), socketKb: Math.round(socketKb), requests, largestKb: Math.round(largestKb) };
+    const { httpKb, requests, largestKb } = counted;
+    const nowKb = writtenKb();
+    const traffic = {
+      httpKb: Math.round(httpKb),
+      socketKb: Math.max(0, Math.round(nowKb - beforeKb - httpKb)),
+      requests,
+      largestKb: Math.round(largestKb),
+    };
+    Object.assign(counted, { httpKb: 0, requests: 0, largestKb: 0 });
+    beforeKb = nowKb;
+    return traffic;
   };
 }
