@@ -6,6 +6,8 @@ export interface CloudOptions {
   readonly cloud?: CloudProvider;
   readonly concurrentServiceSyncs: number;
   readonly configureCloudRoutes: boolean;
+  /** Routes follow changes of Nodes (CloudControllerManagerWatchBasedRoutesReconciliation); else they are looked at all the time. */
+  readonly watchesRoutes: boolean;
   /** A label keeps load balancers of release 1.13 from a node (ServiceNodeExclusion). */
   readonly heedsBalancerExclusion: boolean;
 }
@@ -19,6 +21,7 @@ export const cloudOptions = defineOptions<CloudOptions>({
     ...(source.host.cloud && { cloud: source.host.cloud }),
     concurrentServiceSyncs: source.number('concurrent-service-syncs'),
     configureCloudRoutes: source.boolean('configure-cloud-routes'),
+    watchesRoutes: source.hasGate('CloudControllerManagerWatchBasedRoutesReconciliation'),
     heedsBalancerExclusion: source.hasGate('ServiceNodeExclusion'),
   }),
 });

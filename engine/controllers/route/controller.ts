@@ -6,12 +6,14 @@ import type { Node } from '../../api/core/v1/types.gen.ts';
 import { cidrContains, lastAddress, parseCIDR } from '../../apimachinery/ip.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
-import { timerCause } from '../../base/causes.ts';
+import { type Cause, timerCause } from '../../base/causes.ts';
+import { number } from '../../base/codecs.ts';
+import { deepEqual } from '../../base/equal.ts';
 import { getNodeCondition } from '../../component-helpers/node.ts';
-import type { Informer } from '../../client/informer.ts';
+import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { nodes } from '../../client/resources.ts';
 import { type CloudCalls, CloudError, type CloudProvider, type CloudRoute } from '../../contracts/cloud.ts';
-import { type Controller, watchOf } from '../../controller-runtime/controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { hasCloud, mustHaveCloud } from '../lib/cloud.ts';
 
@@ -20,35 +22,82 @@ const component = `controller/${name}`;
 /** `--route-reconciliation-period` */
 const periodMs = 10_000;
 const passTimer = 'routes';
+/** The one key: all routes are looked at together. */
+const routesKey = 'routes';
+/** Between two looks of a controller that watches Nodes where nothing has changed: twice as long at most. */
+const resyncMs = 12 * 3_600_000;
 
+/**
+ * Looks at all routes every ten seconds, or, with the gate, when Nodes have changed in what matters: at once, and then no more often than every
+ * ten seconds.
+ */
 class RouteController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #cloud: CloudProvider;
   readonly #nodes: Informer<Node>;
+  /** When the next look may be; each change that asks for one moves it. */
+  #freeMs = 0;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#cloud = mustHaveCloud(environment.options);
     this.#nodes = environment.informer(nodes);
+    environment.slots.field(
+      'freeMs',
+      number,
+      () => this.#freeMs,
+      (freeMs) => {
+        this.#freeMs = freeMs;
+      },
+    );
   }
 
   start(): void {
-    this.#environment.setTimer(0, passTimer);
+    this.#environment.setTimer(this.#watches ? this.#resyncMs() : 0, passTimer);
   }
 
   async onTimer(): Promise<void> {
-    const calls = this.#cloud.calls(component, [timerCause(component, passTimer)]);
-    try {
-      await this.#bring(calls, await calls.listRoutes());
-    } catch (error) {
-      // The next pass begins anew.
-      if (!(error instanceof CloudError) && !(error instanceof StatusError)) throw error;
-    }
-    this.#environment.setTimer(periodMs, passTimer);
+    const causes = [timerCause(component, passTimer)];
+    if (this.#watches) this.#ask(causes);
+    else await this.#pass(causes);
+    this.#environment.setTimer(this.#watches ? this.#resyncMs() : periodMs, passTimer);
   }
 
-  async reconcile(): Promise<void> {
-    // All work is done in passes; no key is ever queued.
+  keysOf(event: InformerEvent<Node>): readonly string[] {
+    if (this.#watches && (event.type !== 'update' || matters(event.old, event.object))) this.#ask(event.causes);
+    return [];
+  }
+
+  async reconcile({ causes }: ReconcileContext): Promise<void> {
+    if (!(await this.#pass(causes))) this.#ask(causes);
+  }
+
+  get #watches(): boolean {
+    return this.#environment.options.watchesRoutes;
+  }
+
+  #resyncMs(): number {
+    return Math.round(resyncMs * this.#environment.random.between(1, 2));
+  }
+
+  /** Mirrors a token bucket whose waits are cut: however many ask, none waits longer than the period. */
+  #ask(causes: readonly Cause[]): void {
+    const nowMs = this.#environment.nowMs();
+    const atMs = Math.max(nowMs, this.#freeMs);
+    this.#freeMs = atMs + periodMs;
+    this.#environment.enqueueAfter(routesKey, Math.min(atMs - nowMs, periodMs), causes);
+  }
+
+  /** False where it begins anew later. */
+  async #pass(causes: readonly Cause[]): Promise<boolean> {
+    const calls = this.#cloud.calls(component, causes);
+    try {
+      await this.#bring(calls, await calls.listRoutes());
+      return true;
+    } catch (error) {
+      if (!(error instanceof CloudError) && !(error instanceof StatusError)) throw error;
+      return false;
+    }
   }
 
   async #bring(calls: CloudCalls, routes: readonly CloudRoute[]): Promise<void> {
@@ -109,6 +158,11 @@ class RouteController implements Controller {
   }
 }
 
+/** Routes depend on it. */
+function matters(old: Node, node: Node): boolean {
+  return !deepEqual(rangesOf(old), rangesOf(node)) || !deepEqual(old.status?.addresses, node.status?.addresses);
+}
+
 function rangesOf({ spec }: Node): readonly string[] {
   return spec?.podCIDRs ?? [];
 }
@@ -129,6 +183,6 @@ export const nodeRouteController = defineController<RouteController>({
   eventSource: 'route_controller',
   canRun: (options) => hasCloud(options) && options.allocateNodeCidrs && options.configureCloudRoutes,
   workers: () => 1,
-  watches: [watchOf(nodes, () => [])],
+  watches: [watchOf(nodes, (event, controller: RouteController) => controller.keysOf(event))],
   create: (environment) => new RouteController(environment),
 });

@@ -6,8 +6,8 @@ import { nodes } from '../../client/resources.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { nodeRouteController } from './controller.ts';
 
-async function aBench(before?: (bench: ControllerBench) => void) {
-  const bench = new ControllerBench({ machines: ['a', 'b'], options: { allocateNodeCidrs: true } });
+async function aBench(before?: (bench: ControllerBench) => void, watchesRoutes = false) {
+  const bench = new ControllerBench({ machines: ['a', 'b'], options: { allocateNodeCidrs: true, watchesRoutes } });
   for (const [index, name] of ['a', 'b'].entries())
     bench.add(nodes, { metadata: { name, uid: `uid-${name}` }, spec: { podCIDRs: [`10.244.${index}.0/24`] } });
   before?.(bench);
@@ -55,6 +55,45 @@ describe('node-route-controller', () => {
     await bench.advance(20_000);
     expect(condition('a')).toBe('False RouteCreated: RouteController created a route');
     expect(bench.writes.at(-1)?.causes).toContain('rev:9');
+  });
+
+  it('with the gate looks when Nodes change, at most every ten seconds, and else in half a day or a day', async () => {
+    const { bench, cloud, routes } = await aBench(undefined, true);
+    expect(routes()).toEqual(['a 10.244.0.0/24', 'b 10.244.1.0/24']);
+    const lose = (): void => cloud.routes.list().forEach(({ name }) => cloud.routes.delete(name));
+    // Two Nodes came: the second asks for another look.
+    await bench.advance(10_000);
+    lose();
+    await bench.advance(60_000);
+    expect(routes()).toEqual([]);
+    bench.change(nodes, undefined, 'a', (node) => ({ ...node, metadata: { ...node.metadata, labels: { a: 'b' } } }));
+    await bench.advance(60_000);
+    expect(routes()).toEqual([]);
+    const turn = (address: string): void =>
+      bench.change(nodes, undefined, 'a', (node) => ({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address }] } }));
+    turn('10.0.0.1');
+    await bench.advance(2_000);
+    expect(routes()).toHaveLength(2);
+    lose();
+    turn('10.0.0.2');
+    await bench.advance(6_000);
+    expect(routes()).toEqual([]);
+    await bench.advance(4_000);
+    expect(routes()).toHaveLength(2);
+    lose();
+    await bench.advance(24 * 3_600_000);
+    expect(routes()).toHaveLength(2);
+  });
+
+  it('with the gate tries again while routes cannot be listed', async () => {
+    const { bench, points, routes } = await aBench((made) => {
+      const rule = { operations: ['listRoutes'], reason: 'InternalError', share: 1 };
+      must(made.cloud, 'a cloud').points.inject('f', [{ point: cloudErrors.name, subject: '', value: rule }], []);
+    }, true);
+    expect(routes()).toEqual([]);
+    points.heal('f', []);
+    await bench.advance(20_000);
+    expect(routes()).toHaveLength(2);
   });
 
   it('has nothing for a Node without a range', async () => {

@@ -1,7 +1,7 @@
 /** Gates that show in what controllers do, each off and on. */
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../engine/api/apps/v1/types.gen.ts';
-import type { PersistentVolumeClaim, Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import type { Node, PersistentVolumeClaim, Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { aCluster, aDeployment, type TestCluster } from '../../support/cluster.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -85,3 +85,29 @@ it.each([true, false])('PersistentVolumeClaimUnusedSinceTime=%s: claims say whet
   call('DELETE', `${path}/pods/p`);
   expect(await shown()).toEqual(told(unused));
 });
+
+it.each([
+  ['true', 'True'],
+  ['false', 'False'],
+])(
+  'CloudControllerManagerWatchBasedRoutesReconciliation=%s: a route that failed once; whether its node still lacks a network: %s',
+  async (value, want) => {
+    const options = {
+      'feature-gates': `CloudControllerManagerWatchBasedRoutesReconciliation=${value}`,
+      ...{ 'cloud-provider': 'wavetank', 'allocate-node-cidrs': 'true', 'cluster-cidr': '10.244.0.0/16' },
+    };
+    const { call, advance } = await aCluster({ seed: 1, nodes: 1, options });
+    await advance(30_000);
+    const faults = '/apis/sim.wavetank.dev/v1alpha1/faults';
+    const spec = { type: 'cloud-errors', parameters: { operations: ['createRoute'] } };
+    call('POST', faults, { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { name: 'f' }, spec });
+    call('PATCH', '/apis/sim.wavetank.dev/v1alpha1/nodepools/default', { spec: { count: 2 } }, 'application/merge-patch+json');
+    const lacks = (): string | undefined =>
+      call<Node>('GET', '/api/v1/nodes/node-1').status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.status;
+    await advance(120_000);
+    expect(lacks()).toBe('True');
+    call('DELETE', `${faults}/f`);
+    await advance(40_000);
+    expect(lacks()).toBe(want);
+  },
+);
