@@ -49,6 +49,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     kubeletVersion: gitVersion,
     crashBackoff: crashBackoff(settings, gates),
     waitsForBackoffs: timing.waitsForBackoffs,
+    forgetsProbes: gates.enabled('ChangeContainerStatusOnKubeletRestart'),
     tellsSandbox: gates.enabled('PodReadyToStartContainersCondition'),
     declaredFeatures: declaredFeatures.filter((name) => gates.enabled('NodeDeclaredFeatures') && gates.enabled(name)),
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),

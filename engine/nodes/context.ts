@@ -49,6 +49,8 @@ export interface NodesOptions {
   readonly waitsForBackoffs?: boolean;
   /** Pods tell whether their sandbox stands (PodReadyToStartContainers), unless it is false. */
   readonly tellsSandbox?: boolean;
+  /** A kubelet that begins anew takes no probe's word from before, and containers that have some are not ready until they are probed. */
+  readonly forgetsProbes?: boolean;
   /** What nodes of other releases or with other gates could not do. */
   readonly declaredFeatures?: readonly string[];
   /** Machines have the CSI driver that ships with the cluster, and say so in a CSINode. */

@@ -224,6 +224,7 @@ class Kubelets implements Nodes {
 
   /** The kubelet has started: it takes up the pods that the API has for it. */
   #running(machine: Machine): void {
+    if (this.#context.options?.forgetsProbes === true) this.#workers.forgetProbes(machine);
     if (machine.connected) this.#workers.relist(machine);
     else for (const worker of this.#workers.on(machine)) this.#workers.sync(worker);
     this.#statics.bring(machine);

@@ -19,6 +19,7 @@ import { buildPodStatus } from './kubelet/pod-status.ts';
 import { takeOverStatus } from './kubelet/lost-containers.ts';
 import { causesOf, graceMs, isNewer } from './kubelet/pod-facts.ts';
 import { isLastPhase, podPhase } from './kubelet/pod-phase.ts';
+import { forgetProbes } from './kubelet/probes.ts';
 import { allocate, heldRequests, noticeResize } from './kubelet/resize.ts';
 import { noticeUpdate } from './kubelet/retries.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
@@ -140,6 +141,12 @@ export class PodWorkers {
       const { containers = [] } = this.#context.workers.get(metadata.uid ?? '') ?? {};
       return containers.flatMap(({ state, startedMs }) => (state === 'running' ? [startedMs] : []));
     });
+  }
+
+  /** The kubelet has begun anew, and knows of no probe what it said. */
+  forgetProbes(machine: Machine): void {
+    const env = this.environment(machine);
+    for (const worker of this.on(machine)) for (const run of worker.containers) forgetProbes(worker, run, env);
   }
 
   /** What the kubelet missed: it lists its pods anew. */

@@ -69,7 +69,7 @@ describe('node-route-controller', () => {
     bench.change(nodes, undefined, 'a', (node) => ({ ...node, metadata: { ...node.metadata, labels: { a: 'b' } } }));
     await bench.advance(60_000);
     expect(routes()).toEqual([]);
-    const turn = (address: string): void =>
+    const turn = (address: string): unknown =>
       bench.change(nodes, undefined, 'a', (node) => ({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address }] } }));
     turn('10.0.0.1');
     await bench.advance(2_000);

@@ -24,6 +24,21 @@ export function makeProbes(worker: PodWorker, run: ContainerRun, env: KubeletEnv
   return probes;
 }
 
+/** As if the container had just begun: no probe has said anything yet, and each comes first after a part of its period. */
+export function forgetProbes(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  if (run.state !== 'running' || run.probes === null) return;
+  const probes = makeProbes(worker, run, env) ?? {};
+  for (const type of types) {
+    const [probe, state] = [probeSpec(worker, run, type), probes[type]];
+    if (probe !== undefined && state !== undefined)
+      state.dueMs = env.nowMs + Math.round(env.random.between(0, 1) * (probe.periodSeconds ?? 10) * 1000);
+  }
+  run.probes = probes;
+  run.started = probes.startup === undefined;
+  run.ready = run.started && probes.readiness === undefined;
+  changed(worker, env);
+}
+
 export function probesWakeMs(run: ContainerRun): number {
   let wake = Number.POSITIVE_INFINITY;
   for (const type of types) {
