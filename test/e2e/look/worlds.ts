@@ -17,7 +17,7 @@ const scenario = fileURLToPath(new URL('../../../scenarios/nodes/node-power-loss
 
 export const worlds = {
   wrong: { options: [...start, '--nodes', '4'], play: playWorld },
-  well: { options: [...start, '--nodes', '3'], play: playDay },
+  well: { options: [...start, '--nodes', '2'], play: playDay },
   empty: { options: [...start, '--nodes', '3'], play: () => Promise.resolve() },
   large: { options: [...start, '--nodes', '150'], play: playMany },
   hostile: { options: [...start, '--nodes', '2'], play: playHostile },
@@ -72,7 +72,7 @@ function cronJob(name: string, schedule: string, command: readonly string[], mor
   return { metadata: { name }, spec: { schedule, jobTemplate: { spec: { backoffLimit: 0, template } }, ...more } };
 }
 
-/** A day in which all is well but for what every day brings: a rollout, a run that fails, one that takes too long. */
+/** Twelve hours in which all is well but for what every day brings: a rollout, a run that fails, one that takes too long. */
 async function playDay(api: Api): Promise<void> {
   const { call } = api;
   await call('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } });
@@ -80,15 +80,15 @@ async function playDay(api: Api): Promise<void> {
   await call('POST', '/api/v1/namespaces/shop/services', { metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
   const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
   await call('POST', cronJobs, cronJob('backup', '0 */2 * * *', ['sleep', '900']));
-  await call('POST', cronJobs, cronJob('report', '30 6 * * 1-5', ['sleep', '120'], { timeZone: 'Europe/Berlin' }));
+  await call('POST', cronJobs, cronJob('report', '30 11 * * 1-5', ['sleep', '120'], { timeZone: 'Europe/Berlin' }));
   await call('POST', cronJobs, cronJob('sync', '*/20 * * * *', ['sleep', '1500'], { concurrencyPolicy: 'Forbid' }));
   await call('POST', cronJobs, cronJob('reindex', '15 * * * *', ['sleep', '4000'], { concurrencyPolicy: 'Replace' }));
-  await call('POST', cronJobs, cronJob('mail', '0 9,17 * * *', ['sh', '-c', 'exit 1']));
-  await pass(api, '9h');
+  await call('POST', cronJobs, cronJob('mail', '0 9,13,17 * * *', ['sh', '-c', 'exit 1']));
+  await pass(api, '4h');
   await call('PATCH', `${cronJobs}/backup`, { spec: { suspend: true } }, merge);
-  await pass(api, '5h');
+  await pass(api, '3h');
   await call('PATCH', `${cronJobs}/backup`, { spec: { suspend: false } }, merge);
-  await pass(api, '11h40m');
+  await pass(api, '4h40m');
   for (const [name, one] of Object.entries(workloads)) await call('POST', `/apis/apps/v1/namespaces/shop/${one.kind}`, workload(name, one));
   await pass(api, '10m');
   await call(
