@@ -20,11 +20,12 @@ interface Props {
 }
 
 export function LaneLabel({ row, cronJob, runs, nowMs, onSelect }: Props) {
+  const told = cronJob ? laneText(cronJob, runs, nowMs) : (row.namespace ?? '');
   return (
-    <button type="button" style={{ paddingLeft: 12 }} onClick={() => onSelect(row.id)}>
+    <button type="button" style={{ paddingLeft: 12 }} title={told} onClick={() => onSelect(row.id)}>
       <span className="lane-name">
         <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{shorten(row.name, 80)}</span>
-        <span className="muted ellipsis">{cronJob ? laneText(cronJob, runs, nowMs) : (row.namespace ?? '')}</span>
+        <span className="muted ellipsis">{told}</span>
       </span>
     </button>
   );

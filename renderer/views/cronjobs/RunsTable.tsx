@@ -49,7 +49,7 @@ export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; read
                     {job}
                   </button>
                 ) : null}
-                {reason ? <span className="muted"> {shorten(reason, 300)}</span> : null}
+                {reason ? <span className="muted"> {shorten(whyOf(reason), 300)}</span> : null}
               </td>
             </tr>
           );
@@ -60,6 +60,12 @@ export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; read
 }
 
 function toneOf(run: Run, nowMs: number): string {
-  if (run.fate === 'Missed' || run.fate === 'DeadlineExceeded' || isOverdue(run, nowMs)) return 'bad';
-  return run.fate === 'Ran' ? '' : run.fate === 'Waiting' ? 'muted' : 'warn';
+  if (run.fate === 'Missed' || run.fate === 'DeadlineExceeded') return 'bad';
+  if (run.fate === 'Waiting') return isOverdue(run, nowMs) ? 'warn' : 'muted';
+  return run.fate === 'Ran' ? '' : 'warn';
+}
+
+/** How late it was stands in a column of its own. */
+function whyOf(reason: string): string {
+  return reason.replace(/^late by \S+: /, '');
 }

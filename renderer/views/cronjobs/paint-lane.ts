@@ -37,6 +37,9 @@ export function paintLane(
   }
 }
 
+/** A run that failed at once is seen beside the dot of its start. */
+const failedLeast = 10;
+
 function paintBars(
   context: CanvasRenderingContext2D,
   row: TimelineRow,
@@ -49,7 +52,13 @@ function paintBars(
   for (const { startMs, finishMs, result } of runs) {
     if (startMs === undefined) continue;
     const [from, to] = [x(startMs), x(finishMs ?? knownMs)];
-    if (to >= 0 && from <= width) paintRun(context, result, { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
+    if (to >= 0 && from <= width)
+      paintRun(
+        context,
+        result,
+        { x: from, y: top + lower - 7, width: Math.max(result === 'Failed' ? failedLeast : 2, to - from), height: 14 },
+        palette,
+      );
   }
 }
 
@@ -59,11 +68,13 @@ function paintPlanned(context: CanvasRenderingContext2D, runs: readonly Run[], {
   const paint = (): void => {
     if (!shown) return;
     const { at, run } = shown;
-    const type = signOf(run, nowMs);
+    const type = signOf(run);
     context.lineWidth = 1;
     context.globalAlpha = run.plannedMs > nowMs || run.fate === 'Suspended' ? 0.5 : 1;
     if (type === undefined) {
-      context.strokeStyle = palette.muted;
+      const isLate = isOverdue(run, nowMs);
+      context.strokeStyle = isLate ? palette.warning : palette.muted;
+      context.lineWidth = isLate ? 2 : 1;
       context.strokeRect(Math.round(at) - 1.5, top + 5, 3, 14);
     } else paintMark(context, { ms: run.plannedMs, type, text: '' }, at, top + upper, 18, palette);
     context.globalAlpha = 1;
@@ -82,9 +93,9 @@ function paintPlanned(context: CanvasRenderingContext2D, runs: readonly Run[], {
   paint();
 }
 
-/** Undefined: the open tick of an instant that ran or is to come. */
-function signOf(run: Run, nowMs: number): TimelineMark['type'] | undefined {
-  if (run.fate === 'Ran' || (run.fate === 'Waiting' && !isOverdue(run, nowMs))) return undefined;
+/** Undefined: the open tick of an instant that ran, is to come, or waits though it is due. */
+function signOf(run: Run): TimelineMark['type'] | undefined {
+  if (run.fate === 'Ran' || run.fate === 'Waiting') return undefined;
   if (run.fate === 'Replaced') return 'replaced';
   return run.fate === 'SkippedByForbid' || run.fate === 'Suspended' ? 'skipped' : 'missed';
 }

@@ -89,7 +89,7 @@ export const scenes: readonly Scene[] = [
     act: both(
       async (page) => await page.getByRole('checkbox', { name: 'Choose shop/web' }).check(),
       async (page) => await page.getByRole('checkbox', { name: 'Choose shop/api' }).check(),
-      click('button', 'Scale'),
+      click('button', /^Scale$/),
     ),
   },
   { name: 'yaml', world: 'well', place: '/objects?kind=deployments.apps&object=deployments.apps/shop/web&tab=yaml' },
