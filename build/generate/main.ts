@@ -11,6 +11,7 @@ import { generateFaultTypes } from './fault-types.ts';
 import { generateFeatureGates } from './feature-gates.ts';
 import { emitGoForms } from './go-forms.ts';
 import { emitInternalForms } from './internal-forms.ts';
+import { emitInternalTypes } from './internal-types.ts';
 import { emitTables, type GeneratedFile } from './emit-tables.ts';
 import { emitTypes } from './emit-types.ts';
 import { emitKinds } from './emit-kinds.ts';
@@ -61,9 +62,15 @@ interface OlderRelease {
 }
 
 function olderRelease({ release, version, packages, policy }: OlderRelease, all: readonly SourcePackage[]): readonly GeneratedFile[] {
-  return packages === undefined || policy === undefined
-    ? []
-    : [emitOlderFields(release, version, all, packages), emitGoForms(release, packages), emitBodyForms(release, packages), policy];
+  if (packages === undefined || policy === undefined) return [];
+  const internal = emitInternalTypes(release, version, packages);
+  return [
+    emitOlderFields(release, version, all, packages),
+    emitGoForms(release, packages),
+    emitBodyForms(release, packages),
+    ...(internal === undefined ? [] : [internal]),
+    policy,
+  ];
 }
 
 const files = [...fromGoModules(), ...generateIndexes(root), await generateFaultTypes(root)];

@@ -2,6 +2,7 @@
  * A version of a CustomResourceDefinition as a kind: what the registry asks of built-in ones, asked of the schema. Mirrors
  * apiextensions-apiserver pkg/registry/customresource.
  */
+import { wholeFault } from './schema/whole-fault.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
 import { errorText, type FieldErrorList, type FieldErrorType, invalid, root } from '../apimachinery/field-errors.ts';
@@ -11,7 +12,7 @@ import { isQualifiedName } from '../apimachinery/validation.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonObject } from '../base/json.ts';
 import { withField } from '../base/plain.ts';
-import type { KindDefinition, ObjectConversion, SubresourceDefinition } from '../contracts/kind.ts';
+import type { KindDefinition, ObjectConversion, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import { printedBy } from './columns.ts';
 import { isTrue } from '../component-helpers/definition-conditions.ts';
 import { deprecationOf } from './deprecation.ts';
@@ -95,10 +96,12 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
     prepareForCreate: (object) => (hasStatus === undefined ? object : withField(object, 'status', undefined)),
     prepareForUpdate: (next, old) => (hasStatus === undefined ? next : withField(next, 'status', (old as Sections).status)),
     desiredChanged: (next, old) => !deepEqual(withoutMeta(next), withoutMeta(old)),
-    validate: (object) => judged(shape, object, undefined, scale, 'all'),
-    validateUpdate: (next, old) => judged(shape, next, old, scale, 'all'),
+    validate: (object, context) => judged(shape, object, undefined, { scale, part: 'all' }, context),
+    validateUpdate: (next, old, context) => judged(shape, next, old, { scale, part: 'all' }, context),
     warnings: (object, old) => [...ruleWarnings(shape, object, old), ...finalizerWarnings(object, old)],
-    ...(hasStatus === undefined ? {} : { statusSubresource: statusOf((next, old) => judged(shape, next, old, scale, 'status')) }),
+    ...(hasStatus === undefined
+      ? {}
+      : { statusSubresource: statusOf((next, old, context) => judged(shape, next, old, { scale, part: 'status' }, context)) }),
     ...(scale === undefined ? {} : { scale: scaleBy(scale) }),
     selectableFields: selectableBy(version.selectableFields),
     ...printedBy(version.additionalPrinterColumns),
@@ -126,9 +129,11 @@ function judged(
   shape: Shape,
   object: KubeObject,
   old: KubeObject | undefined,
-  scale: CustomResourceSubresourceScale | undefined,
-  part: Part,
+  { scale, part }: { readonly scale: CustomResourceSubresourceScale | undefined; readonly part: Part },
+  context: Pick<StrategyContext, 'ratcheted'>,
 ): FieldErrorList {
+  if (!context.ratcheted('PlacedSchemaFaults'))
+    return [...wholeFault(shape.faults(object, undefined, 'all'), object), ...validateScale(object, scale, part)];
   const faults = [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
   if (!shape.hasRules) return faults;
   if (!faults.some(({ type }) => blocking.has(type))) return [...faults, ...shape.judgedByRules(object, old).faults];

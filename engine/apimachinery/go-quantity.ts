@@ -1,7 +1,7 @@
 /** The fields of Go's `resource.Quantity` after its text was parsed, as Go prints them. Mirrors ParseQuantity of pkg/api/resource/quantity.go. */
 import { parseQuantity, type QuantityFormat } from './quantity.ts';
 
-interface Amount {
+export interface GoQuantity {
   /** The short form, where the amount fits; else the long one holds it. */
   readonly short: readonly [value: bigint, scale: number] | undefined;
   readonly long: readonly [unscaled: bigint, scale: number] | undefined;
@@ -21,7 +21,7 @@ const wordMask = (1n << 64n) - 1n;
 
 /** The members in braces, for a canonical text. */
 export function goQuantityBody(text: string): string {
-  const amount = readAmount(text);
+  const amount = goQuantityOf(text);
   const [value, scale] = amount.short ?? [0n, 0];
   const long = amount.long === undefined ? '<nil>' : `{unscaled:(big.Int)${bigIntBody(amount.long[0])} scale:(inf.Scale)${amount.long[1]}}`;
   return (
@@ -30,7 +30,8 @@ export function goQuantityBody(text: string): string {
   );
 }
 
-function readAmount(text: string): Amount {
+/** What Go has in memory after it has parsed the text. */
+export function goQuantityOf(text: string): GoQuantity {
   if (text === '0') return { short: [0n, 0], long: undefined, text, format: 'DecimalSI' };
   const [, sign = '', whole = '', fraction = '', suffix = ''] = anatomy.exec(text) ?? [];
   // Zeros around the digits are no digits to upstream's parser either.
@@ -41,7 +42,7 @@ function readAmount(text: string): Amount {
   );
 }
 
-function shortDecimal(text: string, sign: string, digits: string, places: number, suffix: string): Amount | undefined {
+function shortDecimal(text: string, sign: string, digits: string, places: number, suffix: string): GoQuantity | undefined {
   const index = decimalExponents.indexOf(suffix);
   const scale = (index >= 0 ? index * 3 + nano : Number(suffix.slice(1))) - places;
   if (digits.length > shortDigits || scale < nano) return undefined;
@@ -54,7 +55,7 @@ function shortDecimal(text: string, sign: string, digits: string, places: number
   };
 }
 
-function shortBinary(text: string, sign: string, digits: string, exponent: number): Amount | undefined {
+function shortBinary(text: string, sign: string, digits: string, exponent: number): GoQuantity | undefined {
   if (15 - digits.length - Math.floor((exponent * 3) / 10) - 1 < 0) return undefined;
   const value = BigInt(digits);
   const amount = value << BigInt(exponent);
@@ -64,7 +65,7 @@ function shortBinary(text: string, sign: string, digits: string, exponent: numbe
 }
 
 /** In units of a billionth, whatever the text. */
-function longAmount(text: string): Amount {
+function longAmount(text: string): GoQuantity {
   const { mantissa, scale, format } = parseQuantity(text);
   const isCapped = format === 'BinarySI' && BigInt(mantissa) === maxInt64 && scale === 0;
   const long = isCapped ? ([maxInt64, 0] as const) : ([BigInt(mantissa) * 10n ** BigInt(scale - nano), -nano] as const);

@@ -3,12 +3,16 @@
  * leads nobody can tell, so its address is always the same.
  */
 import { decodeBase64 } from '../base/base64.ts';
-import { getOwn } from '../base/dictionary.ts';
-import type { JsonValue } from '../base/json.ts';
-import { goQuote } from './quote.ts';
+import { getOwn, setOwn } from '../base/dictionary.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { type GoQuantity, goQuantityOf } from './go-quantity.ts';
+import { goFloat, goQuote } from './quote.ts';
 import { parseTime } from './time.ts';
 
-/** Structs by their Go names: each field's name and type, in order, and `inline` where its members stand in JSON beside the others. What a name that is no struct stands for is a string that is a type. */
+/**
+ * Structs by their Go names: of each field, in order, its name, its type, the name under which clients write it (`-`: its members stand beside the others) and
+ * that of Go's encoder (absent: the name in Go; `-`: as before). What a name that is no struct stands for is a string that is a type.
+ */
 export interface GoTypes {
   readonly [type: string]: readonly string[] | string;
 }
@@ -37,19 +41,33 @@ export function goSyntaxOf(types: GoTypes, type: string, value: JsonValue | unde
       return intOrString(value);
     case 'v1.Time':
       return time(value);
+    case 'interface {}':
+    case 'apiextensions.JSON':
+      return goSyntaxOfJson(value ?? null);
     default:
       return named(types, type, value);
   }
 }
 
+/** As Go holds JSON of no type: in maps whose members stand in order. */
+export function goSyntaxOfJson(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : goFloat(value);
+  if (Array.isArray(value)) return `[]interface {}{${(value as readonly JsonValue[]).map(goSyntaxOfJson).join(', ')}}`;
+  if (!isObject(value)) return String(value);
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[string]interface {}{${sorted.map(([key, inner]) => `${goQuote(key)}:${goSyntaxOfJson(inner)}`).join(', ')}}`;
+}
+
 function named(types: GoTypes, type: string, value: JsonValue | undefined): string {
-  const told = types[type];
+  const told = getOwn(types, type);
   if (told === undefined) return goSyntaxOf(types, 'string', value);
   if (typeof told === 'string')
     return told.startsWith('map[') ? mapSyntax(types, type, told.slice(told.indexOf(']') + 1), value) : goSyntaxOf(types, told, value);
   const fields = told.map((row) => {
-    const [name = '', fieldType = '', place] = row.split(' ');
-    return `${name}:${goSyntaxOf(types, fieldType, place === 'inline' ? value : memberOf(value, name))}`;
+    const [name = '', fieldType = '', place = ''] = row.split(' ');
+    return `${name}:${goSyntaxOf(types, fieldType, place === '-' ? value : memberOf(value, place, name))}`;
   });
   return `${type}{${fields.join(', ')}}`;
 }
@@ -65,7 +83,7 @@ function time(value: JsonValue | undefined): string {
 }
 
 function listSyntax(types: GoTypes, type: string, value: JsonValue | undefined): string {
-  if (!Array.isArray(value) || value.length === 0) return `${type}(nil)`;
+  if (!Array.isArray(value)) return `${type}(nil)`;
   return `${type}{${(value as readonly JsonValue[]).map((one) => goSyntaxOf(types, type.slice(2), one)).join(', ')}}`;
 }
 
@@ -81,21 +99,17 @@ function bytes(value: JsonValue | undefined): string {
   return decoded === undefined ? '[]byte(nil)' : `[]byte{${[...decoded].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
 }
 
-const scales: { readonly [suffix: string]: number } = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-
-/** What was parsed keeps its text when that is the canonical one, which it is wherever it has been decoded once. Nothing is taken for what is not there, unless somebody has said it (`isSaid`). */
+/** Nothing is taken for what is not there, unless somebody has said it (`isSaid`). */
 function quantity(value: JsonValue | undefined, isSaid = false): string {
   const text = isNone(value) ? '' : String(value);
-  const rest = 'd:resource.infDecAmount{Dec:(*inf.Dec)(nil)}';
-  const binary = /^(-?\d+)([KMGTPE])i$/.exec(text);
-  if (binary !== null) {
-    const amount = BigInt(binary[1] ?? 0) * 1024n ** BigInt('KMGTPE'.indexOf(binary[2] ?? '') + 1);
-    return `resource.Quantity{i:resource.int64Amount{value:${amount}, scale:0}, ${rest}, s:${goQuote(text)}, Format:"BinarySI"}`;
-  }
-  const [, digits = '0', suffix = ''] = /^(-?\d+)([numkMGTPE]?)$/.exec(text) ?? [];
-  const format = text === '' || (text === '0' && !isSaid) ? '' : 'DecimalSI';
-  const shown = format === '' ? '' : text;
-  return `resource.Quantity{i:resource.int64Amount{value:${digits}, scale:${getOwn(scales, suffix) ?? 0}}, ${rest}, s:${goQuote(shown)}, Format:${goQuote(format)}}`;
+  if (text === '' || (text === '0' && !isSaid)) return quantitySyntax({ short: [0n, 0], long: undefined, text: '', format: '' });
+  return quantitySyntax(goQuantityOf(text));
+}
+
+function quantitySyntax({ short, long, text, format }: Omit<GoQuantity, 'format'> & { readonly format: string }): string {
+  const [amount, scale] = short ?? [0n, 0];
+  const far = `resource.infDecAmount{Dec:(*inf.Dec)(${long === undefined ? 'nil' : goAddress})}`;
+  return `resource.Quantity{i:resource.int64Amount{value:${amount}, scale:${scale}}, d:${far}, s:${goQuote(text)}, Format:${goQuote(format)}}`;
 }
 
 function intOrString(value: JsonValue | undefined): string {
@@ -107,9 +121,52 @@ function isNone(value: JsonValue | undefined): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** `clusterIP` is ClusterIP in Go. */
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const found = Object.keys(value).find((key) => key.toLowerCase() === name.toLowerCase());
-  return found === undefined ? undefined : (value as { readonly [key: string]: JsonValue })[found];
+/** By the name that clients use, or that of Go. */
+function memberOf(value: JsonValue | undefined, place: string, name: string): JsonValue | undefined {
+  if (!isObject(value)) return undefined;
+  return getOwn(value, place) ?? getOwn(value, name);
+}
+
+/** `value` as Go's encoder writes the type: names of Go where there are no tags, everything that is there, in order. */
+export function goEncoded(types: GoTypes, type: string, value: JsonValue | undefined): JsonValue {
+  if (type.startsWith('*')) return isNone(value) ? null : goEncoded(types, type.slice(1), value);
+  const stands = getOwn(types, type);
+  if (typeof stands === 'string') return goEncoded(types, stands, value);
+  if (stands !== undefined) return encodedStruct(types, stands, value);
+  if (type === '[]byte') return value ?? null;
+  if (type.startsWith('[]')) return Array.isArray(value) ? (value as readonly JsonValue[]).map((one) => goEncoded(types, type.slice(2), one)) : null;
+  if (type.startsWith('map[')) {
+    const elements = type.slice(type.indexOf(']') + 1);
+    const sorted = isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : undefined;
+    return sorted === undefined ? null : Object.fromEntries(sorted.map(([key, one]) => [key, goEncoded(types, elements, one)]));
+  }
+  return isNone(value) ? zeroOf(type) : value;
+}
+
+function encodedStruct(types: GoTypes, rows: readonly string[], value: JsonValue | undefined): JsonObject {
+  const out: { [name: string]: JsonValue } = {};
+  for (const row of rows) {
+    const [name = '', fieldType = '', place = '', tag = name] = row.split(' ');
+    const inner = place === '-' ? value : memberOf(value, place, name);
+    const [told = '', omits] = tag.split(',');
+    const encoded = goEncoded(types, fieldType, inner);
+    if (told === '-') Object.assign(out, encoded);
+    else if (omits === undefined || !isEmpty(encoded, types, fieldType)) setOwn(out, told, encoded);
+  }
+  return out;
+}
+
+/** As `omitempty` means it: structs never are. */
+function isEmpty(encoded: JsonValue, types: GoTypes, type: string): boolean {
+  if (encoded === null) return getOwn(types, type) === undefined && type !== 'v1.Time' && type !== 'v1.MicroTime';
+  if (type.startsWith('*')) return false;
+  return encoded === '' || encoded === false || encoded === 0 || (/^\[\]|^map\[/.test(type) && Object.keys(encoded).length === 0);
+}
+
+function zeroOf(type: string): JsonValue {
+  if (type === 'bool') return false;
+  if (/^u?int\d*$|^float|^intstr\.IntOrString$/.test(type)) return 0;
+  if (type === 'resource.Quantity') return '0';
+  if (type === 'v1.Duration') return '0s';
+  return /^v1\.(?:Micro)?Time$|^runtime\.|^interface/.test(type) ? null : '';
 }

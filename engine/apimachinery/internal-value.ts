@@ -60,7 +60,8 @@ function elements(message: string, raw: JsonValue, isMap: boolean): JsonValue {
   return Object.fromEntries(Object.entries(raw).map(([key, element]) => [key, internalValue(message, element)]));
 }
 
-function withHostFields(spec: JsonObject): JsonObject {
+/** The spec of a pod with what upstream keeps in the security context beside it there too. */
+export function withHostFields(spec: JsonObject): JsonObject {
   const host = hostFields.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]] as const]));
   const context = spec['securityContext'];
   return { ...spec, securityContext: { ...(isObject(context) ? context : {}), ...Object.fromEntries(host) } };

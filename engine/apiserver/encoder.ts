@@ -211,12 +211,15 @@ export class Encoder {
       // Upstream's printers make a list of rows, those of objects without a printer are added to what is not there.
       return { ...rows, itemsKey: 'rows', columnDefinitions: maker.columns(), isNullWhenEmpty: storage.printed?.columns === undefined };
     }
-    if (form.transform !== undefined)
-      return {
-        ...made((index) => partialMetadata(this.#shown(item(index).object), apiVersion, storage.kind), 'PartialObjectMetadataList', apiVersion),
-        itemsKey: 'items',
-        isNullWhenEmpty: true,
-      };
+    if (form.transform !== undefined) {
+      const { metadata: place, ...partial } = made(
+        (index) => partialMetadata(this.#shown(item(index).object), apiVersion, storage.kind),
+        'PartialObjectMetadataList',
+        apiVersion,
+      );
+      const isPlaced = place !== undefined && this.#core.ratcheted('PlacedPartialLists');
+      return { ...partial, ...(isPlaced ? { metadata: place } : undefined), itemsKey: 'items', isNullWhenEmpty: true };
+    }
     return this.#objects(metadata, items, storage.body);
   }
 

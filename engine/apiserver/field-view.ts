@@ -222,7 +222,14 @@ export function linked<T extends object>(object: T, kind: ShownKind, subresource
   // What was exported has no place.
   if (kind.namespaced && namespace === undefined) return object;
   const place = kind.namespaced ? `/namespaces/${namespace}` : '';
-  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${encodeURIComponent(name)}${part}` } };
+  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${queryEscaped(name)}${part}` } };
+}
+
+/** Names stood in links as values of queries do. */
+function queryEscaped(name: string): string {
+  return encodeURIComponent(name)
+    .replace(/%20/g, '+')
+    .replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 const nothing: ReadonlySet<string> = new Set();

@@ -14,7 +14,8 @@ import { envelopeList } from './protobuf-list.ts';
 export interface ListDocument {
   readonly kind: string;
   readonly apiVersion: string;
-  readonly metadata: ListMeta;
+  /** Absent where a list of this form has none. */
+  readonly metadata?: ListMeta;
   /** Of a Table. */
   readonly columnDefinitions?: readonly unknown[];
   readonly itemsKey: 'items' | 'rows';
@@ -67,7 +68,12 @@ function* rejoined(taken: readonly Chunk[], rest: Iterator<Chunk>): Iterable<Chu
 }
 
 function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocument): object {
-  return { kind, apiVersion, metadata, ...(columnDefinitions === undefined ? undefined : { columnDefinitions }) };
+  return {
+    kind,
+    apiVersion,
+    ...(metadata === undefined ? undefined : { metadata }),
+    ...(columnDefinitions === undefined ? undefined : { columnDefinitions }),
+  };
 }
 
 function* compactJson(document: ListDocument): Iterable<string> {

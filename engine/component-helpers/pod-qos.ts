@@ -15,10 +15,11 @@ function amount(name: (typeof counted)[number], list: ResourceList | undefined):
   return text === undefined ? 0 : name === 'cpu' ? milliAmount(text) : unitAmount(text);
 }
 
-export function podQosClass(pod: Pod): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+/** `countsInit`: containers that end before others begin count too. */
+export function podQosClass(pod: Pod, countsInit = true): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const own = pod.spec?.resources;
   if (own) return classOf([own]);
-  const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+  const containers = [...(pod.spec?.containers ?? []), ...(countsInit ? (pod.spec?.initContainers ?? []) : [])];
   return classOf(containers.map((container) => container.resources ?? {}));
 }
 

@@ -222,6 +222,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
    * Called after mutating admission and before anything is looked up or validated; `old` is absent on create.
    */
   guard?(next: T, old: T | undefined, place: WritePlace, context: StrategyContext): void;
+  /** What is wrong in this version alone, and cannot be seen in the stored one: told alone, before all else. */
+  versionFaults?(object: T, context: StrategyContext): FieldErrorList;
   validate?(object: T, context: StrategyContext): FieldErrorList;
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Warnings for the client (`Warning: 299`). */
@@ -238,6 +240,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly namesAsGiven?: true;
   /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */
   readonly metaChecks?: MetaChecks;
+  /** Why an object of the name is not deleted when it is named, whoever asks. */
+  undeletable?(name: string): string | undefined;
   /** Whether a deletion answers the object; absent: as upstream's storage does now. */
   readonly returnsDeleted?: boolean;
   /** In releases that judged in several steps. */

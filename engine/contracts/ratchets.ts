@@ -29,6 +29,14 @@
  * KnownDataSources: of what a claim is to be filled from, all but claims and snapshots is forgotten.
  * AbsentFirst: who writes what is not there is told so, whatever uid it names; before, that the uid is another.
  * KeptQualities: a pod keeps its class of quality, whoever writes its status.
+ * StrictExcepts: what a network policy leaves out of a block is a smaller block in it; before, one whose address is in it.
+ * ShrinkableClaims: who has asked for a bigger volume may ask for a smaller one again as long as he has not got it.
+ * PlacedSchemaFaults: what the schema of a custom kind refuses is told field by field, and what was wrong before may stay; before, all of it as one fault of the whole object.
+ * InitQualities: init containers count for a pod's class of quality.
+ * PlacedPartialLists: lists of partial metadata say of which revision they are.
+ * KeptNullItems: null in a list of a merge patch is an item; before, it was not there.
+ * DryAddresses: dry runs of services draw addresses, and judge those that are named.
+ * KeptKinds: what a patch says of the kind is lost; before, what it made was read as that kind.
  * KeptAddresses: a Service that is written without its address keeps it.
  */
 export type Ratchet =
@@ -41,6 +49,14 @@ export type Ratchet =
   | 'AbsentFirst'
   | 'KeptQualities'
   | 'KeptAddresses'
+  | 'StrictExcepts'
+  | 'KeptKinds'
+  | 'DryAddresses'
+  | 'KeptNullItems'
+  | 'PlacedPartialLists'
+  | 'InitQualities'
+  | 'PlacedSchemaFaults'
+  | 'ShrinkableClaims'
   | 'JobLabelPrefix'
   | 'MutableDisruptionBudgets'
   | 'NamespaceNameLabel'

@@ -8,6 +8,7 @@ import type { Status } from '../apimachinery/status.ts';
 import { must } from '../base/assert.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { orderedMeta } from './meta.ts';
+import { aggregateText, notSupportedOf, required, root } from '../apimachinery/field-errors.ts';
 import { missing } from './missing.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
 import { replace } from './update.ts';
@@ -50,10 +51,12 @@ export function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Sta
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
   const kind = String(target['kind'] ?? '');
-  if (kind !== '' && kind !== 'Node')
-    throw newStatusError(500, '', `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
   const node = String(target['name'] ?? '');
-  if (node === '') throw newStatusError(500, '', 'target.name: Required value');
+  const faults = [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupportedOf(root('target', 'kind'), kind, ['Node', '<empty>'])]),
+    ...(node === '' ? [required(root('target', 'name'))] : []),
+  ];
+  if (faults.length > 0) throw newStatusError(500, '', aggregateText(faults));
   const admitted = call.hooks.admit(body, undefined);
   call.hooks.validate(admitted, undefined);
 

@@ -8,7 +8,7 @@ import type { Cause } from '../base/causes.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { flat } from '../base/text.ts';
-import { newMethodNotSupported } from '../apimachinery/errors.ts';
+import { newInvalid, newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessReviewer } from '../contracts/access.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
@@ -328,11 +328,20 @@ export class WriteCore extends Core {
     return new RequestContext(this, call);
   }
 
+  /** The object, in the version of the request, unless that alone finds something wrong with it. */
+  judgeVersion(call: WriteCall, object: KubeObject): KubeObject {
+    const { resource, subresource } = call;
+    const faults = subresource === undefined ? (resource.kind.versionFaults?.(object, this.context(call)) ?? []) : [];
+    if (faults.length > 0) throw newInvalid(resource.kind, object.metadata.name ?? '', faults);
+    return object;
+  }
+
   /** Asks the kind whether this writer may write this; both in the version of the request. */
   guard(call: WriteCall, next: KubeObject, old: KubeObject | undefined): void {
     const { resource, namespace, name } = call;
     const storage = this.strategyOf(resource);
-    if (storage.kind.guard === undefined || call.subresource !== undefined) return;
+    if (call.subresource !== undefined) return;
+    if (storage.kind.guard === undefined) return;
     const stored = (object: KubeObject): KubeObject => (storage === resource ? object : this.toStorage(object, resource));
     storage.kind.guard(stored(next), old === undefined ? undefined : stored(old), { namespace, name }, this.context(call));
   }

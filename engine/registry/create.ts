@@ -28,7 +28,7 @@ export function createObject(core: WriteCore, call: WriteCall, body: KubeObject)
   const { resource } = call;
   let object = wipeSystemFields(body, call);
   object = dedup(core.defaulted(object, resource), call, false);
-  object = recordUpdate(core, call, undefined, object);
+  object = recordUpdate(core, call, undefined, core.judgeVersion(call, object));
   object = dedup(call.hooks.admit(object, undefined), call, true);
   return insert(core, call, object, 'create', core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
 }

@@ -167,6 +167,7 @@ function wholeText(value: number | bigint): string {
   return String(typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? Number(value) : value);
 }
 
-function unreadable(document: JsonValue, why: string): Error {
+/** What a patch has made, which cannot be read. */
+export function unreadable(document: JsonValue, why: string): Error {
   return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), goJson(document), why)]);
 }

@@ -1,7 +1,7 @@
 /**
  * Deleting an object and whole collections. Mirrors apiserver pkg/registry/generic/registry/store.go (Delete, DeleteCollection).
  */
-import { newConflict } from '../apimachinery/errors.ts';
+import { newConflict, newForbidden } from '../apimachinery/errors.ts';
 import type { KubeObject, ListMeta } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
 import { type Status, StatusError } from '../apimachinery/status.ts';
@@ -25,6 +25,13 @@ export interface Deleted {
 
 const beingEmptied =
   'The system is ensuring all content is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.';
+
+/** Of one that the request names. */
+export function deleteNamed(core: WriteCore, call: WriteCall, options: DeleteOptions): Deleted {
+  const why = core.table.storageOf(call.resource).kind.undeletable?.(call.name);
+  if (why !== undefined) throw newForbidden(call.resource.groupResource, call.name, why);
+  return deleteObject(core, call, options);
+}
 
 export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOptions): Deleted {
   const storage = core.table.storageOf(call.resource);

@@ -3,11 +3,13 @@
  */
 import { newConflict } from '../apimachinery/errors.ts';
 import { withKeptNulls } from '../apimachinery/patch/kept-nulls.ts';
+import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { unreadable } from './default-machinery.ts';
 import { noteSent } from './empties.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
@@ -64,16 +66,19 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const { document, fieldValidation } = patch;
   const { schema } = resource;
   const keepsNulls = type === 'strategic' && !core.ratcheted('PrunedPatches');
+  const items = type === 'merge' && !core.ratcheted('KeptNullItems') ? withoutNullItems(document) : document;
   const change = (object: KubeObject): KubeObject => {
-    const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : document;
+    const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : items;
     return core.machinery.patch(object, { type, document: sent, fieldValidation, schema, warn: (text) => call.warn(text) });
   };
   // Whoever cannot see all of it patches what he sees.
   const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
+  if (type !== 'strategic' && next.kind !== resource.kind.kind && !core.ratcheted('KeptKinds'))
+    throw unreadable(next as unknown as JsonObject, `must be a ${resource.kind.kind}`);
   const whole = { ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
-  return recordUpdate(core, call, live, core.defaulted(typed, resource));
+  return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource)));
 }
 
 function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {

@@ -14,7 +14,7 @@ import { rollbackHandlers } from './rollback.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import { Core, type CoreDependencies, type WriteCall, type WriteCore } from './core.ts';
 import { createObject } from './create.ts';
-import { deleteCollection, deleteObject, type Deleted, type DeletedCollection } from './delete.ts';
+import { deleteCollection, deleteNamed, type Deleted, type DeletedCollection } from './delete.ts';
 import { evictionHandler } from './eviction.ts';
 import { listObjects, type ListResult } from './list.ts';
 import { patchObject, type PatchCall } from './patch.ts';
@@ -98,7 +98,7 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     create: createObject,
     update: updateObject,
     patch: patchObject,
-    delete: deleteObject,
+    delete: deleteNamed,
     deleteCollection,
   };
 }

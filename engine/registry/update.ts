@@ -43,7 +43,7 @@ export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject)
   const typed = { ...body, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
   const incoming = dedup(core.defaulted(typed, resource), call, false);
   const expectedUid = body.metadata.uid;
-  return modify(core, call, (live) => recordUpdate(core, call, live, withUnseen(core, call, incoming, live)), {
+  return modify(core, call, (live) => recordUpdate(core, call, live, core.judgeVersion(call, withUnseen(core, call, incoming, live))), {
     expectedUid,
     forceAllowCreate: false,
   });

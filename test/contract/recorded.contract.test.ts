@@ -146,7 +146,11 @@ describe.skipIf(!present)('release 1.13 as a real one', () => {
     const words = new Map<string, boolean>();
     for (const { name, setup = [], request, expect: want } of lines<Refusal>('errors.jsonl')) {
       const namespace = await newNamespace();
-      for (const before of setup) send(before, namespace);
+      for (const before of setup) {
+        send(before, namespace);
+        // It was asked until it was there.
+        if (before.waitCode !== undefined) await made.advance(1000);
+      }
       const answer = send(request, namespace);
       const isJson = answer.type.startsWith('application/json');
       const isStatus = isJson && answer.status >= 400 && json(answer)['kind'] === 'Status';

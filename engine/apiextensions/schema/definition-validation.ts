@@ -54,7 +54,7 @@ export function validateSchema(schema: JSONSchemaProps, path: FieldPath, hasStat
 }
 
 /** With a status of its own, the root may only say what does not get lost when `properties.status` is taken out of it. */
-function judgeRoot(schema: JSONSchemaProps, path: FieldPath, out: FieldError[]): void {
+export function judgeRoot(schema: JSONSchemaProps, path: FieldPath, out: FieldError[]): void {
   for (const member of membersSaid(schema)) {
     if (member === 'Type') {
       if (schema.type === 'object') continue;

@@ -4,7 +4,7 @@
  */
 import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newInvalid, newStatusError } from '../../apimachinery/errors.ts';
-import { forbidden, notSupported, root } from '../../apimachinery/field-errors.ts';
+import { type FieldErrorList, forbidden, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { KubeletConnections, LogOptions, ProxyPlace } from '../../contracts/connect.ts';
@@ -25,6 +25,8 @@ interface Connecter {
   readonly verbs: readonly Verb[];
   /** Kind of the options; the object's own where there is none. */
   readonly options?: string;
+  /** Throws where what is asked cannot be, whatever object it is asked of. */
+  readonly judge?: (parameters: Parameters, name: string, gates: Gates) => void;
   /** Where it leads by a name that may say scheme and port. */
   readonly places?: (id: string, find: FindObject) => readonly ProxyPlace[];
   readonly connect?: (
@@ -33,7 +35,6 @@ interface Connecter {
     kubelets: KubeletConnections,
     path: readonly string[],
     stored: KubeObject,
-    gates: Gates,
   ) => Connection;
 }
 
@@ -44,7 +45,7 @@ const connecters: { readonly [resource: string]: readonly Connecter[] } = {
   '/pods': [
     { name: 'attach', verbs: streamVerbs, options: 'PodAttachOptions', connect: attach },
     { name: 'exec', verbs: streamVerbs, options: 'PodExecOptions', connect: exec },
-    { name: 'log', verbs: ['get'], connect: readLog },
+    { name: 'log', verbs: ['get'], judge: judgeLog, connect: readLog },
     { name: 'portforward', verbs: streamVerbs, options: 'PodPortForwardOptions', connect: forwardPort },
     { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions', places: podPlaces },
   ],
@@ -67,7 +68,7 @@ export function kubeletStorages(resource: Resource, tools: StorageTools): readon
 }
 
 /** Opening changes nothing yet: the bytes that come through a connection are inputs of their own. */
-function operation(resource: Resource, { name, verbs, connect, places }: Connecter, { registry, kubelets }: StorageTools): ConnectOperation {
+function operation(resource: Resource, { name, verbs, judge, connect, places }: Connecter, { registry, kubelets }: StorageTools): ConnectOperation {
   return {
     changesState: false,
     verbs,
@@ -76,10 +77,11 @@ function operation(resource: Resource, { name, verbs, connect, places }: Connect
         const find: FindObject = (plural, name) => registry.core.lookup('', plural, request.namespace ?? '', name);
         return { type: 'proxy', places: places(request.name ?? '', find) };
       }
+      judge?.(parameters, request.name ?? '', registry.core);
       const stored = registry.getStored(resource, request.namespace ?? '', request.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(request, parameters, kubelets, path, stored.value, registry.core);
+      return connect(request, parameters, kubelets, path, stored.value);
     },
   };
 }
@@ -140,9 +142,7 @@ function readLog(
   kubelets: KubeletConnections,
   _path: readonly string[],
   pod: Pod,
-  gates: Gates,
 ): Connection {
-  checkStream(parameters, name, gates.featureEnabled('PodLogsQuerySplitStreams'));
   const options = readLogOptions(parameters);
   // As LogLocation of pkg/registry/core/pod/strategy.go: nobody has to be found where nobody can be.
   if (!pod.spec?.nodeName) {
@@ -158,16 +158,31 @@ function readLog(
 
 const streams = ['All', 'Stderr', 'Stdout'];
 
-/** Logs are asked for by stream where a gate allows it. */
-function checkStream(parameters: Parameters, name: string, isAllowed: boolean): void {
-  const stream = parameters.get('stream');
-  if (stream === null || stream === undefined) return;
-  const at = root('stream');
-  const faults = isAllowed ? [...(streams.includes(stream) ? [] : [notSupported(at, stream, streams)])] : [forbidden(at, 'may not be specified')];
-  if (isAllowed && stream !== 'All' && parameters.get('tailLines')) faults.push(forbidden(root('[]'), tailText));
+/** Mirrors ValidatePodLogOptions of pkg/apis/core/validation: logs are asked for by stream where a gate allows it. */
+function judgeLog(parameters: Parameters, name: string, gates: Gates): void {
+  const { sinceSeconds, sinceTime, tailLines, limitBytes } = readLogOptions(parameters);
+  const faults = [
+    ...(tailLines !== undefined && tailLines < 0 ? [invalid(root('tailLines'), tailLines, negativeText)] : []),
+    ...(limitBytes !== undefined && limitBytes < 1 ? [invalid(root('limitBytes'), limitBytes, positiveText)] : []),
+  ];
+  if (sinceSeconds !== undefined && sinceTime !== undefined) faults.push(forbidden(root('[]'), bothText));
+  else if (sinceSeconds !== undefined && sinceSeconds < 1) faults.push(invalid(root('sinceSeconds'), sinceSeconds, positiveText));
+  faults.push(...streamFaults(parameters, gates.featureEnabled('PodLogsQuerySplitStreams')));
   if (faults.length > 0) throw newInvalid({ group: '', kind: 'PodLogOptions' }, name, faults);
 }
 
+function streamFaults(parameters: Parameters, isAllowed: boolean): FieldErrorList {
+  const stream = parameters.get('stream');
+  if (stream === null || stream === undefined) return [];
+  const at = root('stream');
+  if (!isAllowed) return [forbidden(at, 'may not be specified')];
+  const known = streams.includes(stream) ? [] : [notSupported(at, stream, streams)];
+  return stream !== 'All' && parameters.get('tailLines') ? [...known, forbidden(root('[]'), tailText)] : known;
+}
+
+const bothText = 'at most one of `sinceTime` or `sinceSeconds` may be specified';
+const positiveText = 'must be greater than 0';
+const negativeText = 'must be greater than or equal to 0';
 const tailText = '`tailLines` and specific `stream` are mutually exclusive for now';
 
 function readLogOptions(parameters: Parameters): LogOptions {

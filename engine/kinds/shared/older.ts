@@ -3,7 +3,8 @@
  * upstream's warning. Who sees them is the release's affair. Mirrors apiserver pkg/endpoints/deprecation.
  */
 import { assert } from '../../base/assert.ts';
-import type { KindDefinition } from '../../contracts/kind.ts';
+import type { FieldErrorList } from '../../apimachinery/field-errors.ts';
+import type { KindDefinition, StrategyContext } from '../../contracts/kind.ts';
 import type { Verb } from '../../contracts/request.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 
@@ -19,6 +20,8 @@ export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   /** Everything but apiVersion, which is set afterwards. */
   toStored?(object: T): S;
   fromStored?(object: S): T;
+  /** As the same of `KindDefinition`. */
+  versionFaults?(object: T, context: StrategyContext): FieldErrorList;
   /** Group and version of the body of `scale`, where it is not autoscaling/v1. */
   readonly ownScale?: boolean;
   /** It has no `status` to write apart, though the stored version has. */
@@ -44,6 +47,7 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     deprecation: deprecationOf(stored, form),
     ...(stored.defaultPropagation === 'Unsupported' ? { defaultPropagation: stored.defaultPropagation } : undefined),
     ...(stored.statusSubresource === undefined || form.withoutStatus === true ? undefined : { statusSubresource: true }),
+    ...(form.versionFaults === undefined ? undefined : { versionFaults: (object: T, context) => form.versionFaults?.(object, context) ?? [] }),
     ...(form.subresources === undefined ? undefined : { subresources: form.subresources }),
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),
     ...(row === undefined ? undefined : { row: (object: T, context) => row(toStorage(object), context) }),

@@ -61,10 +61,15 @@ export function validateBudgetStatus({ status }: PodDisruptionBudget): FieldErro
 
 const userPriorityMax = 1000000000;
 
+/** One of the two that are there from the first moment. */
+export function isSystemClass(name: string): boolean {
+  return name === 'system-node-critical' || name === 'system-cluster-critical';
+}
+
 export function validatePriorityClass(object: PriorityClass): FieldErrorList {
   const name = object.metadata.name ?? '';
   const out: Faults = [];
-  if (name.startsWith('system-') && name !== 'system-node-critical' && name !== 'system-cluster-critical') {
+  if (name.startsWith('system-') && !isSystemClass(name)) {
     out.push(
       forbidden(
         metadataPath.child('name'),

@@ -27,6 +27,7 @@ export interface Asked {
   readonly body?: JsonValue;
   readonly headers?: { readonly [name: string]: string };
   readonly anonymous?: boolean;
+  readonly waitCode?: number;
 }
 
 export interface Refusal {
@@ -95,6 +96,7 @@ export function unnamed(text: unknown, namespace: string): unknown {
     .replace(/\(0xc[0-9a-f]+\)/g, '(<ptr>)')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>')
+    .replace(/default-token-[a-z0-9]{5}/g, 'default-token-<gen>')
     .replace(/Bad_[a-z0-9]{5}/g, 'Bad_<gen>');
 }
 

@@ -18,6 +18,7 @@ import {
 import { ruleJudgeOfDefaults } from '../../../apiextensions/rules/default-rules.ts';
 import { DefinitionRuleJudge } from '../../../apiextensions/rules/definition-rules.ts';
 import { MetaReader } from '../../../apiextensions/schema/object-meta.ts';
+import { plainSchemaFaults } from '../../../apiextensions/schema/plain-rules.ts';
 import { unreadable } from '../../../apiextensions/schema/structural-rules.ts';
 import { structuralOf } from '../../../apiextensions/schema/structural.ts';
 import { type FieldPath, invalid } from '../../../apimachinery/field-errors.ts';
@@ -64,8 +65,16 @@ function crowdedOf(spec: Partial<CustomResourceDefinitionSpec>, old: Partial<Cus
   return new Set(same.map(({ name }) => name));
 }
 
-export function validateVersionSchema({ schema }: Shared, path: FieldPath, hasStatus: boolean, context: SchemaContext, out: Faults): void {
-  if (schema?.openAPIV3Schema) out.push(...validateSchema(schema.openAPIV3Schema, path, hasStatus, context));
+/** Without a context it need not be structural. */
+export function validateVersionSchema(
+  { schema }: Shared,
+  path: FieldPath,
+  hasStatus: boolean,
+  context: SchemaContext | undefined,
+  out: Faults,
+): void {
+  const props = schema?.openAPIV3Schema;
+  if (props) out.push(...(context === undefined ? plainSchemaFaults(props, path, hasStatus) : validateSchema(props, path, hasStatus, context)));
 }
 
 /** `isAbove`: the fields stand above the versions, which all have them. */

@@ -58,7 +58,7 @@ function judge(object: CustomResourceDefinition, old: CustomResourceDefinition |
   );
   if (old !== undefined) validateUnchanged(spec, old, out);
   out.push(...validateDefinitionStatus(object));
-  validateStored(object, out);
+  validateStored(object, context.ratcheted('InternalValues'), out);
   validateApproval(object, old, out);
   const isPreserving = spec.preserveUnknownFields === true && old?.spec.preserveUnknownFields !== true;
   if (isPreserving && context.ratcheted('StructuralSchemas')) {
@@ -68,7 +68,7 @@ function judge(object: CustomResourceDefinition, old: CustomResourceDefinition |
   return out;
 }
 
-/** Without a context schemas are not looked into: before structural ones a definition needed none. */
+/** Without a context schemas need not be structural: a definition needs none. */
 function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext | undefined, converting: ConversionContext, out: Faults): void {
   const lifted = lift(spec);
   validateGroup(spec, out);
@@ -78,7 +78,7 @@ function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext 
     if (!spec.names?.[member]) out.push(required(specPath.child('names').child(member)));
   validateNames(spec.names ?? {}, specPath.child('names'), out);
   const hasStatus = (spec.versions ?? []).some(({ subresources }) => Boolean(subresources?.status));
-  if (context !== undefined) validateVersionSchema(lifted, specPath.child('validation'), hasStatus, context, out);
+  validateVersionSchema(lifted, specPath.child('validation'), hasStatus, context, out);
   validateScale(lifted.subresources?.scale, specPath.child('subresources').child('scale'), out);
   validateColumns(lifted.columns, specPath.child('additionalPrinterColumns'), out);
   if (context !== undefined) validateSelectable(lifted, specPath, true, context.crowded.size > 0, out);
@@ -131,7 +131,7 @@ function validateVersions(spec: Spec, lifted: Lifted, context: SchemaContext | u
 function validateVersion(one: LiftedVersion, lifted: Lifted, path: FieldPath, context: SchemaContext | undefined, out: Faults): void {
   for (const why of warningFaults(one.version)) out.push(invalid(path.child('deprecationWarning'), one.version.deprecationWarning, why));
   const hasStatus = Boolean((one.subresources ?? lifted.subresources)?.status);
-  if (context !== undefined) validateVersionSchema(one, path.child('schema'), hasStatus, context, out);
+  validateVersionSchema(one, path.child('schema'), hasStatus, context, out);
   validateScale(one.subresources?.scale, path.child('subresources').child('scale'), out);
   validateColumns(one.columns, path.child('additionalPrinterColumns'), out);
   if (context !== undefined) validateSelectable(one, path, false, context.crowded.has(one.version.name), out);
@@ -163,15 +163,18 @@ function validateUnchanged(spec: Spec, old: CustomResourceDefinition, out: Fault
 }
 
 /** Objects of a version that was once stored are there until somebody has rewritten them. */
-function validateStored({ spec, status }: CustomResourceDefinition, out: Faults): void {
+function validateStored({ spec, status }: CustomResourceDefinition, showsStored: boolean, out: Faults): void {
   const stored = status?.storedVersions ?? [];
   const versions = spec?.versions ?? [];
   if (stored.length === 0) return void out.push(invalid(storedPath, null, 'must have at least one stored version'));
   const known = new Set(versions.map(({ name }) => name));
   const seen = new Set<string>();
   const kept = new Set(stored);
-  for (const { name, storage } of versions) {
-    if (storage && !kept.has(name)) out.push(invalid(storedPath, stored, `must have the storage version ${name}`));
+  for (const [index, { name, storage }] of versions.entries()) {
+    if (storage && !kept.has(name)) {
+      const shown = showsStored ? stored : shownVersions(lift(spec ?? {}).versions)[index];
+      out.push(invalid(storedPath, shown, `must have the storage version ${name}`));
+    }
     // One entry stands for one version.
     kept.delete(name);
   }

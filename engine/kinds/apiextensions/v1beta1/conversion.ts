@@ -47,7 +47,7 @@ export function toV1(object: CustomResourceDefinition): Stored {
     const common: Common = present({ schema: validation, subresources, additionalPrinterColumns, selectableFields });
     return {
       ...spec,
-      versions: (versions ?? []).map((one) => storedVersion({ ...common, ...one })),
+      ...(versions ? { versions: versions.map((one) => storedVersion({ ...common, ...one })) } : undefined),
       ...(conversion ? { conversion: storedConversion(conversion) } : undefined),
     } as unknown as Stored['spec'];
   });

@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from '../../../api/apiextensions/v1beta
 import { defineKind } from '../../../contracts/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { customResourceDefinitionKind as stored } from '../v1/custom-resource-definition.ts';
+import { versionFaults } from './version-faults.ts';
 import { defaultDefinition, fromV1, toV1 } from './conversion.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>(
@@ -13,6 +14,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
     deprecated: 16,
     removed: 22,
     defaults: defaultDefinition,
+    versionFaults,
     toStored: toV1,
     fromStored: fromV1,
   }),

@@ -1,6 +1,6 @@
 /** What a signing request may say, and what may become of it. Mirrors pkg/apis/certificates/validation. */
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
-import { duplicate, type FieldErrorList, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import { duplicate, evenEmpty, type FieldErrorList, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { readPem } from '../../../apimachinery/pem.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
@@ -109,7 +109,7 @@ export function ofType({ status }: Request, type: string): Conditions {
 }
 
 function validateUsages(usages: readonly string[], out: Faults): void {
-  if (usages.length === 0) out.push(required(usagesPath));
+  if (usages.length === 0) out.push(evenEmpty(required(usagesPath)));
   for (const [index, usage] of usages.entries()) if (!knownUsages.has(usage)) out.push(notSupported(usagesPath.index(index), usage, knownUsages));
   for (const index of repeatsOf(usages)) out.push(duplicate(usagesPath.index(index), usages[index]));
 }

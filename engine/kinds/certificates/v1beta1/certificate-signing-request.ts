@@ -8,8 +8,8 @@ import { edit, fill } from '../../shared/defaulting.ts';
 /** Upstream guesses from the request which signer is meant; nothing signs here. */
 const specDefaults = Object.freeze({ usages: ['digital signature', 'key encipherment'], signerName: 'kubernetes.io/legacy-unknown' });
 
-export const certificateSigningRequestKind = defineKind<CertificateSigningRequest>(
-  olderForm(stored, {
+export const certificateSigningRequestKind = defineKind<CertificateSigningRequest>({
+  ...olderForm(stored, {
     group: 'certificates.k8s.io',
     version: 'v1beta1',
     schema: 'io.k8s.api.certificates.v1beta1.CertificateSigningRequest',
@@ -18,4 +18,5 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
     defaults: (object) => edit(object, 'spec', (spec) => fill(spec, specDefaults)),
     subresources: { approval: { verbs: ['update'] } },
   }),
-);
+  sparedByDefaults: [['spec', 'usages']],
+});

@@ -27,7 +27,7 @@ export function preparePod(object: Pod, context: StrategyContext): Pod {
     withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels, mergesKeys(context)), annotations, context),
   );
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
-  const qosClass = podQosClass(pod);
+  const qosClass = podQosClass(pod, context.ratcheted('InitQualities'));
   return {
     ...pod,
     status: gated

@@ -50,10 +50,16 @@ export function validatePodUpdate(next: Pod, old: Pod, given: StrategyContext): 
   validateRemovedGates(now, before, out);
   if (before.schedulingGates?.length) validateGated(now, before, out);
   const munged = withUpdatable(now, before);
-  if (!same(munged, before)) {
-    out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${internalDiff('core.v1.PodSpec', before, munged)}`));
+  if (!deepEqual(munged, before)) {
+    out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${changeText(context, before, munged)}`));
   }
   return out;
+}
+
+/** What differs; where a release shows it in a way of its own, what it would be and what it is, a line each. */
+function changeText(context: Pick<StrategyContext, 'ratcheted'>, before: PodSpec, munged: PodSpec): string {
+  if (context.ratcheted('InternalValues')) return internalDiff('core.v1.PodSpec', before, munged);
+  return [munged, before].map((spec) => goJson(spec as unknown as JsonValue)).join('\n');
 }
 
 /** Keys of labels that were let in under a gate that is off now are judged at each write, as upstream does. */

@@ -105,6 +105,7 @@ function openFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): Servi
 export function allocateAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
   const { services, dryRun } = context;
   if (services === undefined || spec.type === 'ExternalName' || spec.clusterIPs?.[0] === none) return spec;
+  if (dryRun && !context.ratcheted('DryAddresses')) return spec;
   const families = spec.ipFamilies ?? [];
   if (old === undefined || old.type === 'ExternalName') return withAddresses(spec, families, name, { services, dryRun });
   if (isPreferredAsBefore(spec, old) || old.clusterIPs?.[0] === none) return spec;

@@ -4,6 +4,7 @@ import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, 
 import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
 import { isDNS1123Label, isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
@@ -92,7 +93,11 @@ function claimFaults(object: PersistentVolumeClaim, old: PersistentVolumeClaim |
 }
 
 /** Bound claims may grow and change their attributes; unbound ones get their volume once and, late, their class. */
-export function validateClaimUpdate(next: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldErrorList {
+export function validateClaimUpdate(
+  next: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  context: Pick<StrategyContext, 'ratcheted'>,
+): FieldErrorList {
   const out: Faults = next.spec === old.spec ? [] : [...claimFaults(next, old)];
   const classBefore = getOwn(old.metadata.annotations, betaClass);
   if (!isClassMoved(next, old) && getOwn(next.metadata.annotations, betaClass) !== classBefore)
@@ -107,7 +112,8 @@ export function validateClaimUpdate(next: PersistentVolumeClaim, old: Persistent
   }
   const size = parseQuantity(next.spec?.resources?.requests?.['storage'] ?? '0');
   const has = parseQuantity(old.status?.capacity?.['storage'] ?? '0');
-  if (compareQuantity(size, requestedStorage(old)) < 0 && compareQuantity(size, has) <= 0)
+  const keeps = !context.ratcheted('ShrinkableClaims') || compareQuantity(size, has) <= 0;
+  if (compareQuantity(size, requestedStorage(old)) < 0 && keeps)
     out.push(forbidden(specPath.child('resources').child('requests').child('storage'), 'field can not be less than status.capacity'));
   out.push(...validateImmutableField(next.spec?.volumeMode, old.spec?.volumeMode, root('volumeMode')));
   return [...out, ...attributesFaults(next, old)];

@@ -163,23 +163,35 @@ function validateBackend(backend: IngressBackend | undefined, names: NameCheck, 
 }
 
 export function validateNetworkPolicy(object: NetworkPolicy, context: StrategyContext): FieldErrorList {
-  return policyFaults(object, context.featureEnabled('StrictIPCIDRValidation'));
+  return policyFaults(object, rulesOf(context, context.featureEnabled('StrictIPCIDRValidation')));
+}
+
+/** How blocks of addresses are judged. */
+interface BlockRules {
+  readonly isStrict: boolean;
+  /** What is left out is smaller than the block, and not only in it. */
+  readonly leavesSome: boolean;
+}
+
+function rulesOf(context: Pick<StrategyContext, 'ratcheted'>, isStrict: boolean): BlockRules {
+  return { isStrict, leavesSome: context.ratcheted('StrictExcepts') };
 }
 
 /** What was written of blocks before they were judged strictly stays. */
 export function validateNetworkPolicyUpdate(next: NetworkPolicy, old: NetworkPolicy, context: StrategyContext): FieldErrorList {
-  const hadOdd = context.featureEnabled('StrictIPCIDRValidation') && policyFaults(old, true).length > policyFaults(old, false).length;
-  return policyFaults(next, context.featureEnabled('StrictIPCIDRValidation') && !hadOdd);
+  const isOn = context.featureEnabled('StrictIPCIDRValidation');
+  const [strict, lax] = [rulesOf(context, true), rulesOf(context, false)];
+  const hadOdd = isOn && policyFaults(old, strict).length > policyFaults(old, lax).length;
+  return policyFaults(next, isOn && !hadOdd ? strict : lax);
 }
 
-function policyFaults(object: NetworkPolicy, isStrict: boolean): FieldErrorList {
+function policyFaults(object: NetworkPolicy, rules: BlockRules): FieldErrorList {
   const out: Faults = [];
   const { podSelector, ingress = [], egress = [], policyTypes = [] } = object.spec ?? {};
   if (podSelector) out.push(...validateLabelSelector(podSelector, specPath.child('podSelector')));
   for (const [index, rule] of ingress.entries())
-    validatePeers(rule.ports, rule.from, specPath.child('ingress').index(index), names.sources, isStrict, out);
-  for (const [index, rule] of egress.entries())
-    validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), names.targets, isStrict, out);
+    validatePeers(rule.ports, rule.from, specPath.child('ingress').index(index), names.sources, rules, out);
+  for (const [index, rule] of egress.entries()) validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), names.targets, rules, out);
   if (policyTypes.length > 2) return [...out, invalid(specPath.child('policyTypes'), policyTypes, 'may not specify more than two policyTypes')];
   for (const [index, type] of policyTypes.entries()) {
     if (type !== 'Ingress' && type !== 'Egress') out.push(notSupportedOf(specPath.child('policyTypes').index(index), type, ['Ingress', 'Egress']));
@@ -192,7 +204,7 @@ function validatePeers(
   peers: readonly NetworkPolicyPeer[] | undefined,
   path: FieldPath,
   side: string,
-  isStrict: boolean,
+  rules: BlockRules,
   out: Faults,
 ): void {
   for (const [index, port] of (ports ?? []).entries()) {
@@ -204,7 +216,7 @@ function validatePeers(
     const at = path.child(side).index(index);
     if (peer.podSelector) out.push(...validateLabelSelector(peer.podSelector, at.child('podSelector')));
     if (peer.namespaceSelector) out.push(...validateLabelSelector(peer.namespaceSelector, at.child('namespaceSelector')));
-    if (peer.ipBlock) validateBlock(peer.ipBlock, isStrict, at.child('ipBlock'), out);
+    if (peer.ipBlock) validateBlock(peer.ipBlock, rules, at.child('ipBlock'), out);
     const hasSelector = Boolean(peer.podSelector) || Boolean(peer.namespaceSelector);
     if (peer.ipBlock && hasSelector) out.push(forbidden(at, 'may not specify both ipBlock and another peer'));
     if (!peer.ipBlock && !hasSelector) out.push(required(at, 'must specify a peer'));
@@ -226,7 +238,12 @@ function validatePortRange({ port, endPort }: NetworkPolicyPort, path: FieldPath
   if (port !== undefined) validatePortNumOrName(port, path.child('port'), out);
 }
 
-function validateBlock({ cidr, except }: NonNullable<NetworkPolicyPeer['ipBlock']>, isStrict: boolean, path: FieldPath, out: Faults): void {
+function validateBlock(
+  { cidr, except }: NonNullable<NetworkPolicyPeer['ipBlock']>,
+  { isStrict, leavesSome }: BlockRules,
+  path: FieldPath,
+  out: Faults,
+): void {
   if (!cidr) return void out.push(required(path.child('cidr')));
   out.push(...isValidCIDRForLegacyField(path.child('cidr'), cidr, isStrict));
   const whole = parseCIDR(cidr);
@@ -236,7 +253,7 @@ function validateBlock({ cidr, except }: NonNullable<NetworkPolicyPeer['ipBlock'
     out.push(...isValidCIDRForLegacyField(at, text, isStrict));
     const part = parseCIDR(text);
     if (part === undefined) continue;
-    const isWithin = cidrContains(whole, { ...part.ip, bytes: part.network }) && whole.prefixLength < part.prefixLength;
+    const isWithin = cidrContains(whole, { ...part.ip, bytes: part.network }) && (!leavesSome || whole.prefixLength < part.prefixLength);
     if (!isWithin) out.push(invalid(at, text, 'must be a strict subset of `cidr`'));
   }
 }

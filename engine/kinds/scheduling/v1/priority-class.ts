@@ -3,7 +3,7 @@ import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { fill } from '../../shared/defaulting.ts';
-import { validatePriorityClass, validatePriorityClassUpdate } from '../../shared/small-validation.ts';
+import { isSystemClass, validatePriorityClass, validatePriorityClassUpdate } from '../../shared/small-validation.ts';
 
 export const priorityClassKind = defineKind<PriorityClass>({
   group: 'scheduling.k8s.io',
@@ -19,6 +19,8 @@ export const priorityClassKind = defineKind<PriorityClass>({
   // Upstream counts no changes of it.
   desiredChanged: () => false,
   defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
+  // As Delete of pkg/registry/scheduling/priorityclass/storage, which a deletion of all goes past.
+  undeletable: (name) => (isSystemClass(name) ? 'this is a system priority class and cannot be deleted' : undefined),
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
   columns: columns('Name', integerColumn('Value'), booleanColumn('Global-Default'), 'Age', 'PreemptionPolicy'),

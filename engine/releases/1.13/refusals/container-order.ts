@@ -6,7 +6,24 @@ const member = /^(.*ontainers\[\d+\])\.(.*)$/s;
 const ranks: readonly RegExp[] = [/^(?:name|image)$/, /^lifecycle\b/, /^livenessProbe\b/, /^terminationMessagePolicy$/, /^readinessProbe\b/];
 
 export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
-  return runsOf(faults).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => rankOf(a) - rankOf(b))));
+  return runsOf(prefixesFirst(faults)).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => rankOf(a) - rankOf(b))));
+}
+
+/** The prefix of variables was looked at before where they come from. */
+function prefixesFirst(faults: readonly Fault[]): readonly Fault[] {
+  const out: Fault[] = [];
+  for (const fault of faults) {
+    const [, list, index] = /^(.*\.envFrom)\[(\d+)\]\.prefix$/.exec(fault.field) ?? [];
+    const later = list === undefined ? -1 : out.findIndex(({ field }) => field === list || (placeIn(list, field) ?? -1) >= Number(index));
+    if (later < 0 || out.some(({ field }) => field === fault.field)) out.push(fault);
+    else out.splice(later, 0, fault);
+  }
+  return out;
+}
+
+function placeIn(list: string, field: string): number | undefined {
+  const place = field.startsWith(`${list}[`) ? /^\d+/.exec(field.slice(list.length + 1)) : null;
+  return place === null ? undefined : Number(place[0]);
 }
 
 /** Faults of one container that stand together. What is judged twice is told twice, and each time is a run of its own. */

@@ -4,7 +4,8 @@
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { laterRules } from './later-faults.ts';
-import { goTypes } from './types.ts';
+import { podChange } from './pod-changes.ts';
+import { internalTypes } from '../internal-types.gen.ts';
 
 /** One cause of an Invalid status. `text` begins with the kind of fault: `Invalid value: 0: must be positive`. */
 export interface Fault {
@@ -42,6 +43,7 @@ const at = (now: RegExp, then: string): Rule => ({ field: now, becomes: (fault) 
 /** In order: each sees what those before it have made. */
 const rules: readonly Rule[] = [
   // Values.
+  { field: /^\[\]$/, text: /: validation failure list:\n/, shows: 'interface {}' },
   { text: /`selector` does not match template `labels`$/, shows: 'map[string]string' },
   { field: /^spec\.strategy$/, text: /^Unsupported value: /, shows: 'apps.DeploymentStrategy' },
   { kind: 'StatefulSet', field: /^spec\.updateStrategy$/, text: /^Invalid value: /, shows: 'apps.StatefulSetUpdateStrategy' },
@@ -131,7 +133,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    text: /^Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported$/,
+    text: /^Forbidden: activeDeadlineSeconds in (?:ReplicaSet|ReplicationController) is not Supported$/,
     becomes: (fault) => [{ ...fault, text: 'Invalid value: 5: must not be specified', reason: 'FieldValueInvalid' }],
   },
   {
@@ -157,6 +159,12 @@ const rules: readonly Rule[] = [
     becomes: (fault) => [{ ...fault, text: fault.text.replace(', "Lt", "Gt"', '').replace(', "Gt", "Lt"', '') }],
   },
   { text: /`fileKeyRef`/, becomes: (fault) => [{ ...fault, text: fault.text.replace(/`fileKeyRef`, |, `fileKeyRef`/, '') }] },
+  {
+    kind: 'Pod',
+    field: /^spec$/,
+    text: /^Forbidden: pod updates may not change fields other than /,
+    becomes: (fault) => [{ ...fault, text: podChange(fault.text) }],
+  },
   // Nodes.
   { kind: 'Node', ...at(/^spec\.podCIDRs\[\d+\]$/, 'spec.podCIDR') },
   // Classes.
@@ -317,7 +325,7 @@ function showing(text: string, type: string): string {
   const end = endOfJson(text, start);
   if (end === undefined) return text;
   try {
-    return text.slice(0, start) + goSyntaxOf(goTypes, type, JSON.parse(text.slice(start, end)) as JsonValue) + text.slice(end);
+    return text.slice(0, start) + goSyntaxOf(internalTypes, type, JSON.parse(text.slice(start, end)) as JsonValue) + text.slice(end);
   } catch {
     // It is in Go's form already.
     return text;

@@ -38,6 +38,54 @@ export const laterRules: readonly Rule[] = [
     text: 'Required value',
     becomes: (fault, found) => [{ ...fault, text: `Required value: service ${found?.[1] ?? ''} is required` }],
   },
+  {
+    field: /\.ipBlock\.except\[\d+\]$/,
+    text: /: must be a strict subset of `cidr`$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/"([^"/]*)\/\d+": must be a strict subset of `cidr`$/, '$1: not within CIDR range') }],
+  },
+  {
+    kind: 'CustomResourceDefinition',
+    field: /^status\.storedVersions$/,
+    text: /: must have the storage version /,
+    shows: 'apiextensions.CustomResourceDefinitionVersion',
+  },
+  {
+    kind: 'CustomResourceDefinition',
+    field: /openAPIV3Schema$/,
+    text: /fields are allowed at the root of the schema/,
+    shows: 'apiextensions.JSONSchemaProps',
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(' XPreserveUnknownFields XValidations]', ']') }],
+  },
+  { kind: 'Job', field: /^spec\.template$/, text: /^Invalid value: \{.*: field is immutable$/s, shows: 'core.PodTemplateSpec' },
+  { field: /elector$/, text: /^Invalid value: \{.*: `selector` will be auto-generated$/s, shows: 'v1.LabelSelector' },
+  {
+    kind: 'Event',
+    field: /^reportingInstance$/,
+    text: /^Invalid value: "": can have at most /,
+    becomes: (fault) => [{ ...fault, field: 'repotingIntance' }],
+  },
+  {
+    kind: 'CertificateSigningRequest',
+    field: /^spec\.usages$/,
+    text: 'Required value',
+    becomes: (fault) => [{ ...fault, text: 'Required value: usages must be provided' }],
+  },
+  {
+    kind: 'Service',
+    field: /^spec\.externalTrafficPolicy$/,
+    text: /: may only be set for externally-accessible services$/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(
+          /: may only be set .*$/,
+          /^Invalid value: "(?:Cluster|Local)"/.test(fault.text)
+            ? ': ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service'
+            : ': ExternalTrafficPolicy must be empty, Cluster or Local',
+        ),
+      },
+    ],
+  },
   // Its own name for the field is misspelt.
   {
     kind: 'HorizontalPodAutoscaler',
@@ -93,7 +141,6 @@ export const laterRules: readonly Rule[] = [
     text: /^Invalid value: "\d{4}-[^"]*Z": field is immutable$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace(/"([\d-]*)T([\d:]*)Z"/, '$1 $2 +0000 UTC') }],
   },
-  { kind: 'ControllerRevision', field: /^data$/, text: /^Required value: data must be a valid JSON object$/, becomes: () => [] },
   {
     kind: 'ControllerRevision',
     field: /^data$/,

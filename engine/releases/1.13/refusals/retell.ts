@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import { inOrderOfContainers } from './container-order.ts';
 import { type Fault, retoldFaults } from './faults.ts';
 import { asTheySent } from './sent-values.ts';
-import { goTypes } from './types.ts';
+import { internalTypes } from '../internal-types.gen.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { listed } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
@@ -20,11 +20,12 @@ export function retell(status: Status, request: RefusedRequest): Status {
 const rollingParts: { readonly [kind: string]: readonly string[] } = { Deployment: ['maxSurge', 'maxUnavailable'], DaemonSet: ['maxUnavailable'] };
 
 /** What is said of rolling updates had no defaults where another strategy is named: half of it could not be converted. */
-function halfRolling({ details, ...status }: Status, { method, body }: RefusedRequest): Status | undefined {
-  const kind = details?.kind ?? '';
-  const parts = getOwn(rollingParts, kind);
-  if (status.reason !== 'Invalid' || parts === undefined || (method !== 'POST' && method !== 'PUT')) return undefined;
+function halfRolling({ details: _, ...status }: Status, { method, body }: RefusedRequest): Status | undefined {
+  if ((status.reason !== 'Invalid' && status.reason !== 'NotFound') || (method !== 'POST' && method !== 'PUT')) return undefined;
   const object = parsed(body());
+  const kind = String(object?.['kind'] ?? '');
+  const parts = getOwn(rollingParts, kind);
+  if (parts === undefined) return undefined;
   const spec = (object?.['spec'] ?? {}) as { readonly [field: string]: JsonObject | undefined };
   const { type, rollingUpdate } = spec[kind === 'Deployment' ? 'strategy' : 'updateStrategy'] ?? {};
   const apiVersion = String(object?.['apiVersion'] ?? '');
@@ -88,18 +89,26 @@ function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean 
 }
 
 /** What several faults of an object say together. */
-function whole(kind: string, faults: readonly Fault[], { method, path }: RefusedRequest): readonly Fault[] {
+function whole(kind: string, faults: readonly Fault[], { method, path, body }: RefusedRequest): readonly Fault[] {
   const isDriverless = kind === 'VolumeAttachment' && method === 'POST' && path.startsWith('/apis/storage.k8s.io/v1/');
   const first = faults.find(({ field, text }) => field === 'spec.attacher' && text === 'Required value');
   // The version looked at its driver once more.
   if (isDriverless && first !== undefined)
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
+  if (kind === 'VolumeAttachment') return faults.map(asDriver);
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim' && method !== 'POST')
     return [...faults.filter(isOfSource), ...faults.filter(isOfSource), ...faults.filter((fault) => !isOfSource(fault))];
-  if (kind === 'NetworkPolicy') return withoutLaterExcepts(faults);
+  if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
+  if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !text.endsWith(onlyOutside)) : faults;
+  if (kind === 'HorizontalPodAutoscaler') return sourcesLast(faults);
   if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
   return faults;
+}
+
+function asDriver(fault: Fault): Fault {
+  const [, start] = /^(Invalid value: "[^"]*": ).*subdomain must consist of/s.exec(fault.text) ?? [];
+  return fault.field === 'spec.attacher' && start !== undefined ? { ...fault, text: start + attacherForm } : fault;
 }
 
 /** A change of a claim was looked at as a new claim first, and once more as one. */
@@ -125,6 +134,50 @@ function isSameCapacity({ field, text }: Fault, before: Fault | undefined): bool
   return field === 'spec.capacity' && before?.field === field && before.text === text;
 }
 
+/** How traffic from outside is led was looked at when nothing else was wrong. */
+const onlyOutside = ': ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service';
+const ofType = /^spec\.policyTypes\[\d+\]$/;
+
+/** Each type was refused as often as there is a wrong one among them. */
+function withAllTypes(faults: readonly Fault[], object: JsonObject | undefined): readonly Fault[] {
+  const spec = object?.['spec'];
+  const types = isObject(spec) && Array.isArray(spec['policyTypes']) ? (spec['policyTypes'] as readonly unknown[]).map(String) : [];
+  const wrong = types.filter((type) => type !== 'Ingress' && type !== 'Egress');
+  const told = types.flatMap((type, index) =>
+    wrong.map(() => ({
+      field: `spec.policyTypes[${index}]`,
+      text: `Unsupported value: ${JSON.stringify(type)}: supported values: "Ingress", "Egress"`,
+    })),
+  );
+  if (told.length === 0) return faults;
+  return faults.flatMap((fault, index) => {
+    if (!ofType.test(fault.field)) return [fault];
+    const isFirst = !ofType.test(faults[index - 1]?.field ?? '') || fault.field === faults[index - wrong.length]?.field;
+    return isFirst ? told.map((one) => ({ ...fault, ...one })) : [];
+  });
+}
+
+/** Whether a metric has the source that it names was looked at behind what it has. */
+function sourcesLast(faults: readonly Fault[]): readonly Fault[] {
+  const metrics = Map.groupBy(faults, ({ field }) => /^spec\.metrics\[\d+\]/.exec(field)?.[0] ?? '');
+  const isLate = ({ text }: Fault): boolean => text === 'Required value: must populate information for the given metric source';
+  const told = new Set<string>();
+  return faults.flatMap((fault) => {
+    const metric = /^spec\.metrics\[\d+\]/.exec(fault.field)?.[0];
+    if (metric === undefined) return [fault];
+    if (told.has(metric)) return [];
+    told.add(metric);
+    const all = metrics.get(metric) ?? [];
+    const first = all.filter((one) => !isLate(one) && !isOfAnother(one));
+    return [...first, ...all.filter(isLate), ...all.filter(isOfAnother)];
+  });
+}
+
+/** That a metric has a source too many was looked at last. */
+function isOfAnother({ text }: Fault): boolean {
+  return text.endsWith('must populate the given metric source only');
+}
+
 /** Whether a backend has no service whose port could be wrong. */
 function isNameless(faults: readonly Fault[], port: string): boolean {
   const name = port.replace(/servicePort$/, 'serviceName');
@@ -134,8 +187,8 @@ function isNameless(faults: readonly Fault[], port: string): boolean {
 const attacherForm =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'csi-hostpath', regex used for validation is '^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$')";
 
-const structOfVersions = goSyntaxOf(goTypes, 'string', 'json:"apiVersion,omitempty"');
-const structOfKind = goSyntaxOf(goTypes, 'string', 'json:"kind,omitempty"');
+const structOfVersions = goSyntaxOf(internalTypes, 'string', 'json:"apiVersion,omitempty"');
+const structOfKind = goSyntaxOf(internalTypes, 'string', 'json:"kind,omitempty"');
 const noVersion = "couldn't get version/kind; json parse error: ";
 
 /** What its server took for a defect of its own. */
@@ -172,6 +225,7 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
     return { ...status, message: message.replace(/Job$/, 'batchv1.Job') };
   if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
+  if (method === 'DELETE' && message.startsWith(noVersion)) return defect(message);
   if (method !== 'PATCH') return undefined;
   const isMerge = header('content-type').startsWith('application/merge-patch+json');
   const unmarshal = /^error decoding patch: (json: cannot unmarshal \w+ into Go value of type )map\[string\]interface \{\}$/.exec(message);
@@ -183,7 +237,9 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
 
 /** It looked for the scale, which is of its own group where the object is of none. */
 function ofScale(status: Status): Status {
-  const { kind = '', group = 'autoscaling', name = '' } = status.details ?? {};
+  const { kind = '', group: given = 'autoscaling', name = '' } = status.details ?? {};
+  // Of both groups there was one storage.
+  const group = given === 'extensions' && (kind === 'replicasets' || kind === 'deployments') ? 'apps' : given;
   const scale = `${kind}/scale`;
   return { ...status, message: `${scale}.${group} ${JSON.stringify(name)} not found`, details: { name, group, kind: scale } };
 }

@@ -1,10 +1,11 @@
 /** Faults of release 1.13 that show what was sent as it was sent, and those that only a version or a verb had. */
+import { canonicalQuantity } from '../../../apimachinery/quantity.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import type { Fault } from './faults.ts';
-import { goTypes } from './types.ts';
+import { internalTypes } from '../internal-types.gen.ts';
 import { isOnlyOfNew } from './unjudged.ts';
 
 /** `body`: what was sent, where it is an object in JSON. */
@@ -30,17 +31,40 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
           sent,
         ),
       ];
+    if (fault.field === 'spec.selector' && isTakenAway(body, ['spec', 'selector', 'matchLabels']))
+      return [{ ...fault, text: fault.text.replace(/^(Invalid value: )\{\}(?=: empty selector )/, (_, start: string) => start + bareSelector) }];
     const port = /^(.*)\.hostPort$/.exec(fault.field)?.[1];
     if (port !== undefined && fault.text.endsWith('must match `containerPort` when `hostNetwork` is true')) {
       const field = `${port}.containerPort`;
       const shown = JSON.stringify(valueAt(body, field) ?? 0);
       return [{ ...fault, field, text: `Invalid value: ${shown}: must match \`hostPort\` when \`hostNetwork\` is true` }];
     }
+    // Quantities keep the form in which they came, here and nowhere else.
+    if (isWhole && (typeof sent === 'string' || typeof sent === 'number')) return [withSentQuantity(fault, String(sent))];
     // Of a list that is there it asked only whether it has storage.
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)') && isBareMap(sent)) return [];
     return [fault];
   });
 }
+
+const bareSelector = goSyntaxOf(internalTypes, 'v1.LabelSelector', {});
+
+/** Whether a patch says so of the path. */
+function isTakenAway(patch: JsonObject | undefined, path: readonly string[]): boolean {
+  if (!isList(patch)) return path.reduce<JsonValue | undefined>((value, key) => (isObject(value) ? value[key] : undefined), patch) === null;
+  return patch.some((operation) => isObject(operation) && operation['op'] === 'remove' && operation['path'] === `/${path.join('/')}`);
+}
+
+function withSentQuantity(fault: Fault, sent: string): Fault {
+  const [shown] = shownQuantity.exec(fault.text) ?? [];
+  if (shown === undefined || !quantityForm.test(sent)) return fault;
+  const syntax = (text: string): string => goSyntaxOf(internalTypes, 'resource.Quantity', text);
+  // Where another value is shown than the one at hand, it stays.
+  return shown === syntax(canonicalQuantity(sent)) ? { ...fault, text: fault.text.replace(shown, () => syntax(sent)) } : fault;
+}
+
+const quantityForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?$/;
+const shownQuantity = /resource\.Quantity\{i:.*?Format:"\w*"\}/;
 
 /** What was looked at once more came last. */
 function attachment(faults: readonly Fault[]): readonly Fault[] {
@@ -49,17 +73,25 @@ function attachment(faults: readonly Fault[]): readonly Fault[] {
 
 function showing(fault: Fault, form: RegExp, type: string, value: JsonValue): Fault {
   const [, before, after] = form.exec(fault.text) ?? [];
-  return before === undefined || after === undefined ? fault : { ...fault, text: before + goSyntaxOf(goTypes, type, value) + after };
+  return before === undefined || after === undefined ? fault : { ...fault, text: before + goSyntaxOf(internalTypes, type, value) + after };
 }
 
 function isBareMap(value: JsonValue | undefined): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
+/** What the last operation says that sets the field. */
+function byOperation(operations: readonly JsonValue[], field: string): JsonValue | undefined {
+  const place = `/${field.split(/[.[\]]+/).filter((part) => part !== '').join('/')}`; // biome-ignore format: one line
+  const set = operations.findLast((one) => isObject(one) && one['path'] === place && one['op'] !== 'remove');
+  return isObject(set) ? set['value'] : undefined;
+}
+
 /** Of a path whose brackets hold places in lists. */
 function valueAt(body: JsonObject | undefined, field: string): JsonValue | undefined {
+  if (isList(body)) return byOperation(body, field);
   let value: JsonValue | undefined = body;
-  for (const key of field.split(/[.[\]]+/).filter((part) => part !== '')) {
+  for (const key of field.match(/(?<=\[)[^\]]+|[^.[\]]+/g) ?? []) {
     if (typeof value !== 'object' || value === null) return undefined;
     value = getOwn(value as JsonObject, key);
   }

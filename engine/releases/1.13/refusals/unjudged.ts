@@ -16,7 +16,8 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
   { kind: /^Service$/, field: /^status\.loadBalancer\.ingress$/, text: /may only be used when `spec\.type` is 'LoadBalancer'$/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$)/ },
-  { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[/ },
+  { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[|^status\.conditions\[\d+\]\.status$/ },
+  { kind: /^ControllerRevision$/, field: /^data$/, text: /^Required value: data must be a valid JSON object$/ },
   { kind: /^Ingress$/, field: /^spec\.tls\[\d+\]\.secretName$|\.pathType$/ },
   { field: /atchExpressions\[\d+\]\.values\[\d+\]$/, text: /a valid label must be an empty string/ },
   { kind: /^HorizontalPodAutoscaler$/, field: /^spec\.metrics$/, text: /to support scaling to zero replicas$/ },
@@ -26,13 +27,14 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^Deployment$/, apiVersion: /^apps\/v1beta1$/, field: /^spec\.selector$/, text: /: field is immutable$/ },
   // Those of which apimachinery alone judged the metadata.
   {
-    kind: /^(?:\w+WebhookConfiguration|InitializerConfiguration|AuditSink|APIService|CustomResourceDefinition|Lease)$/,
+    kind: /^(?:\w+WebhookConfiguration|InitializerConfiguration|AuditSink|APIService|CustomResourceDefinition|Lease|PodDisruptionBudget)$/,
     field: /^metadata\.finalizers\[/,
     text: /standard finalizer name/,
   },
 ];
 
 export function judges(fault: FoundFault): boolean {
+  if (isOddDriver(fault)) return fault.isNew && fault.apiVersion === 'storage.k8s.io/v1';
   if (fault.kind === 'VolumeAttachment' && isOnlyOfNew(fault)) return fault.isNew && fault.apiVersion === 'storage.k8s.io/v1';
   return !unjudged.some(
     ({ kind, apiVersion, field, text }) =>
@@ -40,10 +42,18 @@ export function judges(fault: FoundFault): boolean {
   );
 }
 
+/** Its form of names of drivers. */
+const driver = /^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$/;
+
+function isOddDriver({ kind, field, text }: FoundFault): boolean {
+  const [, name] = /^Invalid value: "([^"]*)": .*subdomain must consist of/.exec(text) ?? [];
+  return kind === 'VolumeAttachment' && field === 'spec.attacher' && name !== undefined && name.length <= 63 && !driver.test(name);
+}
+
 /** The stable version looked once more at what is attached, when it was made. */
 export function isOnlyOfNew({ field, text }: Pick<FoundFault, 'field' | 'text'>): boolean {
   return (
     (field === 'spec.source.persistentVolumeName' && /subdomain must consist of|must be no more than/.test(text)) ||
-    (field === 'spec.attacher' && text.startsWith('Too long: '))
+    (field === 'spec.attacher' && (text.startsWith('Too long: ') || /subdomain must consist of/.test(text)))
   );
 }

@@ -2,6 +2,10 @@
 import type { Wording } from '../../../contracts/release.ts';
 
 export const words: readonly Wording[] = [
+  ['may not be in the loopback range (127.0.0.0/8, ::1/128)', 'may not be in the loopback range (127.0.0.0/8)'],
+  ['may not be in the link-local range (169.254.0.0/16, fe80::/10)', 'may not be in the link-local range (169.254.0.0/16)'],
+  ['may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)', 'may not be in the link-local multicast range (224.0.0.0/24)'],
+  [/may not be unspecified \([^)]*\)/g, 'may not be unspecified (0.0.0.0)'],
   ['a lowercase RFC 1123 subdomain must', 'a DNS-1123 subdomain must'],
   ['a lowercase RFC 1123 label must', 'a DNS-1123 label must'],
   ['a valid label key must consist of', 'a qualified name must consist of'],
