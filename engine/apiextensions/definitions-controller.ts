@@ -13,6 +13,7 @@ import { checkController, type Controller, type ControllerEnvironment, type Reco
 import { RetryError } from '../controller-runtime/retry-error.ts';
 import { caBundleFault } from '../component-helpers/ca-bundle.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
+import type { ControllerTraits } from '../contracts/release.ts';
 import { approvalConditionOf } from './approval.ts';
 import { cleanupFinalizer, type Condition, conditionOf, isTrue, saysTheSame, withCondition } from '../component-helpers/definition-conditions.ts';
 import { namingOf } from './naming.ts';
@@ -31,6 +32,7 @@ const patienceMs = 60_000;
 export interface DefinitionsOptions {
   /** Judges whom conversion webhooks are trusted by; whoever does without trusts all. */
   readonly certificates: CertificateJudge | undefined;
+  readonly traits: Pick<ControllerTraits, 'timesTurnedConditions'>;
 }
 
 class DefinitionsController implements Controller {
@@ -108,7 +110,8 @@ class DefinitionsController implements Controller {
 
   #write(client: Client, definition: CustomResourceDefinition, conditions: readonly Condition[]): Promise<CustomResourceDefinition> {
     const nowText = formatTime(this.#environment.nowMs());
-    const next = conditions.reduce((one, condition) => withCondition(one, condition, nowText), definition);
+    const turnedText = this.#environment.options.traits.timesTurnedConditions ? nowText : '';
+    const next = conditions.reduce((one, condition) => withCondition(one, condition, nowText, turnedText), definition);
     return client.updateStatus(definitionType, next);
   }
 }

@@ -97,7 +97,10 @@ export function createServiceAddresses(cluster: ControllersOptions, gates: Featu
 
 /** Brings definitions of custom kinds to be served. */
 export function createDefinitions(cluster: ControllersOptions): ControllerRunner<DefinitionsOptions> {
-  return inServer(cluster, definitionsController, { certificates: cluster.host.certificateJudge });
+  return inServer<DefinitionsOptions>(cluster, definitionsController, {
+    certificates: cluster.host.certificateJudge,
+    traits: cluster.release.controllers,
+  });
 }
 
 /** Says which servers of other APIs answer. */

@@ -18,12 +18,24 @@ export function saysTheSame(condition: Condition, other: CustomResourceDefinitio
   return other !== undefined && condition.status === other.status && condition.reason === other.reason && condition.message === other.message;
 }
 
-/** The definition with the condition; its time is the present where its status turns. */
-export function withCondition<T extends CustomResourceDefinition>(definition: T, { type, status, reason, message }: Condition, nowText: string): T {
+/** The definition with the condition: a new one's time is the present, that of one whose status turns `turnedText` (empty: none). */
+export function withCondition<T extends CustomResourceDefinition>(
+  definition: T,
+  { type, status, reason, message }: Condition,
+  nowText: string,
+  turnedText = nowText,
+): T {
   const conditions = definition.status?.conditions ?? [];
   const before = conditionOf(definition, type);
-  const lastTransitionTime = before === undefined || before.status !== status || !before.lastTransitionTime ? nowText : before.lastTransitionTime;
-  const next = { type, status, lastTransitionTime, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+  const keeps = before?.status === status && (before.lastTransitionTime !== undefined || turnedText === '');
+  const time = before === undefined ? nowText : keeps ? before.lastTransitionTime : turnedText;
+  const next = {
+    type,
+    status,
+    ...(time ? { lastTransitionTime: time } : {}),
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
   const placed = before === undefined ? [...conditions, next] : conditions.map((condition) => (condition === before ? next : condition));
   return { ...definition, status: { ...definition.status, conditions: placed } };
 }

@@ -193,6 +193,8 @@ export interface ControllerTraits {
   readonly budgetsFollowScales: boolean;
   /** A budget has a condition that says why it allows nothing. */
   readonly explainsBudgets: boolean;
+  /** A condition of a definition that turns says when; else it knows no time from then on. */
+  readonly timesTurnedConditions: boolean;
   /** Events of a StatefulSet begin with a capital letter. */
   readonly capitalizesDeeds: boolean;
   /** A StatefulSet says that it makes a pod anew because it failed. */

@@ -171,6 +171,7 @@ export const release: Release = {
     countsUnmanagedPods: false,
     budgetsFollowScales: false,
     explainsBudgets: false,
+    timesTurnedConditions: false,
     capitalizesDeeds: false,
     tellsFailedPods: true,
     emptiesPodsFirst: false,

@@ -218,6 +218,7 @@ export const release: Release = {
     countsUnmanagedPods: true,
     budgetsFollowScales: true,
     explainsBudgets: true,
+    timesTurnedConditions: true,
     capitalizesDeeds: true,
     tellsFailedPods: false,
     emptiesPodsFirst: true,
