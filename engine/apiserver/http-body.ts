@@ -176,7 +176,7 @@ function goKind(value: JsonValue): string {
 }
 
 /** Upstream looks for version and kind first, and names the type in which it does. */
-const kindProbe = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+export const kindProbe = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType: string, schema: MessageSchema): DeleteOptions {
   checkSize(body);

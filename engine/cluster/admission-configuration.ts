@@ -1,5 +1,5 @@
 /**
- * `--admission-control-config-file`: an AdmissionConfiguration of apiserver.config.k8s.io/v1, with the configurations of plugins inline.
+ * `--admission-control-config-file`: an AdmissionConfiguration of apiserver.config.k8s.io/v1, with the configurations of plugins and their manifests inline.
  * Mirrors apiserver pkg/admission/config.go and pkg/admission/plugin/resourcequota/config.go.
  */
 import { readPodNodeSelectors } from '../apiserver/admission/plugins/pod-node-selector.ts';
@@ -7,10 +7,11 @@ import { readTolerationRestriction, type TolerationRestriction } from '../apiser
 import { type PodSecurityConfiguration, readPodSecurityConfiguration } from '../apiserver/admission/pod-security/configuration.ts';
 import { type EventLimit, readEventLimits } from '../apiserver/admission/plugins/event-rate-limit.ts';
 import { type ImagePolicy, readImagePolicy } from '../apiserver/admission/plugins/image-policy-webhook.ts';
-import { errorText, invalid, root } from '../apimachinery/field-errors.ts';
+import type { ManifestPlugin } from '../apiserver/admission/manifests/loader.ts';
 import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../apiserver/configuration-reader.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { LimitedResource } from '../component-helpers/quota/charge.ts';
+import type { HookPlugin } from './admission-hook-configuration.ts';
 import type { ScopeRequirement } from '../component-helpers/quota/quota.ts';
 
 export interface AdmissionConfiguration {
@@ -21,9 +22,8 @@ export interface AdmissionConfiguration {
   /** Those of the plugins that say what is wrong only where they are on. */
   eventLimits(): readonly EventLimit[];
   imagePolicy(): ImagePolicy | undefined;
-  /** Kubeconfigs of the webhooks of admission, on the host; empty for none. */
-  readonly mutatingKubeconfig: string;
-  readonly validatingKubeconfig: string;
+  /** How a plugin of webhooks or policies is configured, as it stands there; undefined where it is not. */
+  hookPlugin(plugin: ManifestPlugin): HookPlugin | undefined;
 }
 
 const group = 'apiserver.config.k8s.io';
@@ -46,7 +46,8 @@ export function readAdmissionConfiguration(text: string): AdmissionConfiguration
 }
 
 function read(text: string): AdmissionConfiguration {
-  const plugins = text === '' ? new Map<string, JsonObject>() : pluginsOf(parseDocument(text));
+  const configured = text === '' ? new Map<string, HookPlugin>() : pluginsOf(parseDocument(text));
+  const plugins = { get: (name: string): JsonObject | undefined => configured.get(name)?.configuration };
   return {
     limitedResources: limitedResourcesOf(plugins.get('ResourceQuota')),
     podSecurity: readPodSecurityConfiguration(plugins.get('PodSecurity')),
@@ -54,41 +55,33 @@ function read(text: string): AdmissionConfiguration {
     tolerations: readTolerationRestriction(plugins.get('PodTolerationRestriction')),
     eventLimits: () => readEventLimits(plugins.get('EventRateLimit')),
     imagePolicy: () => readImagePolicy(plugins.get('ImagePolicyWebhook')),
-    mutatingKubeconfig: kubeconfigOf(plugins.get('MutatingAdmissionWebhook')),
-    validatingKubeconfig: kubeconfigOf(plugins.get('ValidatingAdmissionWebhook')),
+    hookPlugin: (plugin) => configured.get(plugin),
   };
 }
 
-const webhookKinds = [
-  { versions: [`${group}/v1`], kind: 'WebhookAdmissionConfiguration' },
-  { versions: [`${group}/v1alpha1`], kind: 'WebhookAdmission' },
-];
-
-function kubeconfigOf(document: JsonObject | undefined): string {
-  if (document === undefined) return '';
-  const { versions: known, kind } = webhookKinds.find((one) => one.kind === document['kind']) ?? { versions: [], kind: '' };
-  mustBeKind(document, known, kind);
-  const file = new Fields(document, '', ['apiVersion', 'kind', 'kubeConfigFile']).text('kubeConfigFile');
-  if (file !== '' && !file.startsWith('/'))
-    throw new ConfigurationFault(errorText(invalid(root('kubeConfigFile'), file, 'must be an absolute file path')));
-  return file;
-}
-
 /** Files of one plugin from before there was such a document name no kind. */
-function pluginsOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
-  if (document['kind'] === undefined && document['podNodeSelectorPluginConfig'] !== undefined) return new Map([['PodNodeSelector', document]]);
+function pluginsOf(document: JsonObject): ReadonlyMap<string, HookPlugin> {
+  if (document['kind'] === undefined && document['podNodeSelectorPluginConfig'] !== undefined)
+    return new Map([['PodNodeSelector', { configuration: document, manifests: undefined }]]);
   mustBeKind(document, versions, 'AdmissionConfiguration');
-  const found = new Map<string, JsonObject>();
-  for (const plugin of new Fields(document, '', ['apiVersion', 'kind', 'plugins']).each('plugins', ['name', 'path', 'configuration'])) {
+  const found = new Map<string, HookPlugin>();
+  for (const plugin of new Fields(document, '', ['apiVersion', 'kind', 'plugins']).each('plugins', ['name', 'path', 'configuration', 'manifests'])) {
     const name = plugin.text('name');
     const configuration = plugin.raw('configuration');
     if (configuration === undefined && plugin.text('path') !== '')
       throw new ConfigurationFault(`${plugin.pathOf('path')}: the configuration of ${name} inline and not as a path`);
     if (configuration !== undefined && !isObject(configuration))
       throw new ConfigurationFault(`${plugin.pathOf('configuration')}: an object is expected`);
-    if (configuration !== undefined && !found.has(name)) found.set(name, configuration);
+    if (configuration !== undefined && !found.has(name)) found.set(name, { configuration, manifests: manifestsOf(plugin) });
   }
   return found;
+}
+
+/** Not upstream's: what lies in the folder that the configuration names, or why that cannot be told. */
+function manifestsOf(plugin: Fields): HookPlugin['manifests'] {
+  const given = plugin.raw('manifests');
+  if (given === undefined || typeof given === 'string') return given;
+  return plugin.each('manifests', ['path', 'text']).map((file) => ({ path: file.text('path'), text: file.text('text') }));
 }
 
 function limitedResourcesOf(document: JsonObject | undefined): readonly LimitedResource[] {

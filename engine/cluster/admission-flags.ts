@@ -1,11 +1,13 @@
 /** The options that switch admission plugins on and off. Mirrors Validate of apiserver pkg/server/options/admission.go. */
 import { goQuote } from '../apimachinery/quote.ts';
 import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
-import type { Release } from '../contracts/release.ts';
+import { ManifestFault } from '../apiserver/admission/manifests/decoder.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
+import { createManifestLoader, hookConfigurationOf, hookPluginsOf, type ManifestRelease } from './admission-manifests.ts';
 
 /** One line about the first thing that is wrong, in upstream's words. */
-export function pluginMistake(textOf: (name: string) => string, { admissionOrder }: Pick<Release, 'admissionOrder'>): string | undefined {
+export function pluginMistake(textOf: (name: string) => string, release: ManifestRelease): string | undefined {
+  const { admissionOrder } = release;
   const listOf = (name: string): readonly string[] =>
     textOf(name)
       .split(',')
@@ -21,7 +23,7 @@ export function pluginMistake(textOf: (name: string) => string, { admissionOrder
   }
   const both = [...new Set(on)].filter((name) => off.includes(name)).sort();
   if (both.length > 0) return `[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`;
-  return configurationMistake(on, textOf('admission-control-config-file'));
+  return configurationMistake(on, textOf('admission-control-config-file')) ?? hookMistake(textOf, release);
 }
 
 /** Plugins that do nothing without a configuration, and those that have a wrong one. */
@@ -43,6 +45,23 @@ function configurationMistake(on: readonly string[], text: string): string | und
     } catch (error) {
       if (!(error instanceof ConfigurationFault)) throw error;
       return `failed to initialize admission: couldn't init admission plugin ${goQuote(name)}: ${error.message}`;
+    }
+  return undefined;
+}
+
+/** Plugins of webhooks and policies whose configuration is wrong, or what lies in the folder that it names. */
+function hookMistake(textOf: (name: string) => string, release: ManifestRelease): string | undefined {
+  const text = textOf('admission-control-config-file');
+  if (typeof readAdmissionConfiguration(text) === 'string') return undefined;
+  for (const plugin of hookPluginsOf(release, textOf))
+    try {
+      const { manifests } = hookConfigurationOf(plugin, text, release, textOf);
+      if (manifests !== undefined) createManifestLoader(release, textOf).loadFirst(plugin, manifests.folder, manifests.files);
+    } catch (error) {
+      if (error instanceof ConfigurationFault)
+        return `failed to apply admission: couldn't init admission plugin ${goQuote(plugin)}: ${error.message}`;
+      if (!(error instanceof ManifestFault)) throw error;
+      return error.message;
     }
   return undefined;
 }

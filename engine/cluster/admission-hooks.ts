@@ -3,7 +3,10 @@ import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { createMutatingPolicies } from '../apiserver/admission/policies/mutating.ts';
 import { createValidatingPolicies } from '../apiserver/admission/policies/validating.ts';
-import type { WatchedObjects } from '../apiserver/admission/hooks/sources.ts';
+import type { Placed, WatchedObjects } from '../apiserver/admission/hooks/sources.ts';
+import type { ManifestPlugin } from '../apiserver/admission/manifests/loader.ts';
+import type { PolicyObjects } from '../apiserver/admission/policies/bound.ts';
+import type { WebhookTools } from '../apiserver/admission/webhooks/verdict.ts';
 import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
 import { WebhookMetrics } from '../apiserver/admission/webhooks/metrics.ts';
 import { createMutatingWebhooks } from '../apiserver/admission/webhooks/mutating.ts';
@@ -11,7 +14,7 @@ import { createValidatingWebhooks } from '../apiserver/admission/webhooks/valida
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import { storedUnder } from '../registry/core.ts';
-import type { AdmissionConfiguration } from './admission-configuration.ts';
+import type { ClusterManifests } from './admission-manifests.ts';
 import type { Store } from '../store/store.ts';
 
 export interface AdmissionHooks {
@@ -32,7 +35,8 @@ const configurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfi
 export function createAdmissionHooks(
   store: Store<KubeObject>,
   kubelets: Pick<KubeletConnections, 'serverAt'>,
-  kubeconfigs: Pick<AdmissionConfiguration, 'mutatingKubeconfig' | 'validatingKubeconfig'>,
+  /** What lies on disk. */
+  manifests: Pick<ClusterManifests, 'kubeconfigOf' | 'webhooks' | 'policies' | 'onChanged'>,
   /** Whether policies change what comes in; they can be written in any case. */
   policiesMutate: boolean,
   meter: AdmissionMeter,
@@ -54,13 +58,20 @@ export function createAdmissionHooks(
       prefix: `/registry/${prefix}/`,
       onChanges: (changes) => changes.forEach(({ previous, current }) => [previous, current].forEach((one) => forget(one?.value))),
     });
+  manifests.onChanged(() => metrics.health.forgetAll());
   const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets), serverFault };
+  const webhooks = (plugin: ManifestPlugin, prefix: string): [Placed<WatchedObjects>, WebhookTools] => [
+    manifests.webhooks(plugin, objects(prefix)),
+    { ...tools, kubeconfig: manifests.kubeconfigOf(plugin) },
+  ];
+  const policies = (plugin: ManifestPlugin, stem: string): Placed<PolicyObjects> =>
+    manifests.policies(plugin, { policies: objects(`${stem}ies`), bindings: objects(`${stem}ybindings`) });
   return {
     plugins: [
-      ...(policiesMutate ? [createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings'), meter)] : []),
-      createMutatingWebhooks(objects(configurations[0]), { ...tools, kubeconfig: kubeconfigs.mutatingKubeconfig }),
-      createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings'), meter),
-      createValidatingWebhooks(objects(configurations[1]), { ...tools, kubeconfig: kubeconfigs.validatingKubeconfig }),
+      ...(policiesMutate ? [createMutatingPolicies(policies('MutatingAdmissionPolicy', 'mutatingadmissionpolic'), meter)] : []),
+      createMutatingWebhooks(...webhooks('MutatingAdmissionWebhook', configurations[0])),
+      createValidatingPolicies(policies('ValidatingAdmissionPolicy', 'validatingadmissionpolic'), meter),
+      createValidatingWebhooks(...webhooks('ValidatingAdmissionWebhook', configurations[1])),
     ],
     metrics,
     objects,

@@ -116,7 +116,7 @@ function imagePolicyOf({ imagePolicy }: AdmissionConfiguration, settings: Settin
   return policy === undefined ? [] : [createImagePolicyWebhook(policy)];
 }
 
-export function configurationOf(settings: Pick<Settings, 'text'>): AdmissionConfiguration {
+function configurationOf(settings: Pick<Settings, 'text'>): AdmissionConfiguration {
   const configuration = readAdmissionConfiguration(settings.text('admission-control-config-file'));
   assert(typeof configuration !== 'string', 'settings are checked');
   return configuration;

@@ -224,6 +224,7 @@ export class Cluster {
           this.registry.table.list().find((entry) => entry.kind.kind === kind && formatGroupVersion(entry.kind) === apiVersion)?.kind,
       }),
       authorizers: plane.authorizers,
+      manifests: plane.manifests,
       limiter: plane.limiter,
       requests: this.#requests,
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
@@ -352,6 +353,11 @@ export class Cluster {
     return this.#plane.authorizers;
   }
 
+  /** Webhooks and policies that lie on disk. */
+  get manifests(): Pick<ControlPlane['manifests'], 'configuration' | 'onChanged'> {
+    return this.#plane.manifests;
+  }
+
   /** Names of the controllers that run. */
   controllerNames(): readonly string[] {
     return this.#runners.map(({ name }) => name.slice('controller/'.length));
@@ -409,6 +415,7 @@ export class Cluster {
     );
     slots.step(() => this.#plane.reload());
     slots.adopt('authorization', this.#plane.authorizers.slots);
+    slots.adopt('manifests', this.#plane.manifests.slots);
     slots.adopt('waitingInformers', this.#wiring.waiting);
     slots.step(() => this.#wiring.restoreInformers());
     // Limiters before queues: who finds keys waiting asks them.

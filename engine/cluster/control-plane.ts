@@ -53,13 +53,14 @@ import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { createAdmissionHooks } from './admission-hooks.ts';
-import { configurationOf, createAdmission, createEventLimits } from './admission-order.ts';
+import { createAdmission, createEventLimits } from './admission-order.ts';
 import { apiServerIdentity, userAgent } from './identities.ts';
 import { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { allocatorMetrics } from './allocator-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
+import { ClusterManifests } from './admission-manifests.ts';
 import { ClusterAuthorizers } from './authorizers.ts';
 import { earlierMessages, gatesOfPlugins } from './earlier-messages.ts';
 import { createLimiter } from './limiter.ts';
@@ -101,6 +102,8 @@ export interface ControlPlane {
   readonly http: HttpApi;
   readonly aggregation: Aggregation;
   readonly authorizers: ClusterAuthorizers;
+  /** Webhooks and policies on disk. */
+  readonly manifests: ClusterManifests;
   readonly limiter: RequestLimiter;
   /** What is left of the limits of Events; absent where there are none. */
   readonly eventLimits: Slots | undefined;
@@ -196,7 +199,8 @@ export function createControlPlane({
   const serverFault: ServerJudge | undefined =
     certificateJudge && ((chain, name, authorities) => certificateJudge.serverFault(chain, { name, authorities, nowMs: loop.nowMs() }));
   const policiesMutate = featureEnabled('MutatingAdmissionPolicy');
-  const hooks = createAdmissionHooks(store, kubelets, configurationOf(settings), policiesMutate, meter, serverFault, () => loop.nowMs());
+  const manifests = new ClusterManifests(release, settings);
+  const hooks = createAdmissionHooks(store, kubelets, manifests, policiesMutate, meter, serverFault, () => loop.nowMs());
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({
@@ -319,6 +323,7 @@ export function createControlPlane({
     http,
     aggregation,
     authorizers,
+    manifests,
     limiter: limits.limiter,
     eventLimits: eventLimits?.slots,
     types,

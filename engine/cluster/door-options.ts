@@ -8,6 +8,7 @@ import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { Store } from '../store/store.ts';
+import type { ClusterManifests } from './admission-manifests.ts';
 import type { ClusterAuthorizers } from './authorizers.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import type { Outside } from './questions.ts';
@@ -23,6 +24,7 @@ export interface DoorOptions {
   readonly outside: Outside;
   readonly requestSize: RequestSize;
   readonly authorizers: Pick<ClusterAuthorizers, 'use'>;
+  readonly manifests: Pick<ClusterManifests, 'use'>;
   /** Lets requests from outside in. */
   readonly limiter?: RequestLimiter | undefined;
   /** Counts requests of components. */

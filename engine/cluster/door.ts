@@ -194,11 +194,11 @@ export class Door implements ApiPipeline {
 
   /**
    * Clients of another branch come to this one: its revisions go on above all that they have seen, and what they ask for below that
-   * is expired (410), so that each lists anew. Or others decide from now on what somebody may: what webhooks said of that counts no more.
+   * is expired (410), so that each lists anew. Or others decide from now on what somebody may: what webhooks said of that counts no more. Or other webhooks and policies lie on disk.
    */
   step(what: RecordedStep): void {
     this.#admit(what, () => takeStep(this.#options, what));
-    if ('configured' in what) this.#questions.forget(authorizerPrefix);
+    if ('configured' in what && 'authorization-config' in what.configured) this.#questions.forget(authorizerPrefix);
   }
 
   /** Nobody is asked any more; resolves when those who waited have gone on. */

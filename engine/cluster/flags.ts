@@ -122,7 +122,7 @@ export const flags: readonly Flag[] = [
     'admission-control-config-file',
     'string',
     '',
-    'An AdmissionConfiguration: what admission plugins go by. On the command line a file; elsewhere, and in the session, its text',
+    'An AdmissionConfiguration: what admission plugins go by. On the command line a file, and folders of manifests that it names, which count as they are now; elsewhere, and in the session, its text',
   ),
   flag(
     'apiserver',

@@ -100,6 +100,7 @@ export function settingsResource(cluster: Cluster, access?: ClusterAccess): Comp
       options: {
         ...cluster.settings.entries(),
         'authorization-config': cluster.authorization.configuration,
+        'admission-control-config-file': cluster.manifests.configuration,
         name,
         seed,
         nodes,
@@ -114,6 +115,9 @@ export function settingsResource(cluster: Cluster, access?: ClusterAccess): Comp
     get: (name) => (name === 'cluster' ? read() : undefined),
     list: () => [read()],
     // All else is fixed when the cluster starts.
-    subscribe: (onChange) => cluster.authorization.onChanged(() => onChange(undefined, 'cluster')),
+    subscribe: (onChange) => {
+      const forget = [cluster.authorization, cluster.manifests].map((files) => files.onChanged(() => onChange(undefined, 'cluster')));
+      return () => forget.forEach((one) => one());
+    },
   };
 }

@@ -59,9 +59,9 @@ export interface RecordedStart {
   readonly startAnew: number;
 }
 
-/** A file of the host's that counts as it is says something else: who decides what somebody may. */
+/** Files of the host's that count as they are say something else: who decides what somebody may, or which webhooks and policies lie on disk. */
 export interface RecordedConfiguration {
-  readonly configured: { readonly 'authorization-config': string };
+  readonly configured: { readonly 'authorization-config': string } | { readonly 'admission-control-config-file': string };
 }
 
 /** What the host does to the whole cluster. */

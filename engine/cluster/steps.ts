@@ -12,9 +12,10 @@ export function leniently(store: Store<KubeObject>, read: () => HttpResponse): H
 }
 
 /** What the host does to a cluster that is no request. */
-export function takeStep({ store, authorizers }: Pick<DoorOptions, 'store' | 'authorizers'>, what: RecordedStep): void {
+export function takeStep({ store, authorizers, manifests }: Pick<DoorOptions, 'store' | 'authorizers' | 'manifests'>, what: RecordedStep): void {
   if ('startAnew' in what) startAnew(store, what);
-  else authorizers.use(what.configured['authorization-config']);
+  else if ('authorization-config' in what.configured) authorizers.use(what.configured['authorization-config']);
+  else manifests.use(what.configured['admission-control-config-file']);
 }
 
 /** Revisions go on above all that clients have seen, and what is below is expired. */

@@ -7,6 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { PortConnection, PortSink, ProcessConnection, ProcessSink, ProcessTarget } from '../contracts/connect.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import { differInManifestsOnly } from '../cluster/admission-manifests.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import type { ClusterConfig } from '../cluster/config.ts';
@@ -63,6 +64,7 @@ export interface BranchOptions {
 }
 
 export const sessionBytesMaxDefault = 1_024_000_000;
+const admissionOption = 'admission-control-config-file';
 const bookmarkMs = 60_000;
 const watchWindowMs = 300_000;
 const lateLookMs = 5;
@@ -259,10 +261,18 @@ export class Branch {
     this.#enter(() => this.#configure(text));
   }
 
-  /** Its file may have changed while nothing ran. */
-  #takeUpConfiguration({ options: { 'authorization-config': given = '' } }: ClusterConfig): void {
+  /** Other manifests of webhooks and policies lie on disk, which are right; `configuration` is the AdmissionConfiguration with them. */
+  useManifests(configuration: string): void {
+    this.#recorder?.mustBeWritable();
+    this.#enter(() => this.cluster.door.step({ configured: { [admissionOption]: configuration } }));
+  }
+
+  /** Its files may have changed while nothing ran. */
+  #takeUpConfiguration({ options: { 'authorization-config': given = '', [admissionOption]: admission = '' } }: ClusterConfig): void {
     const { configuration } = this.cluster.authorization;
     if (given !== '' && configuration !== '' && given !== configuration) this.#configure(given);
+    if (differInManifestsOnly(admission, this.cluster.manifests.configuration))
+      this.cluster.door.step({ configured: { [admissionOption]: admission } });
   }
 
   #configure(text: string): void {

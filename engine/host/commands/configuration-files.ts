@@ -1,12 +1,13 @@
 /** Options that are files on the command line: what is in them, and in the files that they name, becomes part of the session. */
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../../apiserver/auth/authorization-configuration.ts';
 import { ConfigurationFault } from '../../apiserver/configuration-reader.ts';
 import { CommandError } from '../command-error.ts';
+import { readManifestFolder } from './manifest-folders.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 
 /** Rewrites the text of a file so that it names no others. */
@@ -91,10 +92,19 @@ function inlinePlugins(text: string, folder: string): string {
   const inlined = (plugins as readonly JsonValue[]).map((plugin) => {
     if (!isObject(plugin)) return plugin;
     const { path, configuration, ...rest } = plugin;
-    if (configuration !== undefined || typeof path !== 'string' || path === '') return plugin;
-    return { ...rest, configuration: parsed(readFileSync(resolve(folder, path), 'utf8')) ?? null };
+    if (Object.hasOwn(rest, 'manifests')) throw new ConfigurationFault('strict decoding error: unknown field "plugins.manifests"');
+    if (configuration !== undefined || typeof path !== 'string' || path === '') return withManifests(plugin);
+    return withManifests({ ...rest, configuration: parsed(readFileSync(resolve(folder, path), 'utf8')) ?? null });
   });
   return encodeJson({ ...document, plugins: inlined });
+}
+
+/** What lies in the folder that its configuration names stands beside that. */
+function withManifests(plugin: JsonObject): JsonObject {
+  const { configuration } = plugin;
+  const folder = isObject(configuration) ? configuration['staticManifestsDir'] : undefined;
+  if (typeof folder !== 'string' || !isAbsolute(folder)) return plugin;
+  return { ...plugin, manifests: readManifestFolder(folder) as unknown as JsonValue };
 }
 
 /** Undefined for what is no object: whoever reads the option says what is wrong. */

@@ -1,4 +1,5 @@
 /** What a user should know when a session goes on: bytes that were lost, and options that its recorded ones beat. */
+import { differInManifestsOnly } from '../../cluster/admission-manifests.ts';
 import type { ClusterConfig } from '../../cluster/config.ts';
 import type { Branch } from '../branch.ts';
 import type { Given } from './given.ts';
@@ -15,7 +16,7 @@ export function sessionNotes(
     ['zones', asked.zones, config.zones, given['zones'] !== undefined],
     ['start-time', asked.startMs, config.startMs, given['startTime'] !== undefined],
     ...Object.entries(asked.options)
-      .filter(([name]) => !isTakenUp(name, config))
+      .filter(([name, text]) => !isTakenUp(name, text, config))
       .map(([name, text]) => [name, text, config.options[name], true] as const),
   ];
   const beaten = wanted.filter(([, mine, recorded, isGiven]) => isGiven && mine !== recorded).map(([name]) => `--${name}`);
@@ -30,7 +31,8 @@ export function sessionNotes(
   ];
 }
 
-/** A file that counts as it is now, unless other options said then what it says. */
-function isTakenUp(name: string, { options }: ClusterConfig): boolean {
+/** Files that count as they are now, unless other options said then what they say. */
+function isTakenUp(name: string, text: string, { options }: ClusterConfig): boolean {
+  if (name === 'admission-control-config-file') return differInManifestsOnly(text, options[name] ?? '');
   return name === 'authorization-config' && (options[name] ?? '') !== '';
 }

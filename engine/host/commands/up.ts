@@ -23,6 +23,8 @@ import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { startAudit } from './audit-options.ts';
 import { readSeals } from './encryption-options.ts';
 import { AuthorizationFile } from './authorization-file.ts';
+import { ManifestFolders } from './manifest-folders.ts';
+import { createManifestLoader, manifestFoldersOf, withManifests } from '../../cluster/admission-manifests.ts';
 import { readAuthentication } from './authentication-options.ts';
 import { type Given, isJson, text } from './given.ts';
 import { clusterName, controlPlaneOptions, speed, time, wholeNumber, releaseOf } from './options.ts';
@@ -108,7 +110,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     const audit = startAudit(given, (line) => say([line]), takesSinks(release, options));
     if (audit !== undefined) stack.push(() => audit.close());
     const failed = Promise.withResolvers<Error>();
-    const watched: { authorization?: AuthorizationFile | undefined } = {};
+    const watched: { authorization?: AuthorizationFile | undefined; manifests?: ManifestFolders | undefined } = {};
     const engine = await startEngine({
       config,
       keys,
@@ -118,14 +120,15 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       log,
       onFailure: failed.resolve,
       ways,
-      metrics: () => watched.authorization?.metrics() ?? '',
+      metrics: () => `${watched.authorization?.metrics() ?? ''}${watched.manifests?.metrics() ?? ''}`,
       seals,
       ...(audit === undefined ? {} : { audit: audit.options }),
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });
     stack.push(() => engine.close());
     watched.authorization = authorizationFile(given, options, engine.branch);
-    for (const file of [ways, watched.authorization]) {
+    watched.manifests = manifestFolders(options, engine.branch);
+    for (const file of [ways, watched.authorization, watched.manifests]) {
       const forget = file?.watch?.((line) => say([line]));
       if (forget !== undefined) stack.push(async () => forget());
     }
@@ -160,6 +163,22 @@ function authorizationFile(given: Given, options: Readonly<Record<string, string
   const [file, configuration] = [text(given, 'authorization-config') ?? '', options['authorization-config'] ?? ''];
   if (configuration === '' || branch.cluster.authorization.configuration === '') return undefined;
   return new AuthorizationFile({ file, text: configuration, use: (text) => branch.reconfigure(text), nowMs: () => Date.now() });
+}
+
+/** Undefined where no folder of manifests is named, or another configuration counted when the session began. */
+function manifestFolders(options: Readonly<Record<string, string>>, branch: Branch): ManifestFolders | undefined {
+  const { cluster } = branch;
+  const { configuration } = cluster.manifests;
+  if (configuration === '' || configuration !== options['admission-control-config-file']) return undefined;
+  const textOf = (name: string): string => cluster.settings.text(name);
+  const folders = manifestFoldersOf(configuration, cluster.release, textOf);
+  if (folders.length === 0) return undefined;
+  return new ManifestFolders({
+    folders,
+    loader: createManifestLoader(cluster.release, textOf),
+    use: (plugin, files) => branch.useManifests(withManifests(cluster.manifests.configuration, plugin, files)),
+    nowMs: () => Date.now(),
+  });
 }
 
 /** How it ends: when it is told to, or when the cluster has failed. */

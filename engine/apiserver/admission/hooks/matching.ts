@@ -11,18 +11,24 @@ import type { RuleWithOperations } from '../../../api/admissionregistration/v1/t
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 
 const configurationGroup = 'admissionregistration.k8s.io';
-const exemptKinds: ReadonlySet<string> = new Set([
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
+const policyKinds: ReadonlySet<string> = new Set([
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
   'MutatingAdmissionPolicy',
   'MutatingAdmissionPolicyBinding',
 ]);
+const webhookKinds: ReadonlySet<string> = new Set(['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']);
 
-/** What could shut itself out is never asked about. */
-export function isExempt({ group, kind }: Pick<AdmissionAttributes, 'group' | 'kind'>): boolean {
-  return group === configurationGroup && exemptKinds.has(kind);
+type Named = Pick<AdmissionAttributes, 'group' | 'kind'>;
+
+/** What could shut itself out: webhooks of the API are never asked about it. */
+export function isExemptFromWebhooks({ group, kind }: Named): boolean {
+  return group === configurationGroup && (policyKinds.has(kind) || webhookKinds.has(kind));
+}
+
+/** The same of policies of the API, which may well be about webhooks. */
+export function isExemptFromPolicies({ group, kind }: Named): boolean {
+  return group === configurationGroup && policyKinds.has(kind);
 }
 
 export interface Selectors {

@@ -31,3 +31,32 @@ export class MadeOf<T> {
     return this.#made;
   }
 }
+
+/** Configurations that lie on disk, and those of the API. */
+export interface Placed<T> {
+  readonly onDisk: T;
+  readonly api: T;
+}
+
+/** Both, those on disk first. They alone are asked about what could shut itself out if it came by the API. */
+export class Layers<T> {
+  readonly #places: Placed<{ list(): readonly T[] }>;
+  #onDisk: readonly T[] = [];
+  #api: readonly T[] = [];
+  #all: readonly T[] = [];
+
+  constructor(places: Placed<{ list(): readonly T[] }>) {
+    this.#places = places;
+  }
+
+  list(isExempt: boolean): readonly T[] {
+    const onDisk = this.#places.onDisk.list();
+    if (isExempt) return onDisk;
+    const api = this.#places.api.list();
+    if (onDisk.length === 0) return api;
+    if (onDisk === this.#onDisk && api === this.#api) return this.#all;
+    [this.#onDisk, this.#api] = [onDisk, api];
+    this.#all = [...onDisk, ...api];
+    return this.#all;
+  }
+}

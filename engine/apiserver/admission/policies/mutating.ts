@@ -7,29 +7,34 @@ import { StatusError } from '../../../apimachinery/status.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { type Activation, activationOf } from '../hooks/expressions.ts';
-import { isExempt } from '../hooks/matching.ts';
-import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import { isExemptFromPolicies } from '../hooks/matching.ts';
+import type { Placed } from '../hooks/sources.ts';
 import type { AdmissionMeter, PolicyErrorType } from '../meter.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import type { Reinvocation, Reinvoked } from '../reinvocation.ts';
 import { type VersionedObjects, versionedObjects } from '../webhooks/webhooks.ts';
+import { type BoundPolicy, layeredPolicies, type PolicyObjects } from './bound.ts';
 import { CompiledMutatingPolicy, MutationFault } from './mutating-policy.ts';
 import { ConfigurationFault, parametersOf, unknownKind } from './parameters.ts';
 import { matches, namespaceOf } from './selection.ts';
 
 const name = 'MutatingAdmissionPolicy';
 
-export function createMutatingPolicies(policies: WatchedObjects, bindings: WatchedObjects, meter: AdmissionMeter): AdmissionPlugin {
-  const compiled = new MadeOf(policies, (object) => new CompiledMutatingPolicy(object as MutatingAdmissionPolicy));
-  const bound = new MadeOf(bindings, (object) => object as MutatingAdmissionPolicyBinding);
+type Bound = BoundPolicy<CompiledMutatingPolicy, MutatingAdmissionPolicyBinding>;
+
+export function createMutatingPolicies(objects: Placed<PolicyObjects>, meter: AdmissionMeter): AdmissionPlugin {
+  const policies = layeredPolicies<CompiledMutatingPolicy, MutatingAdmissionPolicyBinding>(
+    objects,
+    (object) => new CompiledMutatingPolicy(object as MutatingAdmissionPolicy),
+  );
   return defineAdmissionPlugin({
     name,
     verbs: ['CREATE', 'UPDATE', 'CONNECT'],
     seesAll: true,
     mutate(attributes, reinvocation) {
-      const all = compiled.list();
-      if (all.length === 0 || isExempt(attributes)) return attributes.object;
-      return new Round(attributes, reinvocation, meter).run(all, bound.list());
+      const all = policies.list(isExemptFromPolicies(attributes));
+      if (all.length === 0) return attributes.object;
+      return new Round(attributes, reinvocation, meter).run(all);
     },
   });
 }
@@ -63,14 +68,9 @@ class Round {
     this.#current = versionedObjects(attributes, attributes.forms.requested);
   }
 
-  run(policies: readonly CompiledMutatingPolicy[], bindings: readonly MutatingAdmissionPolicyBinding[]): KubeObject | undefined {
+  run(policies: readonly Bound[]): KubeObject | undefined {
     const { forms, object } = this.#attributes;
-    const invocations = policies.flatMap((policy) => [
-      ...this.#invocationsOf(
-        policy,
-        bindings.filter(({ spec }) => spec?.policyName === policy.policy.metadata.name),
-      ),
-    ]);
+    const invocations = policies.flatMap((bound) => [...this.#invocationsOf(bound)]);
     if (this.#reinvocation.isSecond) this.#again.beginSecond(object);
     if (invocations.length > 0) {
       const namespace = namespaceOf(this.#attributes);
@@ -83,8 +83,7 @@ class Round {
     return result;
   }
 
-  *#invocationsOf(policy: CompiledMutatingPolicy, bindings: readonly MutatingAdmissionPolicyBinding[]): Generator<Invocation> {
-    if (bindings.length === 0) return;
+  *#invocationsOf({ policy, bindings }: Bound): Generator<Invocation> {
     const { spec } = policy.policy;
     const attributes = this.#attributes;
     const matched = this.#guarded(policy, undefined, () => matches(spec?.matchConstraints ?? {}, attributes));

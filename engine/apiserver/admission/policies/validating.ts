@@ -5,11 +5,12 @@ import { getOwn } from '../../../base/dictionary.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { activationOf } from '../hooks/expressions.ts';
-import { isExempt } from '../hooks/matching.ts';
-import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import { isExemptFromPolicies } from '../hooks/matching.ts';
+import type { Placed } from '../hooks/sources.ts';
 import type { AdmissionMeter, PolicyErrorType } from '../meter.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { Versions } from '../webhooks/webhooks.ts';
+import { layeredPolicies, type PolicyObjects } from './bound.ts';
 import { ConfigurationFault, parametersOf, unknownKind } from './parameters.ts';
 import { matches, namespaceOf } from './selection.ts';
 import { CompiledPolicy, type PolicyVerdict, type Violation } from './validating-policy.ts';
@@ -19,21 +20,20 @@ const annotationCharactersMax = 10 * 1024;
 const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 const invalidCode = 422;
 
-export function createValidatingPolicies(policies: WatchedObjects, bindings: WatchedObjects, meter: AdmissionMeter): AdmissionPlugin {
-  const compiled = new MadeOf(policies, (object) => new CompiledPolicy(object as ValidatingAdmissionPolicy));
-  const bound = new MadeOf(bindings, (object) => object as ValidatingAdmissionPolicyBinding);
+export function createValidatingPolicies(objects: Placed<PolicyObjects>, meter: AdmissionMeter): AdmissionPlugin {
+  const policies = layeredPolicies<CompiledPolicy, ValidatingAdmissionPolicyBinding>(
+    objects,
+    (object) => new CompiledPolicy(object as ValidatingAdmissionPolicy),
+  );
   return defineAdmissionPlugin({
     name: 'ValidatingAdmissionPolicy',
     verbs: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     seesAll: true,
     validate(attributes) {
-      const all = compiled.list();
-      if (all.length === 0 || isExempt(attributes)) return;
+      const all = policies.list(isExemptFromPolicies(attributes));
+      if (all.length === 0) return;
       const evaluation = new Evaluation(attributes, meter);
-      for (const policy of all) {
-        const own = bound.list().filter(({ spec }) => spec?.policyName === policy.policy.metadata.name);
-        if (own.length > 0) evaluation.add(policy, own);
-      }
+      for (const { policy, bindings } of all) evaluation.add(policy, bindings);
       const [first] = evaluation.denials;
       if (first !== undefined) throw denial(attributes, first);
     },

@@ -10,29 +10,29 @@ import { decodeBase64 } from '../../../base/base64.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
-import { isExempt } from '../hooks/matching.ts';
+import { isExemptFromWebhooks } from '../hooks/matching.ts';
 import { patchFault, patchJson } from '../hooks/json-patches.ts';
-import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import type { Placed, WatchedObjects } from '../hooks/sources.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import type { Reinvocation } from '../reinvocation.ts';
 import { answersTo, CallFailure } from './calls.ts';
 import type { ReviewAnswer } from './review.ts';
 import { callingFailed, count, denial, heard, prepare, type WebhookTools } from './verdict.ts';
-import { type ConfiguredHook, hooksOf, invocationOf, type VersionedObjects, versionedObjects } from './webhooks.ts';
+import { type ConfiguredHook, invocationOf, layeredHooks, type VersionedObjects, versionedObjects } from './webhooks.ts';
 
 const name = 'MutatingAdmissionWebhook';
 const mutationPrefix = 'mutation.webhook.admission.k8s.io/';
 const patchPrefix = 'patch.webhook.admission.k8s.io/';
 
-export function createMutatingWebhooks(configurations: WatchedObjects, tools: WebhookTools): AdmissionPlugin {
-  const hooks = new MadeOf(configurations, hooksOf<MutatingWebhook>);
+export function createMutatingWebhooks(configurations: Placed<WatchedObjects>, tools: WebhookTools): AdmissionPlugin {
+  const hooks = layeredHooks<MutatingWebhook>(configurations);
   return defineAdmissionPlugin({
     name,
     verbs: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     seesAll: true,
     mutate(attributes, reinvocation) {
-      const all = hooks.list();
-      if (all.length === 0 || isExempt(attributes)) return attributes.object;
+      const all = hooks.list(isExemptFromWebhooks(attributes));
+      if (all.length === 0) return attributes.object;
       return new Round(attributes, reinvocation, tools).run(all.flat());
     },
   });

@@ -1,24 +1,24 @@
 /** ValidatingAdmissionWebhook: all that are concerned are asked together. Mirrors apiserver pkg/admission/plugin/webhook/validating. */
 import type { ValidatingWebhook } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
-import { isExempt } from '../hooks/matching.ts';
-import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import { isExemptFromWebhooks } from '../hooks/matching.ts';
+import type { Placed, WatchedObjects } from '../hooks/sources.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { answersTo, CallFailure } from './calls.ts';
 import { callingFailed, count, denial, heard, prepare, type WebhookTools } from './verdict.ts';
-import { hooksOf, invocationOf, Versions } from './webhooks.ts';
+import { invocationOf, layeredHooks, Versions } from './webhooks.ts';
 
 const failedOpenPrefix = 'failed-open.validating.webhook.admission.k8s.io/';
 
-export function createValidatingWebhooks(configurations: WatchedObjects, tools: WebhookTools): AdmissionPlugin {
-  const hooks = new MadeOf(configurations, hooksOf<ValidatingWebhook>);
+export function createValidatingWebhooks(configurations: Placed<WatchedObjects>, tools: WebhookTools): AdmissionPlugin {
+  const hooks = layeredHooks<ValidatingWebhook>(configurations);
   return defineAdmissionPlugin({
     name: 'ValidatingAdmissionWebhook',
     verbs: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     seesAll: true,
     validate(attributes) {
-      const all = hooks.list();
-      if (all.length === 0 || isExempt(attributes)) return;
+      const all = hooks.list(isExemptFromWebhooks(attributes));
+      if (all.length === 0) return;
       const versions = new Versions(attributes);
       const concerned = all.flat().flatMap((one) => {
         const onExcluded = (): void => tools.metrics.excluded(one.hook.name, 'validating', attributes.verb);

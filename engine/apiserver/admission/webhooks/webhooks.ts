@@ -6,6 +6,7 @@ import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { activationOf } from '../hooks/expressions.ts';
 import { MatchConditions } from '../hooks/match-conditions.ts';
 import { matchedResource, selects } from '../hooks/matching.ts';
+import { Layers, MadeOf, type Placed, type WatchedObjects } from '../hooks/sources.ts';
 
 export type Hook = MutatingWebhook | ValidatingWebhook;
 
@@ -17,7 +18,12 @@ export interface ConfiguredHook<H extends Hook> {
   readonly conditions: MatchConditions;
 }
 
-export function hooksOf<H extends Hook>(configuration: KubeObject): readonly ConfiguredHook<H>[] {
+/** Those of the API, and on disk those of manifests, which no other is confused with. */
+export function layeredHooks<H extends Hook>({ onDisk, api }: Placed<WatchedObjects>): Layers<readonly ConfiguredHook<H>[]> {
+  return new Layers({ onDisk: new MadeOf(onDisk, (one) => hooksOf<H>(one, 'manifest/')), api: new MadeOf(api, (one) => hooksOf<H>(one, '')) });
+}
+
+function hooksOf<H extends Hook>(configuration: KubeObject, place: string): readonly ConfiguredHook<H>[] {
   const { webhooks } = configuration as KubeObject & { readonly webhooks?: readonly H[] | null };
   const name = configuration.metadata.name ?? '';
   const counts = new Map<string, number>();
@@ -25,7 +31,7 @@ export function hooksOf<H extends Hook>(configuration: KubeObject): readonly Con
     const nth = counts.get(hook.name) ?? 0;
     counts.set(hook.name, nth + 1);
     const conditions = new MatchConditions(hook.matchConditions ?? [], { params: false, authorizer: true });
-    return { id: `${name}/${hook.name}/${nth}`, configuration: name, hook, conditions };
+    return { id: `${place}${name}/${hook.name}/${nth}`, configuration: name, hook, conditions };
   });
 }
 

@@ -3,9 +3,9 @@ import { type FieldErrorList, invalid, root } from '../../../apimachinery/field-
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
 
-const suffix = '.static.k8s.io';
-const gate = 'ManifestBasedAdmissionControlConfig';
-const text = `names ending with "${suffix}" are reserved for static manifest-based configurations and cannot be managed via the API`;
+export const staticSuffix = '.static.k8s.io';
+export const staticNamesGate = 'ManifestBasedAdmissionControlConfig';
+const text = `names ending with "${staticSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`;
 
 type Hooks<T extends KubeObject> = Required<Pick<KindDefinition<T>, 'validate' | 'warnings'>>;
 
@@ -13,14 +13,15 @@ type Hooks<T extends KubeObject> = Required<Pick<KindDefinition<T>, 'validate' |
 export function freeOfStaticNames<T extends KubeObject>(validate: NonNullable<KindDefinition<T>['validate']>): Hooks<T> {
   return {
     validate: (object, context) => [...validate(object, context), ...staticName(object, context)],
-    warnings: (object, old, context) => (old === undefined && isStatic(object) && !context.featureEnabled(gate) ? [`metadata.name: ${text}`] : []),
+    warnings: (object, old, context) =>
+      old === undefined && isStatic(object) && !context.featureEnabled(staticNamesGate) ? [`metadata.name: ${text}`] : [],
   };
 }
 
 function isStatic({ metadata }: KubeObject): boolean {
-  return metadata.name?.endsWith(suffix) === true;
+  return metadata.name?.endsWith(staticSuffix) === true;
 }
 
 function staticName(object: KubeObject, context: StrategyContext): FieldErrorList {
-  return isStatic(object) && context.featureEnabled(gate) ? [invalid(root('metadata', 'name'), object.metadata.name, text)] : [];
+  return isStatic(object) && context.featureEnabled(staticNamesGate) ? [invalid(root('metadata', 'name'), object.metadata.name, text)] : [];
 }
