@@ -1,17 +1,16 @@
 /** However a cluster is told to stop, and by whomever: it ends, its session is closed, and its exit code says what happened. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isBuilt } from '../support/program.ts';
 import { Home, type Up } from './wavetank.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const startScript = join(root, 'dist', 'electron', 'start.js');
-const isBuilt = "import('./build/build.mjs').then((module) => process.exit(module.isBuilt() ? 0 : 1))";
-const hasApp = spawnSync(process.execPath, ['-e', isBuilt], { cwd: root }).status === 0;
-if (!hasApp) console.log('skipped: signals to npm start (the app is not built: npm run build)');
+if (!isBuilt) console.log('skipped: signals to npm start (the app is not built: npm run build)');
 
 let home: Home;
 let file: string;
@@ -114,7 +113,7 @@ it('a scenario that is being run ends with its launcher, however that ends', asy
 
 describe.each<[string, readonly string[], boolean]>([
   ['npx wavetank up', [join(root, 'build', 'wavetank.mjs'), 'up'], true],
-  ['npm start', [join(root, 'build', 'with-node.mjs'), startScript], hasApp],
+  ['npm start', [join(root, 'build', 'with-node.mjs'), startScript], isBuilt],
 ])('the launcher of %s', (_name, command, isThere) => {
   it.skipIf(!isThere)('passes a signal and the exit code on', async () => {
     const up = await home.upWith(command, '--nodes', '0', '--session', file);

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const entry = join(import.meta.dirname, '..', '..', 'engine', 'host', 'entry.ts');
+import { program } from '../support/program.ts';
 
 export interface Ended {
   readonly code: number;
@@ -55,12 +54,12 @@ export class Home {
 
   /** Runs a command to its end. */
   run(...args: string[]): Promise<Ended> {
-    return this.#spawn([entry, ...args]).ended;
+    return this.#spawn([program, ...args]).ended;
   }
 
   /** Begins `wavetank up` and tells it to stop before it can be ready. */
   async interrupt(signal: NodeJS.Signals, isBegun: () => boolean, ...args: string[]): Promise<Ended> {
-    const { child, ended } = this.#spawn([entry, 'up', '--output', 'json', '--port', '0', '--no-ui', ...args]);
+    const { child, ended } = this.#spawn([program, 'up', '--output', 'json', '--port', '0', '--no-ui', ...args]);
     while (!isBegun() && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve));
     child.kill(signal);
     return ended;
@@ -68,7 +67,7 @@ export class Home {
 
   /** `wavetank up --output json --port 0 …`; resolves with the first line on standard output. */
   up(...args: string[]): Promise<Up> {
-    return this.upWith([entry, 'up'], ...args);
+    return this.upWith([program, 'up'], ...args);
   }
 
   /** The same, begun by another script with its own first arguments. */
@@ -89,7 +88,7 @@ export class Home {
 
   /** A daemon beside a cluster; resolves when it works. */
   daemon(...args: string[]): Daemon {
-    const { child, ended, firstLine } = this.#spawn([entry, ...args]);
+    const { child, ended, firstLine } = this.#spawn([program, ...args]);
     return {
       working: firstLine,
       ended,

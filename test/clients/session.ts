@@ -4,10 +4,9 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { program } from '../support/program.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = dirname(dirname(here));
-const entry = join(root, 'engine', 'host', 'entry.ts');
 export const binaries = join(here, '.bin');
 export const fixtures = join(here, 'fixtures');
 
@@ -35,7 +34,7 @@ export async function startSession(): Promise<Session> {
   const home = mkdtempSync(join(tmpdir(), 'wavetank-clients-'));
   const work = join(home, 'work');
   cpSync(fixtures, work, { recursive: true });
-  const cluster = spawn(process.execPath, [entry, 'up', '--name', 'clients', '--port', '0', '--seed', '1', '--no-ui', '--output', 'json'], {
+  const cluster = spawn(process.execPath, [program, 'up', '--name', 'clients', '--port', '0', '--seed', '1', '--no-ui', '--output', 'json'], {
     env: { ...process.env, WAVETANK_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

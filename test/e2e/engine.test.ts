@@ -3,12 +3,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { program } from '../support/program.ts';
 import { available, launch, openPage } from './browser.ts';
-
-const entry = fileURLToPath(new URL('../../engine/host/entry.ts', import.meta.url));
 
 describe.skipIf(!available)('the page of a real cluster', () => {
   let browser: Browser;
@@ -19,7 +17,7 @@ describe.skipIf(!available)('the page of a real cluster', () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'wavetank-e2e-'));
     env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') };
-    engine = spawn(process.execPath, [entry, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], { env });
+    engine = spawn(process.execPath, [program, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], { env });
     [browser, url] = await Promise.all([launch(), pageUrl(engine)]);
   });
   afterAll(async () => {
@@ -36,7 +34,7 @@ describe.skipIf(!available)('the page of a real cluster', () => {
 
   /** The printed link has been used; `status` shows the next one. */
   function nextLink(): string {
-    const [link = ''] = /http:\S+token=\S+/.exec(execFileSync(process.execPath, [entry, 'status', 'e2e'], { env, encoding: 'utf8' })) ?? [];
+    const [link = ''] = /http:\S+token=\S+/.exec(execFileSync(process.execPath, [program, 'status', 'e2e'], { env, encoding: 'utf8' })) ?? [];
     return link;
   }
 
