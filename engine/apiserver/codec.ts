@@ -24,6 +24,12 @@ export interface Codec {
   yamlEncoder(): (value: unknown) => string;
   /** The bare message, without an envelope. */
   toProtobuf(object: object, schema: MessageSchema): Uint8Array;
+  /** One data item, without the tag of a whole document. */
+  toCbor(value: object, schema?: MessageSchema): Uint8Array;
+  /** What a body calls itself, as far as that can be told without the rest of it. Throws as `decode`. */
+  names(mediaType: MediaType, body: Uint8Array): Pick<Decoded, 'apiVersion' | 'kind'>;
+  /** A well-formed body as texts show it. */
+  show(mediaType: MediaType, body: Uint8Array): string;
   /** Canonical when `schema` is given, but for what is kept of empty lists and maps (default: what Go writes). Throws an Error with the parser's text. */
   decode(mediaType: MediaType, body: Uint8Array, schema: MessageSchema | undefined, keeps?: Keeps): Decoded;
 }

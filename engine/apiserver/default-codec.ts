@@ -2,19 +2,28 @@
 import type { JsonValue } from '../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
+import { cborNotation } from '../apimachinery/serializer/cbor/notation.ts';
+import { cborNames, decodeCbor, decodeCborStruct } from '../apimachinery/serializer/cbor/reader.ts';
+import { cborFault, unknownFieldAt, withSortedKeys } from '../apimachinery/serializer/cbor/typed.ts';
+import { CborWriter } from '../apimachinery/serializer/cbor/writer.ts';
 import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serializer/json.ts';
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { goTypeOf } from '../apimachinery/serializer/go-names.ts';
+import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
 import type { Codec, Decoded } from './codec.ts';
+import type { MediaType } from './negotiation.ts';
 
 /** `toJson` may know the text of some objects already. */
 export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unknown) => string = encodeJson): Codec {
   const canonicalizer = canonicalizerOf(schemas);
-  const protobuf = new ProtobufCodec(new Compiler(schemas));
+  const compiler = new Compiler(schemas);
+  const protobuf = new ProtobufCodec(compiler);
+  const cbor = new CborWriter(compiler);
   const indenter = new JsonIndenter();
   const text = new TextDecoder();
 
@@ -26,6 +35,47 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     return { value: object, apiVersion, kind, strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
 
+  const fromCbor = (body: Uint8Array, schema: MessageSchema | undefined, keeps: Keeps | undefined): Decoded => {
+    if (schema === undefined || schema.custom !== undefined) {
+      // What a custom kind does not know is dropped without a word.
+      const value = withSortedKeys(decodeCbor(body));
+      return {
+        value: schema === undefined ? value : canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps).object,
+        ...namesOf(value),
+        strictErrors: [],
+      };
+    }
+    const message = compiler.get(schema);
+    const { value, namelessAt } = decodeCborStruct(body, goTypeOf(message));
+    try {
+      const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(withSortedKeys(value ?? {}), schema, keeps);
+      const at = Math.min(namelessAt ?? Infinity, (unknownFields.length > 0 ? unknownFieldAt(value, message) : undefined) ?? Infinity);
+      return { value: object, ...namesOf(value), strictErrors: at === Infinity ? [] : [`cbor: found unknown field at map element index ${at}`] };
+    } catch (error) {
+      // Of several misfits the first is told, in the order of the document.
+      throw error instanceof DecodeError
+        ? cborFault(firstFault(() => canonicalizer.decodeInto(value ?? {}, schema, keeps)) ?? error, message)
+        : error;
+    }
+  };
+
+  const decode = (mediaType: MediaType, body: Uint8Array, schema: MessageSchema | undefined, keeps?: Keeps): Decoded => {
+    switch (mediaType) {
+      case 'application/vnd.kubernetes.protobuf': {
+        const { apiVersion, kind, raw } = unwrapEnvelope(body);
+        if (schema === undefined) return { value: {}, apiVersion, kind, strictErrors: [] };
+        const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
+        return { value: object, apiVersion, kind, strictErrors: [] };
+      }
+      case 'application/cbor':
+        return fromCbor(body, schema, keeps);
+      case 'application/yaml':
+        return typed(decodeFirstYaml(text.decode(body)), schema, keeps, 'firstSorted');
+      case 'application/json':
+        return typed(decodeJson(text.decode(body)), schema, keeps, 'first');
+    }
+  };
+
   return {
     toJson,
     toPrettyJson: (value) => indenter.indent(toJson(value)),
@@ -33,18 +83,21 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     toYaml: encodeYaml,
     yamlEncoder: createYamlEncoder,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
-    decode: (mediaType, body, schema, keeps) => {
-      if (mediaType === 'application/vnd.kubernetes.protobuf') {
-        const { apiVersion, kind, raw } = unwrapEnvelope(body);
-        if (schema === undefined) return { value: {}, apiVersion, kind, strictErrors: [] };
-        const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
-        return { value: object, apiVersion, kind, strictErrors: [] };
-      }
-      return mediaType === 'application/yaml'
-        ? typed(decodeFirstYaml(text.decode(body)), schema, keeps, 'firstSorted')
-        : typed(decodeJson(text.decode(body)), schema, keeps, 'first');
-    },
+    toCbor: (value, schema) => cbor.encode(value, schema),
+    names: (mediaType, body) => (mediaType === 'application/cbor' ? cborNames(body) : decode(mediaType, body, undefined)),
+    show: (mediaType, body) => (mediaType === 'application/cbor' ? cborNotation(body) : text.decode(body)),
+    decode,
   };
+}
+
+function firstFault(read: () => unknown): DecodeError | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error;
+    throw error;
+  }
 }
 
 function namesOf(value: JsonValue): { readonly apiVersion: string; readonly kind: string } {

@@ -4,6 +4,7 @@
  */
 import { type KubeList, type KubeObject, type ListMeta, parseGroupVersion } from '../apimachinery/object.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
+import { cborDocument, cborEvent } from '../apimachinery/serializer/cbor/writer.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { flat } from '../base/text.ts';
@@ -78,6 +79,7 @@ export class Encoder {
     if (form.mediaType === 'application/json') {
       return { contentType: form.mediaType, body: form.pretty ? this.#codec.toPrettyJson(typed) : `${this.#codec.toJson(typed)}\n` };
     }
+    if (form.mediaType === 'application/cbor') return { contentType: form.mediaType, body: cborDocument(this.#cbor(typed)) };
     return { contentType: form.mediaType, body: this.#protobuf(typed) };
   }
 
@@ -166,13 +168,14 @@ export class Encoder {
       const json = asStored ? this.#json({ object: object as KubeObject, forms: stored }, body) : this.#codec.toJson(this.#shown(object as Typed));
       return `{"type":"${type}","object":${json}}\n`;
     }
-    if (!asStored) return this.#frame(type, object, form, body);
+    if (!asStored || form.mediaType === 'application/cbor') return this.#frame(type, object, form, body);
     const message = this.#message({ object: object as KubeObject, forms: stored }, body);
     return frame(encodeWatchEvent(type, wrapEnvelope(body.apiVersion, body.kind, message)));
   }
 
   #frame(type: string, object: object, form: OutputForm, body?: ObjectBody): Chunk {
     if (form.mediaType === 'application/json') return `{"type":"${type}","object":${this.#codec.toJson(this.#shown(object as Typed))}}\n`;
+    if (form.mediaType === 'application/cbor') return cborEvent(type, this.#cbor(this.#shown(object as Typed), body));
     return frame(encodeWatchEvent(type, this.#protobuf(this.#shown(object as Typed), body)));
   }
 
@@ -201,6 +204,7 @@ export class Encoder {
       value,
       json: (index) => this.#codec.toJson(value(index)),
       protobuf: (index) => this.#codec.toProtobuf(value(index), this.schemaOf({ kind: 'PartialObjectMetadata', apiVersion })),
+      cbor: (index) => this.#codec.toCbor(value(index), this.schemaOf({ kind: 'PartialObjectMetadata', apiVersion })),
     });
     const apiVersion = `meta.k8s.io/${form.transformVersion}`;
     if (form.transform === 'Table') {
@@ -227,6 +231,10 @@ export class Encoder {
   #objects(metadata: ListMeta, items: readonly Item[], body: ObjectBody): ListDocument {
     const item = (index: number): Item => items[index] as Item;
     const key = jsonKey(body);
+    const value = (index: number): object => {
+      const shown = this.#shown(item(index).object);
+      return body.hasProtobuf ? withoutType(shown) : shown;
+    };
     return {
       kind: body.listKind,
       apiVersion: body.apiVersion,
@@ -234,12 +242,10 @@ export class Encoder {
       metadata: body.schema.custom === undefined ? metadata : { continue: '', ...metadata },
       itemsKey: 'items',
       length: items.length,
-      value: (index) => {
-        const shown = this.#shown(item(index).object);
-        return body.hasProtobuf ? withoutType(shown) : shown;
-      },
+      value,
       json: (index) => this.#itemJson(item(index), body, key),
       protobuf: (index) => this.#message(item(index), body),
+      cbor: (index) => this.#codec.toCbor(value(index), this.#seen(body.schema)),
     };
   }
 
@@ -256,11 +262,20 @@ export class Encoder {
   }
 
   #protobuf(object: Typed, body?: ObjectBody): Uint8Array {
-    // Discovery of what was there first says no version of its own, in its envelope neither.
+    const { apiVersion = '' } = object as Partial<Typed>;
+    return wrapEnvelope(apiVersion, object.kind, this.#codec.toProtobuf(object, this.#typeOf(object, body)));
+  }
+
+  #cbor(object: Typed, body?: ObjectBody): Uint8Array {
+    return this.#codec.toCbor(object, this.#typeOf(object, body));
+  }
+
+  /** Discovery of what was there first says no version of its own, in its envelope neither. */
+  #typeOf(object: Typed, body: ObjectBody | undefined): MessageSchema {
     const { apiVersion = '' } = object as Partial<Typed>;
     const schema =
       body !== undefined && object.kind === body.kind ? body.schema : this.schemaOf(apiVersion === '' ? { ...object, apiVersion: 'v1' } : object);
-    return wrapEnvelope(apiVersion, object.kind, this.#codec.toProtobuf(object, this.#seen(schema)));
+    return this.#seen(schema);
   }
 
   /** The bare message. An item's object may be made when it is looked at: only where no bytes are there. */

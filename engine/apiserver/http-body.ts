@@ -10,13 +10,15 @@ import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
 import type { Codec, Decoded } from './codec.ts';
 import { type KnownKinds, misnamed, type Named } from './body-kinds.ts';
-import { bodyMediaType, type MediaType } from './negotiation.ts';
+import type { MediaType, PatchForm } from './negotiation.ts';
 
 const bodyBytesMax = 3 * 1024 * 1024;
 const summaryMax = 1024;
 const customSummaryMax = 30;
+const summaryLengths: { readonly [type in MediaType]?: number } = { 'application/cbor': 30 };
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -35,20 +37,19 @@ export function checkSize(body: Uint8Array): void {
 export function decodeObject(
   codec: Codec,
   body: Uint8Array,
-  contentType: string,
+  mediaType: MediaType,
   expected: Expected,
   validation: FieldValidation,
   kinds?: KnownKinds,
 ): DecodedBody {
   checkSize(body);
-  const mediaType = bodyMediaType(contentType);
   const lookUp = (named: Named): void => {
     if (kinds !== undefined && expected.schema.custom === undefined) mustBeExpected(codec, mediaType, body, named, expected, kinds);
   };
   const decoded = decode(codec, mediaType, body, expected, lookUp);
   lookUp(decoded);
   const { strictErrors } = decoded;
-  if (expected.schema.custom !== undefined) checkCustomKind(decoded, expected, body);
+  if (expected.schema.custom !== undefined) checkCustomKind(decoded, expected, body, () => codec.show(mediaType, body));
   if (strictErrors.length > 0 && validation === 'Strict')
     throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
   return { object: typed(decoded, expected), warnings: validation === 'Warn' ? strictErrors : [] };
@@ -78,20 +79,33 @@ function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: 
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const named = peek(codec, mediaType, body);
-    if (named !== undefined && named.kind !== '') lookUp(named);
-    if (named !== undefined && named.kind !== '') throw newBadRequest(cannotHandle(named, expected, text));
-    const start = named === undefined && mediaType !== 'application/vnd.kubernetes.protobuf' ? "couldn't get version/kind; json parse error: " : '';
-    throw newBadRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${start}${text} (${summarize(body)})`);
+    const isNamed = typeof named === 'object' && (named.kind !== '' || namelessIsExpected.has(mediaType));
+    if (isNamed && named.kind !== '') lookUp(named);
+    if (isNamed) throw newBadRequest(cannotHandle(named, expected, text));
+    const why = typeof named === 'string' ? named : text;
+    throw newBadRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summarize(body, summaryLengths[mediaType])})`,
+    );
   }
 }
 
-/** What a body that does not fit calls itself. */
-function peek(codec: Codec, mediaType: MediaType, body: Uint8Array): Pick<Decoded, 'apiVersion' | 'kind'> | undefined {
-  if (mediaType === 'application/vnd.kubernetes.protobuf') return undefined;
+/** What stands before the fault of a body that does not even say what it is; protobuf's faults speak for themselves. */
+const unnamed: { readonly [type in MediaType]?: string } = {
+  'application/json': "couldn't get version/kind; json parse error: ",
+  'application/yaml': "couldn't get version/kind; json parse error: ",
+  'application/cbor': 'unable to determine group/version/kind: ',
+};
+/** Where a body that says nothing of its kind is read as what is expected before anything is found wrong with it. */
+const namelessIsExpected: ReadonlySet<MediaType> = new Set<MediaType>(['application/cbor']);
+
+/** What a body that does not fit calls itself, or why that cannot be told; undefined where it is not looked for. */
+function peek(codec: Codec, mediaType: MediaType, body: Uint8Array): Named | string | undefined {
+  const start = unnamed[mediaType];
+  if (start === undefined) return undefined;
   try {
-    return codec.decode(mediaType, body, undefined);
-  } catch {
-    return undefined;
+    return codec.names(mediaType, body);
+  } catch (error) {
+    return `${start}${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
@@ -118,11 +132,10 @@ function typed(decoded: Decoded, expected: Expected): KubeObject {
 }
 
 /** Custom objects must say of what kind they are; another than is expected is a fault of the object and not of the body. */
-function checkCustomKind({ value, kind }: Decoded, expected: Expected, body: Uint8Array): void {
+function checkCustomKind({ value, kind }: Decoded, expected: Expected, body: Uint8Array, show: () => string): void {
   if (kind === '') {
-    const text = new TextDecoder().decode(body);
     throw newBadRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${text}' (${summarize(body, customSummaryMax)})`,
+      `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${show()}' (${summarize(body, customSummaryMax)})`,
     );
   }
   if (kind === expected.kind) return;
@@ -144,14 +157,8 @@ export interface DecodedPatch {
   readonly warnings: readonly string[];
 }
 
-export function decodePatch(
-  codec: Codec,
-  body: Uint8Array,
-  type: 'json' | 'merge' | 'strategic' | 'apply',
-  validation: FieldValidation,
-): DecodedPatch {
+export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }: PatchForm, validation: FieldValidation): DecodedPatch {
   checkSize(body);
-  const mediaType = type === 'apply' ? 'application/yaml' : 'application/json';
   let decoded: Decoded;
   try {
     decoded = codec.decode(mediaType, body, undefined);
@@ -159,7 +166,7 @@ export function decodePatch(
     const text = error instanceof Error ? error.message : String(error);
     throw newBadRequest(type === 'apply' ? `error decoding YAML: ${text}` : type === 'strategic' ? text : `error decoding patch: ${text}`);
   }
-  const { value, strictErrors } = decoded;
+  const { value, strictErrors } = mediaType === 'application/cbor' ? mapped(decoded) : decoded;
   if (type === 'json' ? !Array.isArray(value) : typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw newBadRequest(
       `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
@@ -170,6 +177,14 @@ export function decodePatch(
   return { document: value, warnings: validation === 'Warn' ? strictErrors : [] };
 }
 
+/** Go reads nothing into a map that has nothing in it. Throws for what is no map. */
+function mapped(decoded: Decoded): Decoded {
+  const { value } = decoded;
+  if (value === null) return { ...decoded, value: {} };
+  if (typeof value === 'object' && !Array.isArray(value)) return decoded;
+  throw newBadRequest(`error decoding YAML: ${noMap(value)}`);
+}
+
 function goKind(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : value === null ? 'null' : typeof value;
@@ -178,14 +193,16 @@ function goKind(value: JsonValue): string {
 /** Upstream looks for version and kind first, and names the type in which it does. */
 export const kindProbe = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType: string, schema: MessageSchema): DeleteOptions {
+export function decodeDeleteOptions(codec: Codec, body: Uint8Array, mediaTypeOf: () => MediaType, schema: MessageSchema): DeleteOptions {
   checkSize(body);
+  const mediaType = mediaTypeOf();
   let decoded: Decoded;
   try {
-    decoded = codec.decode(bodyMediaType(contentType), body, schema);
+    decoded = codec.decode(mediaType, body, schema);
   } catch (error) {
     if (error instanceof Error && error.name === 'StatusError') throw error;
-    const text = error instanceof Error ? error.message : String(error);
+    const named = mediaType === 'application/cbor' ? peek(codec, mediaType, body) : undefined;
+    const text = typeof named === 'string' ? named : error instanceof Error ? error.message : String(error);
     throw newBadRequest(
       text.replace(
         /^(json: cannot unmarshal \S+ into Go value of type )v1\.DeleteOptions$/,

@@ -199,7 +199,12 @@ export class HttpApi {
     const status = reworded(retold, this.#words);
     const retry = status.details?.retryAfterSeconds;
     const headers = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
-    return respond(status.code, this.#encoder.plain(status, negotiateError(negotiation)), error.warnings, headers);
+    return respond(
+      status.code,
+      this.#encoder.plain(status, negotiateError({ ...negotiation, ...(passage.served !== undefined && { served: passage.served }) })),
+      error.warnings,
+      headers,
+    );
   }
 }
 

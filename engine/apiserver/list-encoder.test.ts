@@ -35,6 +35,7 @@ function makeList(length: number, onItem: () => void = () => undefined): ListDoc
     value,
     json: (index) => codec.toJson(value(index)),
     protobuf: (index) => codec.toProtobuf(value(index), configMap),
+    cbor: (index) => codec.toCbor(value(index), configMap),
   };
 }
 

@@ -3,6 +3,7 @@
  * at one by one, so that a list costs no more than its items. Mirrors apiserver pkg/endpoints/handlers/response.go and the streaming list
  * encoders of apimachinery pkg/runtime/serializer/{json,protobuf}.
  */
+import { cborList } from '../apimachinery/serializer/cbor/writer.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import type { ListMeta } from '../apimachinery/object.ts';
 import type { MediaType, OutputForm } from './negotiation.ts';
@@ -28,6 +29,8 @@ export interface ListDocument {
   value(index: number): unknown;
   /** As a message without an envelope. */
   protobuf(index: number): Uint8Array;
+  /** As a data item, without the tag of whole documents. */
+  cbor(index: number): Uint8Array;
 }
 
 /** In characters or bytes: a list up to this is whole at once. */
@@ -38,6 +41,7 @@ export function listPieces(document: ListDocument, form: OutputForm, codec: Code
     'application/json': () => (form.pretty ? prettyJson(document, codec) : compactJson(document)),
     'application/yaml': () => yaml(document, codec),
     'application/vnd.kubernetes.protobuf': () => protobuf(document, metadata()),
+    'application/cbor': () => cbor(document),
   };
   return writers[form.mediaType]();
 }
@@ -137,4 +141,10 @@ function* protobuf(document: ListDocument, metadata: Uint8Array): Iterable<Uint8
     yield breath;
   }
   yield* envelopeList(document.apiVersion, document.kind, metadata, items);
+}
+
+function cbor(document: ListDocument): Iterable<Uint8Array> {
+  const { itemsKey, length } = document;
+  const items = length === 0 && document.isNullWhenEmpty === true ? null : { length, at: (index: number) => document.cbor(index) };
+  return cborList(fieldsOf(document), itemsKey, items);
 }

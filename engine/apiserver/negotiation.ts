@@ -6,7 +6,7 @@ import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PatchType } from '../contracts/request.ts';
 import { newNotAcceptable, newUnsupportedMediaType } from '../apimachinery/errors.ts';
 
-export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf' | 'application/cbor';
 
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
@@ -19,7 +19,20 @@ export interface OutputForm {
 }
 
 export const mediaTypes: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
-const streamTypes: readonly string[] = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+/** What a watch in each form is called in answers, and in lists of what is served; YAML has no streams. */
+const streams: { readonly [type in MediaType]?: { readonly answered: string; readonly listed: string } } = {
+  'application/json': { answered: 'application/json', listed: 'application/json;stream=watch' },
+  'application/vnd.kubernetes.protobuf': {
+    answered: 'application/vnd.kubernetes.protobuf;stream=watch',
+    listed: 'application/vnd.kubernetes.protobuf;stream=watch',
+  },
+  'application/cbor': { answered: 'application/cbor-seq', listed: 'application/cbor-seq' },
+};
+
+/** The forms that resources are served in; what is no resource, and what refuses a request before it comes to one, has the first three. */
+export function mediaTypesWith(featureEnabled: (gate: string) => boolean): readonly MediaType[] {
+  return featureEnabled('CBORServingAndStorage') ? [...mediaTypes, 'application/cbor'] : mediaTypes;
+}
 
 export interface AcceptClause {
   readonly type: string;
@@ -53,6 +66,8 @@ export interface NegotiationInput {
   readonly userAgent: string;
   /** Before they were stable: Tables and partial metadata have v1beta1 only, and watches have none. */
   readonly hasBetaFormsOnly?: true;
+  /** The forms that are served; the usual ones when absent. */
+  readonly served?: readonly MediaType[];
 }
 
 /** What may be asked for here beside the answer as it is. */
@@ -60,28 +75,43 @@ export type Transforms = 'nothing' | 'metadata' | 'metadata and tables';
 
 export function negotiateOutput(input: NegotiationInput, transforms: Transforms): OutputForm {
   const form = findForm(input, transforms);
-  if (form === undefined) throw newNotAcceptable(mediaTypes);
+  if (form === undefined) throw newNotAcceptable(servedTo(input));
   return form;
 }
 
+function servedTo({ served = mediaTypes }: NegotiationInput): readonly MediaType[] {
+  return served;
+}
+
 /** Throws where none of the types that a client takes is served, whatever it asks of them: a router looks no further. */
-export function negotiateRoute({ accept }: NegotiationInput): void {
-  if (accept === '' || parseAccept(accept).some((clause) => mediaTypes.some((mediaType) => covers(clause, mediaType)))) return;
-  throw newNotAcceptable(mediaTypes);
+export function negotiateRoute(input: NegotiationInput): void {
+  const { accept } = input;
+  const served = servedTo(input);
+  if (accept === '' || parseAccept(accept).some((clause) => served.some((mediaType) => covers(clause, mediaType)))) return;
+  throw newNotAcceptable(served);
 }
 
 /** The same of what has no protobuf form. Throws NotAcceptable, as upstream of custom resources. */
 export function negotiateText(input: NegotiationInput, transforms: Transforms): OutputForm {
   const form = findForm(input, transforms, (mediaType) => mediaType !== 'application/vnd.kubernetes.protobuf');
-  if (form === undefined) throw newNotAcceptable(mediaTypes);
+  if (form === undefined) throw newNotAcceptable(servedTo(input));
   return form;
 }
 
-/** Watches come as JSON or protobuf; who would rather have YAML is not asked what else. */
+/** Watches come in every form but YAML; who would rather have YAML is not asked what else. */
 export function negotiateStream(input: NegotiationInput): OutputForm {
   const form = findForm(input, input.hasBetaFormsOnly === true ? 'nothing' : 'metadata and tables');
-  if (form === undefined || form.mediaType === 'application/yaml') throw newNotAcceptable(streamTypes);
+  if (form === undefined || streams[form.mediaType] === undefined) throw newNotAcceptable(streamTypes(servedTo(input)));
   return form;
+}
+
+function streamTypes(served: readonly MediaType[]): readonly string[] {
+  return served.flatMap((mediaType) => streams[mediaType]?.listed ?? []);
+}
+
+/** What the answer to a watch says that it is. */
+export function streamTypeOf(mediaType: MediaType): string {
+  return streams[mediaType]?.answered ?? mediaType;
 }
 
 /** The form of an error: what was asked for without transformations, else JSON. */
@@ -94,10 +124,11 @@ function findForm(input: NegotiationInput, transforms: Transforms, allows: (medi
   const { accept } = input;
   if (accept === '') return { mediaType: 'application/json', pretty, transformVersion: 'v1' };
   // What most programs send has nothing to read.
-  const plain = mediaTypes.find((mediaType) => mediaType === accept);
+  const served = servedTo(input);
+  const plain = served.find((mediaType) => mediaType === accept);
   if (plain !== undefined) return allows(plain) ? { mediaType: plain, pretty, transformVersion: 'v1' } : undefined;
   for (const clause of parseAccept(accept)) {
-    for (const mediaType of mediaTypes) {
+    for (const mediaType of served) {
       if (!covers(clause, mediaType) || !allows(mediaType)) continue;
       const form = acceptClause(clause, mediaType, pretty, transforms);
       if (form !== undefined && !(input.hasBetaFormsOnly === true && clause.parameters['v'] === 'v1')) return form;
@@ -111,15 +142,17 @@ function covers(clause: AcceptClause, mediaType: MediaType): boolean {
   return clause.type === 'application' && (clause.subtype === '*' || mediaType === `application/${clause.subtype}`);
 }
 
+/** Tables are for people: binary forms have none. */
+const tableTypes: readonly MediaType[] = ['application/json', 'application/yaml'];
+
 function acceptClause(clause: AcceptClause, mediaType: MediaType, pretty: boolean, transforms: Transforms): OutputForm | undefined {
   const { as, g, v, stream, sv, pretty: wantsPretty } = clause.parameters;
   if (sv) return undefined;
-  if (stream && (stream !== 'watch' || mediaType === 'application/yaml')) return undefined;
+  if (stream && (stream !== 'watch' || streams[mediaType] === undefined)) return undefined;
   const form = { mediaType, pretty: pretty || wantsPretty === '1', transformVersion: v === 'v1beta1' ? ('v1beta1' as const) : ('v1' as const) };
   if (as === undefined && g === undefined && v === undefined) return form;
   if (transforms === 'nothing' || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined;
-  if (as === 'Table')
-    return transforms === 'metadata' || mediaType === 'application/vnd.kubernetes.protobuf' ? undefined : { ...form, transform: as };
+  if (as === 'Table') return transforms === 'metadata' || !tableTypes.includes(mediaType) ? undefined : { ...form, transform: as };
   if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { ...form, transform: as };
   return undefined;
 }
@@ -133,25 +166,36 @@ function isPretty(input: NegotiationInput): boolean {
 }
 
 /** The form of a body; an absent Content-Type is JSON. */
-export function bodyMediaType(contentType: string): MediaType {
+export function bodyMediaType(contentType: string, served: readonly MediaType[] = mediaTypes): MediaType {
   if (contentType === '') return 'application/json';
   const plain = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const found = mediaTypes.find((mediaType) => mediaType === plain);
-  if (found === undefined) throw newUnsupportedMediaType(mediaTypes);
+  const found = served.find((mediaType) => mediaType === plain);
+  if (found === undefined) throw newUnsupportedMediaType(served);
   return found;
 }
 
-const patchTypes = {
-  'application/json-patch+json': 'json',
-  'application/merge-patch+json': 'merge',
-  'application/strategic-merge-patch+json': 'strategic',
-  'application/apply-patch+yaml': 'apply',
-} as const;
+/** What a patch is, and what it is written in. */
+export interface PatchForm {
+  readonly type: PatchType;
+  readonly mediaType: MediaType;
+}
+
+const patchForms: { readonly [contentType: string]: PatchForm } = {
+  'application/json-patch+json': { type: 'json', mediaType: 'application/json' },
+  'application/merge-patch+json': { type: 'merge', mediaType: 'application/json' },
+  'application/strategic-merge-patch+json': { type: 'strategic', mediaType: 'application/json' },
+  'application/apply-patch+yaml': { type: 'apply', mediaType: 'application/yaml' },
+  'application/apply-patch+cbor': { type: 'apply', mediaType: 'application/cbor' },
+};
 
 /** Custom resources have no strategic merge patch. */
-export function patchTypeOf(contentType: string, served: { readonly strategic: boolean; readonly apply: boolean }): PatchType {
-  const isServed = (type: PatchType): boolean => (type !== 'strategic' && type !== 'apply') || served[type];
-  const asked = getOwn<PatchType>(patchTypes, contentType.split(';', 1)[0] ?? '');
+export function patchFormOf(
+  contentType: string,
+  served: { readonly strategic: boolean; readonly apply: boolean; readonly mediaTypes: readonly MediaType[] },
+): PatchForm {
+  const isServed = ({ type, mediaType }: PatchForm): boolean =>
+    served.mediaTypes.includes(mediaType) && ((type !== 'strategic' && type !== 'apply') || served[type]);
+  const asked = getOwn(patchForms, contentType.split(';', 1)[0] ?? '');
   if (asked !== undefined && isServed(asked)) return asked;
-  throw newUnsupportedMediaType(Object.entries(patchTypes).flatMap(([name, type]) => (isServed(type) ? [name] : [])));
+  throw newUnsupportedMediaType(Object.entries(patchForms).flatMap(([name, form]) => (isServed(form) ? [name] : [])));
 }

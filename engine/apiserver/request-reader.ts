@@ -1,7 +1,7 @@
 /** An HTTP request for a resource as a request to the pipeline: place, options, body. */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
-import type { ApiRequest, PatchType, Verb } from '../contracts/request.ts';
+import type { ApiRequest, Verb } from '../contracts/request.ts';
 import type { RestStorage } from '../contracts/rest-storage.ts';
 import type { KnownKinds } from './body-kinds.ts';
 import type { Codec } from './codec.ts';
@@ -9,7 +9,7 @@ import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
 import { checkSize, decodeDeleteOptions, decodeObject, decodePatch } from './http-body.ts';
 import { headerOf } from './http-types.ts';
-import { bodyMediaType, patchTypeOf } from './negotiation.ts';
+import { bodyMediaType, mediaTypesWith, patchFormOf } from './negotiation.ts';
 import type { ServedRelease } from './non-resource.ts';
 import { readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
@@ -55,22 +55,25 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
   if (changes.has(verb) && query.has('dryRun') && !options.featureEnabled('DryRun')) throw newBadRequest('the dryRun alpha feature is disabled');
   const schema = view === undefined ? body.schema : view.schemaOf(body.schema);
   const contentType = headerOf(request, 'content-type');
+  const mediaTypes = mediaTypesWith(options.featureEnabled);
   switch (verb) {
     case 'create':
     case 'update': {
       // What is created is of a form that is taken, before what else is asked for is looked at.
-      if (verb === 'create') bodyMediaType(contentType);
+      if (verb === 'create') bodyMediaType(contentType, mediaTypes);
       checkSize(request.body);
       const write = readWriteOptions(query, verb, undefined, release.judgesUnknownFields);
       // Before, versions were compared first.
       const kinds = release.judgesUnknownFields ? options.kinds : undefined;
-      const { object, warnings } = decodeObject(codec, request.body, contentType, { ...body, schema }, write.fieldValidation ?? 'Warn', kinds);
+      const mediaType = bodyMediaType(contentType, mediaTypes);
+      const { object, warnings } = decodeObject(codec, request.body, mediaType, { ...body, schema }, write.fieldValidation ?? 'Warn', kinds);
       return { ...base, write, body: view?.unlinked(object) ?? object, decodeWarnings: warnings };
     }
     case 'patch': {
-      const patchType: PatchType = patchTypeOf(contentType, { strategic: typeof storage.kind.schema === 'string', apply: release.servesApply });
+      const form = patchFormOf(contentType, { strategic: typeof storage.kind.schema === 'string', apply: release.servesApply, mediaTypes });
+      const patchType = form.type;
       const write = readWriteOptions(query, verb, patchType, release.judgesUnknownFields);
-      const { document, warnings } = decodePatch(codec, request.body, patchType, write.fieldValidation ?? 'Warn');
+      const { document, warnings } = decodePatch(codec, request.body, form, write.fieldValidation ?? 'Warn');
       return { ...base, write, patchType, body: view?.pruned(patchType, document, body.schema) ?? document, decodeWarnings: warnings };
     }
     case 'delete':
@@ -79,7 +82,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
         ...base,
         delete:
           request.body.length > 0
-            ? decodeDeleteOptions(codec, request.body, contentType, options.schemas.mustGet(deleteOptionsSchema))
+            ? decodeDeleteOptions(codec, request.body, () => bodyMediaType(contentType, mediaTypes), options.schemas.mustGet(deleteOptionsSchema))
             : readDeleteOptions(query),
       };
     default:

@@ -18,7 +18,7 @@ import type { Exchange } from './filters/filter.ts';
 import { GatheredEvents } from './gathered.ts';
 import type { Enter } from './http.ts';
 import type { HttpPlainResponse, HttpResponse, HttpStreamResponse } from './http-types.ts';
-import { negotiateOutput, negotiateRoute, negotiateStream, negotiateText, type OutputForm } from './negotiation.ts';
+import { mediaTypesWith, negotiateOutput, negotiateRoute, negotiateStream, negotiateText, type OutputForm, streamTypeOf } from './negotiation.ts';
 import { text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
@@ -59,10 +59,13 @@ export class ResourceHandler {
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
+    const served = mediaTypesWith(this.#options.featureEnabled);
+    exchange.passage.served = served;
+    const formed: Exchange = { ...exchange, negotiation: { ...exchange.negotiation, served } };
     // A server behind a proxy may be asked for its options too; nothing else may.
     const operated = verb === '' ? 'get' : verb;
     try {
-      return this.#operate(exchange, info, operated, storage, enter);
+      return this.#operate(formed, info, operated, storage, enter);
     } catch (error) {
       // Who is refused is told all the same that she should be elsewhere.
       if (error instanceof StatusError && operationOf(storage, operated) !== undefined)
@@ -157,12 +160,12 @@ export class ResourceHandler {
     // What is wrong with the request must be said before the stream begins.
     operation.check(request, exchange.ask);
     const form = negotiateStream(exchange.negotiation);
-    const isProtobuf = form.mediaType !== 'application/json';
+    const isProtobuf = form.mediaType === 'application/vnd.kubernetes.protobuf';
     if (isProtobuf && form.transform === undefined && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
     const frame = this.#encoder.watchFrames(form, storage, includeOf(form, exchange.query));
     return {
       status: 200,
-      headers: { 'content-type': isProtobuf ? `${form.mediaType};stream=watch` : form.mediaType },
+      headers: { 'content-type': streamTypeOf(form.mediaType) },
       warnings: deprecationOf(storage),
       ...(options.timeoutSeconds === undefined || options.timeoutSeconds === 0 ? undefined : { timeoutMs: options.timeoutSeconds * 1000 }),
       farewell: ({ status }) => frame({ type: 'ERROR', object: status, revision: 0 }),

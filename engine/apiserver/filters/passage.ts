@@ -6,6 +6,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { ApiResult } from '../../contracts/request.ts';
 import type { Headers } from '../http-types.ts';
+import type { MediaType } from '../negotiation.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
 import type { Seat } from '../flowcontrol/seats.ts';
 
@@ -32,6 +33,8 @@ export class Passage {
   isAuthorized = false;
   /** As it is remembered; undefined where nobody does. */
   logged: LoggedRequest | undefined;
+  /** The forms that errors of what was asked for have; undefined until somebody is found who serves it. */
+  served: readonly MediaType[] | undefined;
   /** What became of an object that was created and had to wait: the answer, or it is thrown. */
   outcome: (() => ApiResult) | undefined;
   /** Taken, or waited for, by a request that begins again. */

@@ -14,6 +14,7 @@ import { makeDefinition, type Definition } from './definitions.ts';
 import { Descriptions } from './descriptions.ts';
 import type { Dialect } from './dialect.ts';
 import { resourcesPath, versionInfo } from './discovery-paths.ts';
+import { withCbor } from './media-types.ts';
 import type { PathEntry } from './operation.ts';
 import { objectSubresourcePath, resourcePaths, statusDefinition, type BodyKind, type PathSubject } from './resource-paths.ts';
 
@@ -36,6 +37,10 @@ export interface CatalogOptions {
   readonly descriptions?: Descriptions | undefined;
   /** Whether possible values of fields are listed; not without. */
   readonly listsValues?: boolean;
+}
+
+function inCbor({ operations, ...path }: PathEntry): PathEntry {
+  return { ...path, operations: operations.map((one) => ({ ...one, consumes: withCbor(one.consumes), produces: withCbor(one.produces) })) };
 }
 
 export class Catalog {
@@ -65,7 +70,9 @@ export class Catalog {
       versions.set(key, entry);
       entry.paths.push(...this.#paths(served));
     }
-    this.versions = [...versions.values()].sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1));
+    const hasCbor = options.server.registry.core.featureEnabled('CBORServingAndStorage');
+    const described = hasCbor ? [...versions.values()].map((one) => ({ ...one, paths: one.paths.map(inCbor) })) : [...versions.values()];
+    this.versions = described.sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1));
     this.groups = [...new Set(shown.map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
   }
 

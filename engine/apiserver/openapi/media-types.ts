@@ -12,3 +12,11 @@ export const patchTypes = [
 export const customTypes = ['application/json', 'application/yaml'];
 export const customPatchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 export const logTypes = ['text/plain', ...objectTypes];
+
+/** The same with CBOR, where its gate is on: of what has a binary form already, and so not of custom resources, which are not described in it. */
+export function withCbor(types: readonly string[]): readonly string[] {
+  if (types === patchTypes) return [...types, 'application/apply-patch+cbor'];
+  if (!types.includes('application/vnd.kubernetes.protobuf')) return types;
+  const named = types.flatMap((type) => (type === 'application/vnd.kubernetes.protobuf' ? [type, 'application/cbor'] : [type]));
+  return types === listTypes ? [...named, 'application/cbor-seq'] : named;
+}
