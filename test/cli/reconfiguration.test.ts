@@ -40,7 +40,9 @@ it('counts as the file is now, through a crash and a restart', async () => {
 
   const second = await up();
   expect(await mayJane(second)).toBe(true);
-  expect((await second.signal('SIGTERM')).error).toBe('');
+  // A kill may cut the line that was being written, which the next start says.
+  const told = (await second.signal('SIGTERM')).error.replace(/^.* ended in lines that were not finished; \d+ bytes were dropped\n/, '');
+  expect(told).toBe('');
 
   writeFileSync(file, strict);
   const third = await up();
