@@ -2,11 +2,15 @@
 import { createRoot } from 'react-dom/client';
 import { startWatching } from './api/watches.ts';
 import { App } from './shell/App.tsx';
+import { fetchLater } from './shell/later.ts';
 import { followAddress } from './state/navigation.ts';
+import { startFollowing } from './state/start.ts';
 import { startTheme } from './state/theme.ts';
 
 startTheme();
 followAddress();
 startWatching();
+startFollowing();
 const root = document.getElementById('root');
 if (root) createRoot(root).render(<App />);
+void fetchLater();

@@ -1,23 +1,10 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
-import { lazy, Suspense, useEffect } from 'react';
-import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
-import { useResources } from '../api/resources.ts';
+import { Suspense } from 'react';
 import { Boundary } from '../components/Boundary.tsx';
 import { useKeys } from '../lib/keys.ts';
-import { loadClock, steer, togglePlay, useClock } from '../state/clock.ts';
+import { steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation, views } from '../state/navigation.ts';
-import { messageOf } from '../api/request.ts';
-import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
-import { useRange } from '../timeline/range.ts';
-import { ClusterView } from '../views/cluster/ClusterView.tsx';
-import { CronJobsView } from '../views/cronjobs/CronJobsView.tsx';
-import { FaultsView } from '../views/faults/FaultsView.tsx';
-import { ObjectsView } from '../views/objects/ObjectsView.tsx';
-import { ProblemsView } from '../views/problems/ProblemsView.tsx';
-import { RequestsView } from '../views/requests/RequestsView.tsx';
-import { ScenariosView } from '../views/scenarios/ScenariosView.tsx';
-import { SettingsView } from '../views/settings/SettingsView.tsx';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
 import { useDroppedFiles } from '../views/create/read-file.ts';
 import { BranchBanner } from './BranchBanner.tsx';
@@ -25,7 +12,7 @@ import { Drawer } from './Drawer.tsx';
 import { EngineBanner } from './EngineLost.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import { Help } from './Help.tsx';
-import { Inspector } from './Inspector.tsx';
+import { Inspector, laterViews } from './later.ts';
 import { Nav } from './Nav.tsx';
 import { Notices } from './Notices.tsx';
 import { OfNow } from './OfNow.tsx';
@@ -34,21 +21,11 @@ import { TimeBar } from './TimeBar.tsx';
 
 const shown = {
   timeline: TimelineView,
-  problems: ProblemsView,
-  cronjobs: CronJobsView,
-  cluster: ClusterView,
-  objects: ObjectsView,
-  scenarios: ScenariosView,
-  faults: FaultsView,
-  requests: RequestsView,
-  settings: SettingsView,
-  // With what reads YAML: fetched when it is opened.
-  create: lazy(() => import('../views/create/CreateView.tsx').then((module) => ({ default: module.CreateView }))),
+  ...laterViews,
 } as const;
 
 export function App() {
   const { view, selected, inspectorOpen, helpOpen, set, go } = useNavigation();
-  useStart();
   useKeys({
     ' ': togglePlay,
     '.': () => {
@@ -117,7 +94,9 @@ export function App() {
       </main>
       {selected !== '' && inspectorOpen ? (
         <Boundary key={selected}>
-          <Inspector id={selected} />
+          <Suspense fallback={<aside className="inspector" aria-label={texts.frame.inspector.label} aria-busy />}>
+            <Inspector id={selected} />
+          </Suspense>
         </Boundary>
       ) : null}
       <Drawer />
@@ -126,24 +105,4 @@ export function App() {
       <Notices />
     </div>
   );
-}
-
-/** Another cluster under the same name and address: nothing that the page remembers is true of it. */
-function isSameCluster({ status: a }: Clock, { status: b }: Clock): boolean {
-  return a.seed === b.seed && a.startTime === b.startTime;
-}
-
-function useStart(): void {
-  useEffect(() => {
-    const complain = (error: unknown) => {
-      useNotices.getState().tell({ level: 'error', title: texts.frame.cannotRead, detail: messageOf(error) });
-    };
-    loadClock().catch(complain);
-    void useResources.getState().load();
-    return useClock.subscribe(({ nowMs, startMs, hearing, clock }, before) => {
-      if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
-      if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
-      if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
-    });
-  }, []);
 }

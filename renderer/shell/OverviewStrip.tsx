@@ -6,7 +6,7 @@ import { formatCount, formatTime } from '../lib/format.ts';
 import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
-import { useRange } from '../timeline/range.ts';
+import { usePacedRange } from '../timeline/use-paced-range.ts';
 import type { Range } from '../timeline/viewport.ts';
 import { figuresOf, type Lead, podCurves, podFiguresOf, type Served, sumOf } from './overview/figures.ts';
 import { Sparkline } from './overview/Sparkline.tsx';
@@ -16,7 +16,7 @@ const words = texts.overview;
 const parts = 48;
 
 export function OverviewStrip() {
-  const range = useRange((state) => state.range);
+  const range = usePacedRange();
   const hearing = useClock((state) => state.hearing);
   const { items, atMs, error } = useComputed<Overview>('overview', range && pathOf(range));
   const isStale = hearing !== 'heard' && hearing !== 'opening';

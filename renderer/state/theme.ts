@@ -1,42 +1,31 @@
 /** Light, dark or as the system has it; remembered. Canvas colours are read from the same tokens as everything else. */
 import { create } from 'zustand';
+import { applyTheme, resolveTheme, storeChoice, storedChoice, systemTheme, type Theme, type ThemeChoice } from './theme-choice.ts';
 
-export type ThemeChoice = 'light' | 'dark' | 'system';
+export type { ThemeChoice } from './theme-choice.ts';
+
 interface ThemeState {
   readonly choice: ThemeChoice;
-  readonly shown: 'light' | 'dark';
+  readonly shown: Theme;
   choose(choice: ThemeChoice): void;
 }
 
-const storageKey = 'wavetank.theme';
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const resolve = (choice: ThemeChoice): 'light' | 'dark' => (choice === 'system' ? (dark.matches ? 'dark' : 'light') : choice);
-
-function stored(): ThemeChoice {
-  const value = localStorage.getItem(storageKey);
-  return value === 'light' || value === 'dark' ? value : 'system';
-}
-
 export const useTheme = create<ThemeState>()((set) => ({
-  choice: stored(),
-  shown: resolve(stored()),
+  choice: storedChoice(),
+  shown: resolveTheme(storedChoice()),
   choose: (choice) => {
-    localStorage.setItem(storageKey, choice);
-    apply(choice);
-    set({ choice, shown: resolve(choice) });
+    storeChoice(choice);
+    applyTheme(choice);
+    set({ choice, shown: resolveTheme(choice) });
   },
 }));
 
-function apply(choice: ThemeChoice): void {
-  document.documentElement.dataset['theme'] = resolve(choice);
-}
-
 export function startTheme(): void {
-  apply(useTheme.getState().choice);
-  dark.addEventListener('change', () => {
+  applyTheme(useTheme.getState().choice);
+  systemTheme.addEventListener('change', () => {
     const { choice } = useTheme.getState();
-    apply(choice);
-    useTheme.setState({ shown: resolve(choice) });
+    applyTheme(choice);
+    useTheme.setState({ shown: resolveTheme(choice) });
   });
 }
 

@@ -1,17 +1,18 @@
 /** The same entries as on the canvas, as text: for screen readers and for copying. */
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatActor } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
-import type { Range } from './viewport.ts';
+import { usePacedRange } from './use-paced-range.ts';
 
 const words = texts.entries;
 const textMax = 600;
 
-export function EntryTable({ rows, range, max }: { readonly rows: readonly TimelineRow[]; readonly range: Range | undefined; readonly max: number }) {
+export const EntryTable = memo(function EntryTable({ rows, max }: { readonly rows: readonly TimelineRow[]; readonly max: number }) {
+  const range = usePacedRange();
   const when = useWhen();
   const select = useNavigation((state) => state.select);
   const entries = useMemo(() => {
@@ -47,4 +48,4 @@ export function EntryTable({ rows, range, max }: { readonly rows: readonly Timel
       </tbody>
     </table>
   );
-}
+});

@@ -1,4 +1,4 @@
-/** Rows over virtual time: sticky axis, labels, and three canvas layers of which only the changed ones are drawn. */
+/** Rows over virtual time: sticky axis, labels, and three canvas layers (what stands behind the rows, the rows, the pointer) of which only the changed ones are drawn. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
@@ -14,6 +14,7 @@ import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
 import { type CausalLink, paintLinks } from './paint-links.ts';
 import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
 import { readPalette } from './palette.ts';
+import { TimeLabels } from './TimeLabels.tsx';
 import { useAxisBrush } from './use-axis-brush.ts';
 import { useGestures } from './use-gestures.ts';
 import type { Line, Lines } from './lines.ts';
@@ -62,7 +63,8 @@ export interface TimeCanvasProps {
   readonly lines?: Lines;
   readonly renderHead?: (line: Line) => ReactNode;
   readonly onRange: (range: Range) => void;
-  readonly onVisible: (first: number, count: number, width: number) => void;
+  /** `room`: rows that have room, whether or not there are as many. */
+  readonly onVisible: (first: number, count: number, width: number, room: number) => void;
   readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
   readonly onFit: (row: TimelineRow) => void;
   /** Row to bring into view when it changes. */
@@ -76,8 +78,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
   const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
-  const [axis, base, bars, marks, overlay] = [
-    useRef<HTMLCanvasElement>(null),
+  const [axis, base, body, overlay] = [
     useRef<HTMLCanvasElement>(null),
     useRef<HTMLCanvasElement>(null),
     useRef<HTMLCanvasElement>(null),
@@ -94,11 +95,12 @@ export function TimeCanvas(props: TimeCanvasProps) {
     return readPalette();
   }, [theme]);
   const first = Math.floor(scrollTop / rowHeight);
-  const count = Math.min(total - first, Math.ceil(height / rowHeight) + 1);
+  const room = Math.ceil(height / rowHeight) + 1;
+  const count = Math.min(total - first, room);
 
   useEffect(() => {
-    onVisible(first, Math.max(0, count), width);
-  }, [first, count, width, onVisible]);
+    onVisible(first, Math.max(0, count), width, room);
+  }, [first, count, width, room, onVisible]);
   useLayoutEffect(() => {
     if (revealIndex === undefined || !scroller.current) return;
     const top = revealIndex * rowHeight;
@@ -109,10 +111,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
   const draw = useCallback(
-    (layer: 'bars' | 'marks', canvas: HTMLCanvasElement | null) => {
-      if (!canvas || width === 0) return;
-      const context = prepareCanvas(canvas, width, height);
-      if (!context) return;
+    (context: CanvasRenderingContext2D, layer: 'bars' | 'marks') => {
       for (let index = first; index < first + count; index++) {
         const row = rowAt(index);
         const top = index * rowHeight - scrollTop;
@@ -155,9 +154,11 @@ export function TimeCanvas(props: TimeCanvasProps) {
       });
   }, [axis, base, names, namesHeight, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
   useLayoutEffect(() => {
-    draw('bars', bars.current);
-    draw('marks', marks.current);
-  }, [bars, marks, draw]);
+    const context = body.current && width > 0 ? prepareCanvas(body.current, width, height) : undefined;
+    if (!context) return;
+    draw(context, 'bars');
+    draw(context, 'marks');
+  }, [body, width, height, draw]);
   const links = props.links ?? noLinks;
   const over = [props.compared, props.forgottenUntilMs, links];
   const unknownFromMs = useClock(({ hearing }) => (hearing === 'heard' || hearing === 'opening' ? undefined : Math.min(knownMs, nowMs)));
@@ -208,39 +209,6 @@ export function TimeCanvas(props: TimeCanvasProps) {
 
   // What lies under a resting pointer changes with the range.
   const under = hover && !brush ? hit(hover.x, hover.y) : undefined;
-  const labels: ReactNode[] = [];
-  for (let index = first; index < first + count; index++) {
-    const row = rowAt(index);
-    const line = lines?.lineAt(index);
-    if (line?.isHead) {
-      labels.push(
-        <div key={index} className="tl-label is-head" style={{ top: Math.max(0, index * rowHeight - scrollTop), height: rowHeight }}>
-          {props.renderHead?.(line)}
-        </div>,
-      );
-      continue;
-    }
-    labels.push(
-      <div
-        key={index}
-        className={`tl-label ${row && row.id === selected ? 'is-selected' : ''}`}
-        style={{ top: index * rowHeight - scrollTop, height: rowHeight }}
-      >
-        {row ? props.renderLabel(row, index) : <span className="skeleton" />}
-      </div>,
-    );
-  }
-  const governing = lines?.lineAt(first);
-  if (governing && !governing.isHead)
-    labels.push(
-      <div
-        key="sticky"
-        className="tl-label is-head"
-        style={{ top: Math.min(0, nextHead(lines, first, rowHeight) - scrollTop - rowHeight), height: rowHeight }}
-      >
-        {props.renderHead?.(governing)}
-      </div>,
-    );
   return (
     <div className="tl">
       <div className="tl-head" style={{ height: axisHeight + namesHeight }}>
@@ -266,11 +234,20 @@ export function TimeCanvas(props: TimeCanvasProps) {
       >
         <div style={{ height: Math.max(total * rowHeight, 1) }}>
           <div className="tl-stick" style={{ height }}>
-            <div className="tl-labels">{labels}</div>
+            <TimeLabels
+              first={first}
+              count={count}
+              rowAt={rowAt}
+              lines={lines}
+              rowHeight={rowHeight}
+              scrollTop={scrollTop}
+              selected={selected}
+              renderLabel={props.renderLabel}
+              renderHead={props.renderHead}
+            />
             <div className="tl-plot" ref={plot} {...gestures}>
               <canvas ref={base} aria-hidden />
-              <canvas ref={bars} aria-hidden />
-              <canvas ref={marks} aria-hidden />
+              <canvas ref={body} aria-hidden />
               <canvas ref={overlay} aria-hidden />
               {under ? <HoverCard hover={under} width={width} height={height} /> : null}
             </div>
@@ -279,9 +256,4 @@ export function TimeCanvas(props: TimeCanvasProps) {
       </div>
     </div>
   );
-}
-
-/** A sticky head gives way to the one below it. */
-function nextHead(lines: Lines | undefined, first: number, rowHeight: number): number {
-  return lines?.lineAt(first + 1)?.isHead ? (first + 1) * rowHeight : (first + 2) * rowHeight;
 }

@@ -13,7 +13,7 @@ const width = 4;
 export function areaSteps(area: readonly number[], endMs: number): readonly AreaStep[] {
   const steps: AreaStep[] = [];
   for (let at = 0; at < area.length; at += width) {
-    const [fromMs = 0, wished = 0, ready = 0, there = 0] = area.slice(at, at + width);
+    const [fromMs = 0, wished = 0, ready = 0, there = 0] = [area[at], area[at + 1], area[at + 2], area[at + 3]];
     const toMs = Math.min(endMs, area[at + width] ?? endMs);
     if (fromMs <= endMs) steps.push({ fromMs, toMs, wished, ready, there });
   }

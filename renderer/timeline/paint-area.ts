@@ -21,11 +21,9 @@ const hatchRoom = 4;
 const shortMin = 2;
 
 export function paintArea(context: CanvasRenderingContext2D, area: readonly number[], frame: AreaFrame): void {
-  const { top, height, endMs, x, palette } = frame;
+  const { top, height, palette } = frame;
   const peak = areaPeak(area);
-  const boxes = areaSteps(area, endMs)
-    .map((step) => ({ step, left: Math.round(x(step.fromMs)), right: Math.round(x(step.toMs)) }))
-    .filter(({ left, right }) => right >= 0 && left <= frame.width);
+  const boxes = boxesOf(area, frame);
   const levelOf = (count: number): number => (count / peak) * height;
   for (const { step, left, right } of boxes) {
     const room = Math.max(1, right - left);
@@ -44,7 +42,35 @@ export function paintArea(context: CanvasRenderingContext2D, area: readonly numb
     if (short > 0) paintShortage(context, { x: left, y: wishedTop, width: room, height: shortHeight }, palette);
   }
   paintWish(context, boxes, levelOf, frame);
+  // Once, and not for each word: faces are dear to set.
+  context.font = `600 10px ${palette.font}`;
+  context.textBaseline = 'middle';
   for (const box of boxes) paintWords(context, box, frame);
+}
+
+interface StepBox {
+  readonly step: AreaStep;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Steps that are seen. Of those that begin in one pixel the one that lacks most has it: a short lack is seen too. */
+function boxesOf(area: readonly number[], { endMs, x, width }: AreaFrame): readonly StepBox[] {
+  const boxes: StepBox[] = [];
+  for (const step of areaSteps(area, endMs)) {
+    const [left, right] = [Math.round(x(step.fromMs)), Math.round(x(step.toMs))];
+    if (right < 0) continue;
+    if (left > width) break;
+    const before = boxes.at(-1);
+    if (before === undefined || before.left !== left) boxes.push({ step, left, right });
+    else if (lack(step) >= lack(before.step)) boxes[boxes.length - 1] = { step, left, right };
+    else if (right > left + 1) boxes.push({ step, left: left + 1, right });
+  }
+  return boxes;
+}
+
+function lack({ wished, ready }: AreaStep): number {
+  return Math.max(0, wished - ready);
 }
 
 function paintShortage(context: CanvasRenderingContext2D, box: Box, palette: Palette): void {
@@ -72,7 +98,7 @@ function paintShortage(context: CanvasRenderingContext2D, box: Box, palette: Pal
 /** What was wished for, as a line over the area. */
 function paintWish(
   context: CanvasRenderingContext2D,
-  boxes: readonly { readonly step: AreaStep; readonly left: number; readonly right: number }[],
+  boxes: readonly StepBox[],
   levelOf: (count: number) => number,
   { top, height, palette }: AreaFrame,
 ): void {
@@ -82,15 +108,9 @@ function paintWish(
 }
 
 /** `2/3` where there is room for it. */
-function paintWords(
-  context: CanvasRenderingContext2D,
-  { step, left, right }: { readonly step: AreaStep; readonly left: number; readonly right: number },
-  { top, height, width, palette, place }: AreaFrame,
-): void {
+function paintWords(context: CanvasRenderingContext2D, { step, left, right }: StepBox, { top, height, width, palette, place }: AreaFrame): void {
   const [from, to] = [Math.max(0, left), Math.min(width, right)];
   if (to - from < wordRoom || (step.wished === 0 && step.ready === 0)) return;
-  context.font = `600 10px ${palette.font}`;
-  context.textBaseline = 'middle';
   const text = `${step.ready}/${step.wished}`;
   const room = context.measureText(text).width;
   const at = place(from + 5, room);

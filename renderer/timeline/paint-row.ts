@@ -5,7 +5,7 @@ import { paintArea } from './paint-area.ts';
 import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
 import { placeMarks } from './place-marks.ts';
-import { xOf, type Range } from './viewport.ts';
+import { msAt, xOf, type Range } from './viewport.ts';
 
 export interface RowFrame {
   readonly top: number;
@@ -26,14 +26,7 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
   context.fillStyle = palette.gridStrong;
   const [left, right] = [x(row.createdMs), x(end)];
   if (right > left) context.fillRect(left, top + height / 2 - 0.5, right - left, 1);
-  const place = (wanted: number, room: number): number => {
-    let left = wanted;
-    for (const mark of row.marks) {
-      const at = xOf(mark.ms, range, width);
-      if (at > left - 7 && at < left + room + 7) left = at + 10;
-    }
-    return left;
-  };
+  const place = (wanted: number, room: number): number => besideMarks(row.marks, wanted, room, range, width);
   // A state stands below the area as a strip; that it merely exists is seen by the area.
   const hasStates = row.segments.some(({ state }) => state !== 'Exists');
   if (row.area) paintArea(context, row.area, { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place });
@@ -106,22 +99,21 @@ function paintDensity(context: CanvasRenderingContext2D, row: TimelineRow, { top
   context.globalAlpha = 1;
 }
 
-/** Marks around the pointer in order of time, as they are sorted. */
-export function marksNear(marks: readonly TimelineMark[], ms: number, reach: number): readonly TimelineMark[] {
-  let low = 0;
-  let high = marks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((marks[middle]?.ms ?? 0) < ms - reach) low = middle + 1;
-    else high = middle;
+const besideMark = 7;
+
+/** Where a word of `room` pixels that would stand at `wanted` lies over no mark; there, or to its right. */
+function besideMarks(marks: readonly TimelineMark[], wanted: number, room: number, range: Range, width: number): number {
+  let left = wanted;
+  for (let index = firstFrom(marks, msAt(wanted - besideMark, range, width)); index < marks.length; index++) {
+    const at = xOf(marks[index]?.ms ?? 0, range, width);
+    if (at >= left + room + besideMark) break;
+    if (at > left - besideMark) left = at + besideMark + 3;
   }
-  const found: TimelineMark[] = [];
-  for (let mark = marks[low]; mark && mark.ms <= ms + reach; mark = marks[++low]) found.push(mark);
-  return found;
+  return left;
 }
 
-/** The mark nearest to the pointer within `reach` milliseconds. Marks are sorted by time. */
-export function nearestMark(marks: readonly TimelineMark[], ms: number, reach: number): TimelineMark | undefined {
+/** Index of the first mark at or after an instant: marks are sorted by time. */
+function firstFrom(marks: readonly TimelineMark[], ms: number): number {
   let low = 0;
   let high = marks.length;
   while (low < high) {
@@ -129,7 +121,21 @@ export function nearestMark(marks: readonly TimelineMark[], ms: number, reach: n
     if ((marks[middle]?.ms ?? 0) < ms) low = middle + 1;
     else high = middle;
   }
-  const [before, after] = [marks[low - 1], marks[low]];
+  return low;
+}
+
+/** Marks around the pointer in order of time. */
+export function marksNear(marks: readonly TimelineMark[], ms: number, reach: number): readonly TimelineMark[] {
+  let at = firstFrom(marks, ms - reach);
+  const found: TimelineMark[] = [];
+  for (let mark = marks[at]; mark && mark.ms <= ms + reach; mark = marks[++at]) found.push(mark);
+  return found;
+}
+
+/** The mark nearest to the pointer within `reach` milliseconds. */
+export function nearestMark(marks: readonly TimelineMark[], ms: number, reach: number): TimelineMark | undefined {
+  const at = firstFrom(marks, ms);
+  const [before, after] = [marks[at - 1], marks[at]];
   const near = before && (!after || ms - before.ms < after.ms - ms) ? before : after;
   return near && Math.abs(near.ms - ms) <= reach ? near : undefined;
 }

@@ -35,20 +35,20 @@ const shapes: Readonly<Record<TimelineMark['type'], readonly [weight: number, re
   status: [1, 1],
 };
 const warningWeight = 7.5;
-/** A tick and the start at it belong together. */
-const sharing: ReadonlySet<string> = new Set(['scheduled started', 'started scheduled']);
 const crowdWidth = 3;
 
 /** `marks` in order of time; those far outside of the canvas are left out. */
 export function placeMarks(marks: readonly TimelineMark[], xOf: (ms: number) => number, width: number): PlacedMarks {
-  const seen = marks.flatMap((mark) => {
+  const seen: (PlacedMark & { readonly weight: number })[] = [];
+  for (const mark of marks) {
     const x = xOf(mark.ms);
-    return x < -6 || x > width + 6 ? [] : [{ mark, x }];
-  });
+    if (x > width + 6) break;
+    if (x >= -6) seen.push({ mark, x, weight: weightOf(mark) });
+  }
   const taken = new Map<number, PlacedMark[]>();
   const placed: PlacedMark[] = [];
   const crowds = new Map<number, { count: number; warnings: number }>();
-  for (const one of seen.toSorted((a, b) => weight(b.mark) - weight(a.mark) || a.x - b.x)) {
+  for (const one of seen.sort((a, b) => b.weight - a.weight || a.x - b.x)) {
     if (hasRoom(one, taken)) {
       placed.push(one);
       const cell = Math.floor(one.x / cellWidth);
@@ -62,8 +62,8 @@ export function placeMarks(marks: readonly TimelineMark[], xOf: (ms: number) => 
     crowds.set(at, { count: crowd.count + 1, warnings: crowd.warnings + (one.mark.level === 'Warning' ? 1 : 0) });
   }
   return {
-    marks: placed.toSorted((a, b) => a.x - b.x),
-    crowds: [...crowds].map(([at, crowd]) => ({ x: at * crowdWidth, ...crowd })).toSorted((a, b) => a.x - b.x),
+    marks: placed.sort((a, b) => a.x - b.x),
+    crowds: Array.from(crowds, ([at, crowd]) => ({ x: at * crowdWidth, ...crowd })).sort((a, b) => a.x - b.x),
   };
 }
 
@@ -74,12 +74,16 @@ function hasRoom({ mark, x }: PlacedMark, taken: ReadonlyMap<number, readonly Pl
   const cell = Math.floor(x / cellWidth);
   for (const near of [cell - 1, cell, cell + 1])
     for (const other of taken.get(near) ?? []) {
-      if (sharing.has(`${mark.type} ${other.mark.type}`)) continue;
-      if (Math.abs(other.x - x) < shapes[mark.type][1] + shapes[other.mark.type][1]) return false;
+      if (Math.abs(other.x - x) < shapes[mark.type][1] + shapes[other.mark.type][1] && !isShared(mark, other.mark)) return false;
     }
   return true;
 }
 
-function weight({ type, level }: TimelineMark): number {
+/** A tick and the start at it belong together. */
+function isShared({ type: a }: TimelineMark, { type: b }: TimelineMark): boolean {
+  return (a === 'scheduled' && b === 'started') || (a === 'started' && b === 'scheduled');
+}
+
+function weightOf({ type, level }: TimelineMark): number {
   return level === 'Warning' ? Math.max(warningWeight, shapes[type][0]) : shapes[type][0];
 }

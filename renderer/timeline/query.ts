@@ -51,6 +51,7 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
   const latest = useRef(asked);
   latest.current = asked;
   const shown = useRef({ path: '', moment: '', shape: '' });
+  const lookNow = useRef(() => undefined as void);
   useEffect(() => {
     let stopped = false;
     let askedAt = 0;
@@ -81,20 +82,26 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
       // Nobody answers for now; what is shown says so.
       const isHeard = hearing === 'heard' || hearing === 'opening';
       if (isHeard && wanted.path && (isOther || moved)) await ask(wanted, moment);
-      if (!stopped)
-        timer = setTimeout(() => {
-          void look();
-        }, lookMs);
+      isLooking = false;
+      if (!stopped) timer = setTimeout(begin, lookMs);
     };
-    let timer = setTimeout(() => {
+    const begin = (): void => {
+      clearTimeout(timer);
+      if (isLooking || stopped) return;
+      isLooking = true;
       void look();
-    }, lookMs);
+    };
+    let isLooking = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    lookNow.current = begin;
     return () => {
       stopped = true;
       abort.abort();
       clearTimeout(timer);
     };
   }, []);
+  // Who looks elsewhere does not wait for the next look.
+  useEffect(() => lookNow.current(), [path]);
   return answer;
 }
 

@@ -2,13 +2,13 @@
  * The page in a real Chromium: on an engine that runs 5,000 pods, and on a generated history of 150,000. First paint, how long each view and each
  * act takes, frames while it moves, memory, bytes, and what an open page costs the engine. Prints JSON lines. Run: npm run bench -- page [5000 150000]; 0 leaves one of them out.
  */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { available, launch } from '../e2e/browser.ts';
+import { available, executablePath, launch } from '../e2e/browser.ts';
+import { memoryAlone } from './page/alone.ts';
 import { generatedEngine, type MeasuredEngine, runningEngine } from './page/engines.ts';
 import { countTraffic, installProbe, timeAct, timeFrames, type Traffic } from './page/probe.ts';
 import { percentile, print, sleep } from './spawned.ts';
@@ -16,9 +16,9 @@ import { percentile, print, sleep } from './spawned.ts';
 const [runningPods = 5_000, generatedPods = 150_000] = process.argv.slice(2).map(Number);
 const marksOfAPod = 7;
 /** A machine on which much else runs is slow; that is told by the figures, not by a failure. */
-const waitMostMs = 180_000;
+const waitMostMs = 60_000;
 const openings = 5;
-const turns = 2;
+const turns = 4;
 const shareMs = 5_000;
 const views = ['problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings', 'timeline'] as const;
 const keyOfView = {
@@ -33,7 +33,8 @@ const keyOfView = {
   settings: '9',
 };
 const viewport = { width: 1440, height: 900 };
-const rowSelector = '.tl-label button';
+const rowSelector = '.tl-label button:not(.twist)';
+const aloneMs = 20_000;
 
 if (!available) process.exit(2);
 printBundle();
@@ -59,15 +60,18 @@ async function measure(engine: MeasuredEngine): Promise<void> {
   const say = (what: string, values: object): void => print(`page/${what}`, { pods: engine.pods, ...values, load: Math.round(loadavg()[0] ?? 0) });
   try {
     await measureOpening(browser, engine, 'opening', say);
+    await engine.drive('still');
     const open = await openPage(browser, engine);
     await measureViews(open, say);
     await measureActs(open, say);
-    await engine.drive(true);
+    await engine.drive('max');
     await measureFrames(open, say);
-    await engine.drive(false);
-    say('memory', { ...(await memoryOf(browser, open)), engineMb: engine.memoryMb() });
+    await engine.drive('real');
+    const scriptMb = await scriptMbOf(open);
     await open.close();
-    await engine.drive(true);
+    const processMb = await memoryAlone(executablePath ?? '', await engine.link(), aloneMs);
+    say('memory', { scriptMb, processMb, engineMb: engine.memoryMb() });
+    await engine.drive('max');
     await measureOpening(browser, engine, 'opening-while-it-runs', say);
     await measureShare(browser, engine, say);
   } finally {
@@ -170,28 +174,12 @@ async function measureFrames({ page, traffic }: OpenPage, say: Say): Promise<voi
   await page.locator(rowSelector).first().waitFor();
 }
 
-interface Memory {
-  /** Of the page's own script, after what is unused was collected; and what its process shares with nobody. */
-  readonly heapMb: number;
-  readonly processMb: number;
-}
-
-async function memoryOf(browser: Browser, { cdp }: OpenPage): Promise<Memory> {
+/** Of the page's own script, after what is unused was collected; what its worker holds is not in it. */
+async function scriptMbOf({ cdp }: OpenPage): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   await cdp.send('Performance.enable');
   const { metrics } = await cdp.send('Performance.getMetrics');
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateMbOf(id));
-  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
-  return { heapMb: Math.round(heap / 1e6), processMb: Math.round(Math.max(0, ...renderers)) };
-}
-
-/** Linux only, else 0. */
-function privateMbOf(pid: number): number {
-  const text = execFileSync('cat', [`/proc/${pid}/smaps_rollup`], { encoding: 'utf8' });
-  const [clean, dirty] = ['Private_Clean', 'Private_Dirty'].map((name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0));
-  return ((clean ?? 0) + (dirty ?? 0)) / 1000;
+  return Math.round((metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6);
 }
 
 /** What the engine does for each second of its thread, without the page and with it, in turns. */
@@ -212,7 +200,7 @@ async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say):
     await look('with');
     await open.close();
   }
-  await engine.drive(false);
+  await engine.drive('real');
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [without, with_] = [mean(rates.without), mean(rates.with)];
   say('share', {

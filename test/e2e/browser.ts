@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', process.env['CHROMIUM'] ?? ''].find(
+/** Undefined where none is installed. */
+export const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', process.env['CHROMIUM'] ?? ''].find(
   (path) => path !== '' && existsSync(path),
 );
 const pageBuilt = existsSync(fileURLToPath(new URL('../../dist/renderer/index.html', import.meta.url)));

@@ -29,6 +29,23 @@ describe.skipIf(!available)('the frame', () => {
   const inspector = () => page.getByRole('complementary', { name: 'Inspector' });
   const hash = () => page.evaluate(() => location.hash);
 
+  it('is there before its scripts are, and in the colours that were chosen', async () => {
+    for (const [choice, scheme] of [
+      ['dark', 'light'],
+      ['light', 'dark'],
+    ] as const) {
+      const context = await browser.newContext({ colorScheme: scheme, storageState: await page.context().storageState() });
+      await context.addInitScript((chosen) => localStorage.setItem('wavetank.theme', chosen), choice);
+      const early = await context.newPage();
+      // The page's own scripts never come.
+      await early.route('**/assets/*.js', () => undefined);
+      await early.goto(new URL('/', page.url()).href, { waitUntil: 'commit' });
+      await early.getByText('Problems').waitFor();
+      expect(await early.locator('html').getAttribute('data-theme')).toBe(choice);
+      await context.close();
+    }
+  });
+
   it('says that nothing is wrong, and what there is', async () => {
     await ask(page, deployments, deployment('web', 6));
     await advance(page, '1m');

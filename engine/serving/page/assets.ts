@@ -24,7 +24,29 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-export async function serveAsset(folder: string, request: ServedRequest): Promise<PlainResponse> {
+/** Files that never change under their name, kept once they were asked for: a thread that is busy has them ready sooner than a disk that must be waited for. */
+export class Assets {
+  readonly #folder: string;
+  readonly #kept = new Map<string, Uint8Array>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async serve(request: ServedRequest): Promise<PlainResponse> {
+    const kept = request.method === 'GET' ? this.#kept.get(request.path) : undefined;
+    if (kept !== undefined) return { status: 200, headers: headersOf(request.path), body: kept };
+    const answer = await serveAsset(this.#folder, request);
+    // By its plain name alone: there are endless other ways to write it.
+    if (plainName.test(request.path) && answer.status === 200 && answer.body instanceof Uint8Array) this.#kept.set(request.path, answer.body);
+    return answer;
+  }
+}
+
+const hashedFolder = '/assets/';
+const plainName = /^\/assets\/[\w-][\w.-]*$/;
+
+async function serveAsset(folder: string, request: ServedRequest): Promise<PlainResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return textResponse(405, 'only GET and HEAD are served here\n', { allow: 'GET, HEAD' });
   const path = decode(request.path);
   if (path === undefined || path.includes('\0')) return textResponse(400, 'the path is not valid\n');
@@ -37,12 +59,15 @@ export async function serveAsset(folder: string, request: ServedRequest): Promis
     if (name === 'index.html') return textResponse(503, 'The page is not built. Run "npm run build" and reload; the API is served all the same.\n');
     return textResponse(404, 'not found\n');
   }
-  const hashed = path.startsWith('/assets/');
-  const headers = {
-    'content-type': types[extname(file).toLowerCase()] ?? 'application/octet-stream',
-    'cache-control': name === 'index.html' || name === '/index.html' ? 'no-store' : hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  return { status: 200, headers: headersOf(name), body };
+}
+
+function headersOf(name: string): Readonly<Record<string, string>> {
+  const isDocument = name === 'index.html' || name === '/index.html';
+  return {
+    'content-type': types[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    'cache-control': isDocument ? 'no-store' : name.startsWith(hashedFolder) ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
-  return { status: 200, headers, body };
 }
 
 export function textResponse(status: number, text: string, headers: Readonly<Record<string, string>> = {}): PlainResponse {

@@ -132,6 +132,19 @@ describe('the page', () => {
     });
   });
 
+  test('has them without its disk once somebody asked for them, but its document always from there', async () => {
+    const before = await get('/assets/main-abc.js');
+    rmSync(join(folder, 'dist', 'assets'), { recursive: true });
+    writeFileSync(join(folder, 'dist', 'index.html'), '<!doctype html>newer');
+    expect(await get('/assets/main-abc.js')).toMatchObject({
+      status: 200,
+      body: 'run()',
+      headers: { 'content-type': before.headers['content-type'] },
+    });
+    expect(await get('/assets/./main-abc.js')).toMatchObject({ status: 404 });
+    expect(await get('/')).toMatchObject({ body: '<!doctype html>newer' });
+  });
+
   test.each([
     ['/../secret.txt', 404],
     ['/%2e%2e/secret.txt', 404],

@@ -8,7 +8,7 @@ import { type Handler, isStream, type PlainResponse, type ServedRequest, type Se
 import { listen } from '../listener.ts';
 import { statusAnswer } from '../refusals.ts';
 import { answerSocket } from '../socket-answer.ts';
-import { serveAsset, textResponse } from './assets.ts';
+import { Assets, textResponse } from './assets.ts';
 import { ClockFeeds } from './clock-feed.ts';
 import { isCredentialed, isOwnRequest, PageSessions, type PageTrust, securityHeaders, sessionCookie, withoutCredential } from './trust.ts';
 import { type PageWatch, type WatchLimits, WatchSocket } from './watch-socket.ts';
@@ -57,12 +57,13 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
   const trust = { sessions: new PageSessions(options.sessions, options.onSessions), port: options.port };
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageLimitBytes });
   const clocks = new ClockFeeds(options);
+  const assets = new Assets(options.assets);
   const listener = await listen({
     host: options.host,
     port: options.port,
     limits: { connectionsMax },
     onDefect: options.onDefect,
-    handler: async (request) => withHeaders(await answer(request, trust, options), trust),
+    handler: async (request) => withHeaders(await answer(request, trust, assets, options), trust),
     onUpgrade: (request, raw, socket, head) => {
       const { branch, path } = locate(request.path);
       const refusal = refuseUpgrade({ ...request, path }, trust);
@@ -93,7 +94,7 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
   };
 }
 
-async function answer(request: ServedRequest, trust: PageTrust, options: PageServerOptions): Promise<ServedResponse> {
+async function answer(request: ServedRequest, trust: PageTrust, assets: Assets, options: PageServerOptions): Promise<ServedResponse> {
   if (!isOwnRequest(trust, request)) return textResponse(403, 'this address answers only to its own page\n');
   // A proxy's form of a request, or `*`: nothing here has such an address.
   if (!request.path.startsWith('/')) return textResponse(400, 'bad request\n');
@@ -106,7 +107,7 @@ async function answer(request: ServedRequest, trust: PageTrust, options: PageSer
   if (token !== null) return openSession(request, token, trust, options);
   // Without the slash the page's own files would be looked for in the wrong folder.
   if (branch !== undefined && request.path === `/branches/${branch}`) return { status: 308, headers: { location: `${request.path}/` }, body: '' };
-  return serveAsset(options.assets, { ...request, path });
+  return assets.serve({ ...request, path });
 }
 
 /** The branch that a path names, undefined for the one that is shown, and the path within it. */

@@ -1,4 +1,5 @@
 /** What the areas and bars in sight mean: only the states that are there. */
+import { memo } from 'react';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
 import { texts } from '../../texts/texts.ts';
@@ -19,7 +20,7 @@ const bars: { readonly [L in Look]?: Bar } = {
 const statesMax = 8;
 
 /** `states` as bars say them. */
-export function Legend({ states }: { readonly states: readonly string[] }) {
+export const Legend = memo(function Legend({ states }: { readonly states: readonly string[] }) {
   const { legend } = texts.timeline;
   return (
     <div className="legend tl-legend" aria-hidden>
@@ -45,7 +46,7 @@ export function Legend({ states }: { readonly states: readonly string[] }) {
         })}
     </div>
   );
-}
+});
 
 /** One of those that look the same. */
 function distinct(states: readonly string[]): readonly string[] {

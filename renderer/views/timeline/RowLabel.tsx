@@ -1,5 +1,6 @@
 /** Name of a row, indented under its owner; what owns others can be collapsed. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
 import { texts } from '../../texts/texts.ts';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
@@ -30,7 +31,7 @@ export interface RowLabelProps {
   readonly onToggle: (id: string) => void;
 }
 
-export function RowLabel({ row, depth, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
+export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
     <>
@@ -66,4 +67,4 @@ export function RowLabel({ row, depth, withNamespace, onSelect, owns, collapsed,
       </button>
     </>
   );
-}
+});

@@ -1,5 +1,6 @@
 /** What the timeline shows, chosen: kinds, which rows, their order; and what is done with it. */
 import { ChevronsDownUp, ChevronsUpDown, Crosshair, GitCompareArrows, LocateFixed, Table2 } from 'lucide-react';
+import { memo } from 'react';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
@@ -29,9 +30,10 @@ export interface TimelineHeadProps {
   readonly onCompare: () => void;
 }
 
-export function TimelineHead({ scope, order, isCollapsed, onCollapse, table, onTable, onCompare }: TimelineHeadProps) {
+export const TimelineHead = memo(function TimelineHead({ scope, order, isCollapsed, onCollapse, table, onTable, onCompare }: TimelineHeadProps) {
   const { search, filter, compared, go } = useNavigation();
-  const { follow, setFollow } = useRange();
+  const follow = useRange((state) => state.follow);
+  const setFollow = useRange((state) => state.setFollow);
   const collapse = isCollapsed ? words.openGroups : words.collapseGroups;
   return (
     <div className="view-head timeline-head">
@@ -106,4 +108,4 @@ export function TimelineHead({ scope, order, isCollapsed, onCollapse, table, onT
       </button>
     </div>
   );
-}
+});

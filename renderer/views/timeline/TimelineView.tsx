@@ -7,7 +7,7 @@ import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { barState } from '../../timeline/paint-bar.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
-import { groupedLines, isCollapsed, plainLines } from '../../timeline/lines.ts';
+import { groupedLines, isCollapsed, type Line, plainLines } from '../../timeline/lines.ts';
 import { useTimeline } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
@@ -25,7 +25,9 @@ import { useLinks } from './use-links.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 
 const words = texts.timeline;
-const pageRows = 60;
+const rowHeight = 18;
+/** Rows are asked for by pages, as high as the view: what is seen, with a half before it at least and one after it. */
+const pageStep = 10;
 
 export function TimelineView() {
   const { selected, select, revision, search, kind, filter, group: givenOrder, folded, compared, table, go } = useNavigation();
@@ -35,10 +37,11 @@ export function TimelineView() {
   const group = groupings.find((name) => name === givenOrder) ?? 'owner';
   const sort = sortings.find((name) => name === givenOrder);
   const order = sort ?? group;
-  const [visible, setVisible] = useState({ first: 0, count: 0, width: 0 });
+  const [visible, setVisible] = useState({ first: 0, count: 0, width: 0, room: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
   const collapsed = useMemo<ReadonlySet<string>>(() => new Set(folded.split(',').filter((key) => key !== '')), [folded]);
   const [offset, setOffset] = useState(0);
+  const pageRows = Math.max(1, Math.ceil(visible.room / pageStep)) * pageStep;
   const {
     timeline,
     offset: at,
@@ -81,10 +84,12 @@ export function TimelineView() {
   );
   useEffect(() => {
     setOffset(Math.max(0, Math.floor(((lines.rowAt(visible.first) ?? lines.lineAt(visible.first)?.row ?? 0) - pageRows / 2) / pageRows) * pageRows));
-  }, [lines, visible.first]);
+  }, [lines, visible.first, pageRows]);
   const depths = useMemo(() => depthsOf(rows ?? []), [rows]);
-  const onVisible = useCallback((first: number, count: number, width: number) => {
-    setVisible((before) => (before.first === first && before.count === count && before.width === width ? before : { first, count, width }));
+  const onVisible = useCallback((first: number, count: number, width: number, room: number) => {
+    setVisible((before) =>
+      before.first === first && before.count === count && before.width === width && before.room === room ? before : { first, count, width, room },
+    );
   }, []);
   const onSelect = useCallback(
     (row: TimelineRow, mark: TimelineMark | undefined) => {
@@ -118,10 +123,13 @@ export function TimelineView() {
   const ofChange = revision === undefined ? undefined : rows?.[selectedIndex]?.marks.find((mark) => mark.revision === revision);
   const compare = useCallback((fromMs: number, toMs: number) => go({ compared: [Math.floor(fromMs), Math.ceil(toMs)] }), [go]);
   /** The ends of what is shown, as far as time has come. */
-  const compareShown = () => {
+  const compareShown = useCallback(() => {
+    const shown = useRange.getState().range;
     if (compared) go({ compared: undefined });
-    else if (range) compare(Math.max(1, range.fromMs), Math.min(range.toMs, nowMs));
-  };
+    else if (shown) compare(Math.max(1, shown.fromMs), Math.min(shown.toMs, useClock.getState().nowMs));
+  }, [compared, compare, go]);
+  const onCollapse = useCallback((all: boolean) => go({ folded: all ? '*' : '' }), [go]);
+  const onTable = useCallback((shown: boolean) => go({ table: shown }), [go]);
   const revealed = useTimelineKeys({
     rows: rows ?? [],
     offset: at,
@@ -132,6 +140,24 @@ export function TimelineView() {
     fitRow,
     compareShown,
   });
+  const renderHead = useCallback(
+    ({ group: { key, count } }: Line) => <GroupHead by={group} name={key} count={count} collapsed={isCollapsed(collapsed, key)} onToggle={toggle} />,
+    [group, collapsed, toggle],
+  );
+  const renderLabel = useCallback(
+    (row: TimelineRow) => (
+      <RowLabel
+        row={row}
+        depth={order === 'owner' ? (depths.get(row.id) ?? 0) : 0}
+        withNamespace={order !== 'namespace' && (order !== 'owner' || !depths.get(row.id))}
+        onSelect={onSelect}
+        owns={owning.get(row.id)}
+        collapsed={isCollapsed(collapsed, row.id)}
+        onToggle={toggle}
+      />
+    ),
+    [order, depths, owning, collapsed, onSelect, toggle],
+  );
   const reveal = shown.reveal ?? (revealed === undefined ? undefined : lines.indexOf(revealed));
   return (
     <>
@@ -139,9 +165,9 @@ export function TimelineView() {
         scope={scope}
         order={order}
         isCollapsed={collapsed.size > 0}
-        onCollapse={(all) => go({ folded: all ? '*' : '' })}
+        onCollapse={onCollapse}
         table={table}
-        onTable={(shown) => go({ table: shown })}
+        onTable={onTable}
         onCompare={compareShown}
       />
       {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
@@ -160,10 +186,8 @@ export function TimelineView() {
                 rowAt={rowAt}
                 total={lines.total}
                 lines={lines}
-                renderHead={({ group: { key, count } }) => (
-                  <GroupHead by={group} name={key} count={count} collapsed={isCollapsed(collapsed, key)} onToggle={toggle} />
-                )}
-                rowHeight={18}
+                renderHead={renderHead}
+                rowHeight={rowHeight}
                 range={range}
                 loaded={loaded}
                 nowMs={nowMs}
@@ -183,24 +207,14 @@ export function TimelineView() {
                 onSelect={onSelect}
                 onFit={fitRow}
                 revealIndex={reveal}
-                renderLabel={(row) => (
-                  <RowLabel
-                    row={row}
-                    depth={order === 'owner' ? (depths.get(row.id) ?? 0) : 0}
-                    withNamespace={order !== 'namespace' && (order !== 'owner' || !depths.get(row.id))}
-                    onSelect={onSelect}
-                    owns={owning.get(row.id)}
-                    collapsed={isCollapsed(collapsed, row.id)}
-                    onToggle={toggle}
-                  />
-                )}
+                renderLabel={renderLabel}
               />
             ) : null}
           </div>
           <Legend states={states} />
           {compared ? <Differences key={compared.join()} compared={compared} /> : null}
           <div className={table && !compared ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
-            <EntryTable rows={seen} range={range} max={table ? 400 : 60} />
+            <EntryTable rows={seen} max={table ? 400 : 60} />
           </div>
         </div>
       </div>

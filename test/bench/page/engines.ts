@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep, spawnCluster } from '../spawned.ts';
 
+export type Pace = 'max' | 'real' | 'still';
+
 export interface MeasuredEngine {
   readonly pods: number;
   /** Signs a browser in, once each. */
@@ -16,8 +18,8 @@ export interface MeasuredEngine {
   writtenKb(): number;
   /** What it has done so far, in a unit of its own. */
   done(): Promise<number>;
-  /** Whether it is to do as much as it can, or nothing. */
-  drive(isDriven: boolean): Promise<void>;
+  /** As much as it can do, what happens in a second each second, or nothing. */
+  drive(pace: Pace): Promise<void>;
   readonly unit: string;
   stop(): Promise<void>;
 }
@@ -63,10 +65,10 @@ export async function runningEngine(pods: number): Promise<MeasuredEngine> {
     memoryMb: () => cluster.memory().nowMb,
     writtenKb: () => writtenKbOf(pid),
     done: async () => {
-      const { status } = await cluster.call<{ status: { time: string } }>('GET', clockPath);
-      return Date.parse(status.time);
+      const { status } = await cluster.call<{ status: { virtualMs: number } }>('GET', clockPath);
+      return status.virtualMs;
     },
-    drive: (isDriven) => setSpeed(isDriven ? 'max' : '1'),
+    drive: (pace) => setSpeed({ max: 'max', real: '1', still: 'paused' }[pace]),
     stop: () => cluster.stop(),
   };
 }
@@ -104,7 +106,7 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
     memoryMb: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024),
     writtenKb: () => writtenKbOf(pid),
     done: async () => (await ask('written')).written ?? 0,
-    drive: async (isDriven) => void (await ask(isDriven ? 'write' : 'rest')),
+    drive: async (pace) => void (await ask(pace)),
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');

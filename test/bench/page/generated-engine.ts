@@ -1,10 +1,11 @@
-/** A process with a generated history and its page; its parent asks it by messages: `link`, `write`, `rest`, `written`. */
+/** A process with a generated history and its page; its parent asks it by messages: `link`, `written`, and at which pace it is to go on. */
 import { defaultConfig, documentedStartMs } from '../../../engine/cluster/config.ts';
 import { Branch } from '../../../engine/host/branch.ts';
 import { Endpoint } from '../../../engine/host/endpoint.ts';
 import { loadKeys } from '../../../engine/host/home.ts';
 import { optimizeSooner } from '../../../engine/host/optimizer.ts';
 import { startPage } from '../../../engine/host/page.ts';
+import type { Pace } from './engines.ts';
 import { GeneratedHistory } from '../generated-history.ts';
 
 const [pods = 150_000, marks = 1_000_000] = process.argv.slice(2).map(Number);
@@ -26,9 +27,10 @@ branch.run();
 let timer: NodeJS.Timeout | undefined;
 let written = 0;
 
-function drive(isDriven: boolean): void {
+function drive(pace: Pace): void {
   clearInterval(timer);
-  if (!isDriven) return;
+  branch.pacer.setSpeed(pace === 'still' ? 'paused' : 1);
+  if (pace !== 'max') return;
   timer = setInterval(() => {
     branch.pacer.catchUp();
     branch.cluster.loop.enter(() => history.write(writesAtOnce));
@@ -37,7 +39,7 @@ function drive(isDriven: boolean): void {
 }
 
 process.on('message', (what) => {
-  if (what === 'write' || what === 'rest') drive(what === 'write');
+  if (what === 'max' || what === 'real' || what === 'still') drive(what);
   process.send?.({ link: page.url, written });
 });
 process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,25 @@
+/** What the page asks and follows from its first moment on, before anything is drawn. */
+import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
+import { messageOf } from '../api/request.ts';
+import { useResources } from '../api/resources.ts';
+import { texts } from '../texts/texts.ts';
+import { useRange } from '../timeline/range.ts';
+import { loadClock, useClock } from './clock.ts';
+import { useNotices } from './notices.ts';
+
+export function startFollowing(): void {
+  useClock.subscribe(({ nowMs, startMs, hearing, clock }, before) => {
+    if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
+    if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
+    if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
+  });
+  loadClock().catch((error: unknown) => {
+    useNotices.getState().tell({ level: 'error', title: texts.frame.cannotRead, detail: messageOf(error) });
+  });
+  void useResources.getState().load();
+}
+
+/** Another cluster under the same name and address: nothing that the page remembers is true of it. */
+function isSameCluster({ status: a }: Clock, { status: b }: Clock): boolean {
+  return a.seed === b.seed && a.startTime === b.startTime;
+}
