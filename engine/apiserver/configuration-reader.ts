@@ -15,6 +15,9 @@ export class ConfigurationFault extends Error {
   }
 }
 
+/** What an admission plugin finds only when it has been told of its surroundings. */
+export class InitializationFault extends ConfigurationFault {}
+
 /** Throws ConfigurationFault for what is neither YAML nor JSON, and for what is no object. */
 export function parseDocument(text: string): JsonObject {
   let value: JsonValue;
@@ -47,12 +50,12 @@ export class Fields {
   readonly path: string;
   readonly #object: JsonObject;
 
-  /** `known` are the fields that there may be; `path` is empty for a document. */
-  constructor(object: JsonValue | undefined, path: string, known: readonly string[]) {
+  /** `known` are the fields that there may be, any where it is absent; `path` is empty for a document. */
+  constructor(object: JsonValue | undefined, path: string, known?: readonly string[]) {
     if (object !== undefined && object !== null && !isObject(object)) throw new ConfigurationFault(`${path}: an object is expected`);
     this.#object = isObject(object) ? object : {};
     this.path = path;
-    const unknown = Object.keys(this.#object).filter((name) => !known.includes(name));
+    const unknown = known === undefined ? [] : Object.keys(this.#object).filter((name) => !known.includes(name));
     if (unknown.length > 0) throw new ConfigurationFault(`strict decoding error: unknown field ${goQuote(this.pathOf(unknown[0] as string))}`);
   }
 
@@ -113,11 +116,11 @@ export class Fields {
     );
   }
 
-  fields(name: string, known: readonly string[]): Fields {
+  fields(name: string, known?: readonly string[]): Fields {
     return new Fields(this.raw(name), this.pathOf(name), known);
   }
 
-  each(name: string, known: readonly string[]): readonly Fields[] {
+  each(name: string, known?: readonly string[]): readonly Fields[] {
     return this.list(name).map((value, index) => new Fields(value, `${this.pathOf(name)}[${index}]`, known));
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getRelease } from '../releases/releases.ts';
-import { enabledPlugins } from './admission-order.ts';
+import { enabledPlugins } from './enabled-plugins.ts';
 import { Settings } from './settings.ts';
 
 const release = getRelease('1.36');
@@ -18,7 +18,7 @@ describe('options of admission plugins', () => {
     ],
     [
       { 'enable-admission-plugins': 'EventRateLimit' },
-      'failed to initialize admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty',
+      'failed to apply admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty',
     ],
   ])('%j are refused', (options, why) => {
     expect(() => new Settings(options, release)).toThrow(why);

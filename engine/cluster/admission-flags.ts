@@ -1,19 +1,17 @@
-/** The options that switch admission plugins on and off. Mirrors Validate of apiserver pkg/server/options/admission.go. */
+/** The options that switch admission plugins on and off. Mirrors Validate of apiserver pkg/server/options/admission.go, and NewFromPlugins. */
 import { goQuote } from '../apimachinery/quote.ts';
-import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
+import { ConfigurationFault, InitializationFault } from '../apiserver/configuration-reader.ts';
 import { ManifestFault } from '../apiserver/admission/manifests/decoder.ts';
-import { readAdmissionConfiguration } from './admission-configuration.ts';
+import { type AdmissionConfiguration, readAdmissionConfiguration } from './admission-configuration.ts';
 import { createManifestLoader, hookConfigurationOf, hookPluginsOf, type ManifestRelease } from './admission-manifests.ts';
+import { enabledPlugins, partsOf } from './enabled-plugins.ts';
+
+type TextOf = (name: string) => string;
 
 /** One line about the first thing that is wrong, in upstream's words. */
-export function pluginMistake(textOf: (name: string) => string, release: ManifestRelease): string | undefined {
-  const { admissionOrder } = release;
-  const listOf = (name: string): readonly string[] =>
-    textOf(name)
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-  const [on, off] = [listOf('enable-admission-plugins'), listOf('disable-admission-plugins')];
+export function pluginMistake(textOf: TextOf, release: ManifestRelease): string | undefined {
+  const { admissionOrder, admissionFault } = release;
+  const [on, off] = [partsOf(textOf('enable-admission-plugins')), partsOf(textOf('disable-admission-plugins'))];
   for (const [option, names] of [
     ['enable-admission-plugins', on],
     ['disable-admission-plugins', off],
@@ -23,45 +21,55 @@ export function pluginMistake(textOf: (name: string) => string, release: Manifes
   }
   const both = [...new Set(on)].filter((name) => off.includes(name)).sort();
   if (both.length > 0) return `[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`;
-  return configurationMistake(on, textOf('admission-control-config-file')) ?? hookMistake(textOf, release);
+  const fault = configurationMistake(textOf, release);
+  return fault === undefined ? undefined : `${admissionFault}: ${fault}`;
 }
 
-/** Plugins that do nothing without a configuration, and those that have a wrong one. */
-function configurationMistake(on: readonly string[], text: string): string | undefined {
-  const configuration = readAdmissionConfiguration(text);
-  if (typeof configuration === 'string') return undefined;
-  const read: { readonly [plugin: string]: () => unknown } = {
-    EventRateLimit: () => configuration.eventLimits(),
-    ImagePolicyWebhook: () => {
-      const policy = configuration.imagePolicy();
-      if (policy === undefined) throw new ConfigurationFault('no config specified');
-      if (policy.kubeconfig === '')
-        throw new ConfigurationFault('invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable');
-    },
-  };
-  for (const name of on)
+/** Plugins come to be one after the other; the first that cannot is told of. */
+function configurationMistake(textOf: TextOf, release: ManifestRelease): string | undefined {
+  const configuration = readAdmissionConfiguration(textOf('admission-control-config-file'));
+  if (typeof configuration === 'string') return `failed to read plugin config: ${configuration}`;
+  const checks = new Map([...configuredPlugins(configuration), ...manifestPlugins(textOf, release)]);
+  for (const name of enabledPlugins(release, { list: (option) => partsOf(textOf(option)) }))
     try {
-      read[name]?.();
+      checks.get(name)?.();
     } catch (error) {
-      if (!(error instanceof ConfigurationFault)) throw error;
-      return `failed to initialize admission: couldn't init admission plugin ${goQuote(name)}: ${error.message}`;
+      if (error instanceof ManifestFault || error instanceof InitializationFault)
+        return `failed to initialize admission plugin ${goQuote(name)}: ${error.message}`;
+      if (error instanceof ConfigurationFault) return `couldn't init admission plugin ${goQuote(name)}: ${error.message}`;
+      throw error;
     }
   return undefined;
 }
 
-/** Plugins of webhooks and policies whose configuration is wrong, or what lies in the folder that it names. */
-function hookMistake(textOf: (name: string) => string, release: ManifestRelease): string | undefined {
+type Checks = readonly (readonly [plugin: string, check: () => unknown])[];
+
+/** Those that go by a configuration of their own, of which some do nothing without one. */
+function configuredPlugins(configuration: AdmissionConfiguration): Checks {
+  return [
+    ['EventRateLimit', () => configuration.eventLimits()],
+    ['ImagePolicyWebhook', () => imagePolicyMistake(configuration)],
+    ['PodSecurity', () => configuration.podSecurity()],
+    ['PodTolerationRestriction', () => configuration.tolerations()],
+    ['ResourceQuota', () => configuration.limitedResources()],
+  ];
+}
+
+function imagePolicyMistake(configuration: AdmissionConfiguration): void {
+  const policy = configuration.imagePolicy();
+  if (policy === undefined) throw new ConfigurationFault('no config specified');
+  if (policy.kubeconfig === '')
+    throw new ConfigurationFault('invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable');
+}
+
+/** Plugins of webhooks and policies: their configuration, and what lies in the folder that it names. */
+function manifestPlugins(textOf: TextOf, release: ManifestRelease): Checks {
   const text = textOf('admission-control-config-file');
-  if (typeof readAdmissionConfiguration(text) === 'string') return undefined;
-  for (const plugin of hookPluginsOf(release, textOf))
-    try {
+  return hookPluginsOf(release, textOf).map((plugin) => [
+    plugin,
+    () => {
       const { manifests } = hookConfigurationOf(plugin, text, release, textOf);
       if (manifests !== undefined) createManifestLoader(release, textOf).loadFirst(plugin, manifests.folder, manifests.files);
-    } catch (error) {
-      if (error instanceof ConfigurationFault)
-        return `failed to apply admission: couldn't init admission plugin ${goQuote(plugin)}: ${error.message}`;
-      if (!(error instanceof ManifestFault)) throw error;
-      return error.message;
-    }
-  return undefined;
+    },
+  ]);
 }

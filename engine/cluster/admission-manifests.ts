@@ -21,9 +21,10 @@ import {
   readHookConfiguration,
   type StaticManifests,
 } from './admission-hook-configuration.ts';
+import { enabledPlugins, partsOf } from './enabled-plugins.ts';
 
 /** What of a release decides on manifests. */
-export type ManifestRelease = Pick<Release, 'featureGates' | 'ratchets' | 'admissionOrder' | 'admissionDefaults'>;
+export type ManifestRelease = Pick<Release, 'featureGates' | 'ratchets' | 'admissionOrder' | 'admissionDefaults' | 'admissionFault'>;
 
 type TextOf = (option: string) => string;
 
@@ -38,16 +39,11 @@ export function createManifestLoader({ featureGates, ratchets }: ManifestRelease
 
 /** The plugins of webhooks and policies that are on, in the order in which they come to be. */
 export function hookPluginsOf({ admissionOrder, admissionDefaults, featureGates }: ManifestRelease, textOf: TextOf): readonly ManifestPlugin[] {
-  const [on, off] = ['enable-admission-plugins', 'disable-admission-plugins'].map((name) =>
-    textOf(name)
-      .split(',')
-      .map((part) => part.trim()),
-  );
   const gates = new FeatureGates(featureGates, textOf('feature-gates'));
-  return admissionOrder.flatMap((name) => {
+  const on = enabledPlugins({ admissionOrder, admissionDefaults }, { list: (name) => partsOf(textOf(name)) });
+  return on.flatMap((name) => {
     const plugin = manifestPlugins.find((known) => known === name);
-    if (plugin === undefined || (plugin === 'MutatingAdmissionPolicy' && !gates.enabled(plugin))) return [];
-    return on?.includes(name) || (admissionDefaults.includes(name) && !off?.includes(name)) ? [plugin] : [];
+    return plugin === undefined || (plugin === 'MutatingAdmissionPolicy' && !gates.enabled(plugin)) ? [] : [plugin];
   });
 }
 

@@ -48,6 +48,7 @@ import type { IngressClass } from '../api/networking/v1/types.gen.ts';
 import type { DeviceClass, ResourceClaim } from '../api/resource/v1/types.gen.ts';
 import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
+import type { LimitedResource } from '../component-helpers/quota/charge.ts';
 import type { DeviceFacts } from '../component-helpers/quota/extended-devices.ts';
 import type { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
@@ -56,6 +57,7 @@ import type { CertificateReader } from '../contracts/certificates.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { type AdmissionConfiguration, readAdmissionConfiguration } from './admission-configuration.ts';
+import { enabledPlugins } from './enabled-plugins.ts';
 import type { Settings } from './settings.ts';
 
 /** Whether pods mount their account's Secret: in releases before they had tokens of their own, unless a gate says otherwise. */
@@ -91,18 +93,12 @@ export function createAdmission(
   further: readonly AdmissionPlugin[],
   ofHost: readonly AdmissionPlugin[] = [],
 ): AdmissionChain {
-  const plugins = new Map([...builtIn(release, settings, around), ...further].map((plugin) => [plugin.name, plugin]));
   const names = enabledPlugins(release, settings);
+  const plugins = new Map([...builtIn(release, settings, around, new Set(names)), ...further].map((plugin) => [plugin.name, plugin]));
   return createAdmissionChain(
     names.flatMap((name) => [...(plugins.has(name) ? [plugins.get(name) as AdmissionPlugin] : []), ...(name === hooks ? ofHost : [])]),
     around.meter,
   );
-}
-
-/** In the order in which they are asked. */
-export function enabledPlugins({ admissionOrder, admissionDefaults }: AdmissionRelease, settings: Pick<Settings, 'list'>): readonly string[] {
-  const [on, off] = [new Set(settings.list('enable-admission-plugins')), new Set(settings.list('disable-admission-plugins'))];
-  return admissionOrder.filter((name) => on.has(name) || (admissionDefaults.includes(name) && !off.has(name)));
 }
 
 /** What it has counted is the cluster's to remember; undefined where it is off. */
@@ -111,8 +107,8 @@ export function createEventLimits(settings: Settings, nowMs: () => number): Even
   return new EventRateLimit(configurationOf(settings).eventLimits(), nowMs);
 }
 
-function imagePolicyOf({ imagePolicy }: AdmissionConfiguration, settings: Settings): readonly AdmissionPlugin[] {
-  const policy = settings.list('enable-admission-plugins').includes('ImagePolicyWebhook') ? imagePolicy() : undefined;
+function imagePolicyOf({ imagePolicy }: AdmissionConfiguration): readonly AdmissionPlugin[] {
+  const policy = imagePolicy();
   return policy === undefined ? [] : [createImagePolicyWebhook(policy)];
 }
 
@@ -122,8 +118,15 @@ function configurationOf(settings: Pick<Settings, 'text'>): AdmissionConfigurati
   return configuration;
 }
 
-function builtIn(release: AdmissionRelease, settings: Settings, around: AdmissionSurroundings): readonly AdmissionPlugin[] {
+function builtIn(
+  release: AdmissionRelease,
+  settings: Settings,
+  around: AdmissionSurroundings,
+  names: ReadonlySet<string>,
+): readonly AdmissionPlugin[] {
   const configuration = configurationOf(settings);
+  // The configuration of one that is off may be wrong.
+  const where = (name: string, made: () => readonly AdmissionPlugin[]): readonly AdmissionPlugin[] => (names.has(name) ? made() : []);
   const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const { nowMs } = around;
   return [
@@ -139,18 +142,18 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createNodeRestriction(around),
     ...(gates.enabled('TaintNodesByCondition') ? [taintNodesByCondition] : []),
     alwaysPullImages,
-    ...imagePolicyOf(configuration, settings),
-    createPodSecurity(configuration.podSecurity, around.meter),
+    ...where('ImagePolicyWebhook', () => imagePolicyOf(configuration)),
+    ...where('PodSecurity', () => [createPodSecurity(configuration.podSecurity(), around.meter)]),
     createPodSecurityPolicy({ hasGroups: gates.enabled('RunAsGroup') }),
     denyEscalatingExec,
     denyExecOnPrivileged,
-    createPodNodeSelector(configuration.podNodeSelectors),
+    createPodNodeSelector(configuration.podNodeSelectors()),
     ...priorityPlugin(gates, release.ratchets.CriticalPodsAnywhere),
     createDefaultTolerationSeconds(
       settings.number('default-not-ready-toleration-seconds'),
       settings.number('default-unreachable-toleration-seconds'),
     ),
-    createPodTolerationRestriction(configuration.tolerations),
+    ...where('PodTolerationRestriction', () => [createPodTolerationRestriction(configuration.tolerations())]),
     ...(around.eventLimits === undefined ? [] : [around.eventLimits.plugin]),
     extendedResourceToleration,
     createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
@@ -172,16 +175,20 @@ function builtIn(release: AdmissionRelease, settings: Settings, around: Admissio
     createJobValidation(gates.enabled('GenericWorkload')),
     podResizeValidator,
     initializers,
-    createResourceQuotaPlugin(
-      {
-        nowMs,
-        quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
-        ...(gates.enabled('DRAExtendedResource') ? { devicesOf: deviceFacts } : {}),
-      },
-      configuration.limitedResources,
-    ),
+    ...where('ResourceQuota', () => [quotaPlugin(gates, nowMs, configuration.limitedResources())]),
     alwaysDeny,
   ];
+}
+
+function quotaPlugin(gates: FeatureGates, nowMs: () => number, limitedResources: readonly LimitedResource[]): AdmissionPlugin {
+  return createResourceQuotaPlugin(
+    {
+      nowMs,
+      quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
+      ...(gates.enabled('DRAExtendedResource') ? { devicesOf: deviceFacts } : {}),
+    },
+    limitedResources,
+  );
 }
 
 function priorityPlugin(gates: FeatureGates, criticalAnywhere: boolean): readonly AdmissionPlugin[] {

@@ -9,14 +9,9 @@ import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import { ConfigurationError } from '../scheduler/configuration/fields.ts';
 import { providers, readPolicy, standardGates } from '../scheduler/policy/policy.ts';
-import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'authorization-policy-file': (text) => policyFault(text),
-  'admission-control-config-file': (text) => {
-    const read = readAdmissionConfiguration(text);
-    return typeof read === 'string' ? read : undefined;
-  },
   controllers: unknownController,
   'cloud-provider': (text) => (['', 'external', simulatedCloudName].includes(text) ? undefined : `${simulatedCloudName}, external, or nothing`),
   'cluster-cidr': (text) => rangesOfAddresses(text) ?? sixFits(text),

@@ -21,7 +21,7 @@ export class SettingsError extends UserError {
 }
 
 /** What of a release decides on options. */
-export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates' | 'admissionOrder' | 'admissionDefaults' | 'ratchets'>;
+export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates' | 'admissionOrder' | 'admissionDefaults' | 'admissionFault' | 'ratchets'>;
 
 export class Settings {
   readonly #values: ReadonlyMap<string, string>;

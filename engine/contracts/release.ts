@@ -339,6 +339,8 @@ export interface Release {
   readonly admissionOrder: readonly string[];
   /** Those that are on unless an option says otherwise. */
   readonly admissionDefaults: readonly string[];
+  /** What is said before why a plugin cannot begin. */
+  readonly admissionFault: 'failed to apply admission' | 'failed to initialize admission';
   /** RBAC objects that exist from the first moment. */
   readonly bootstrapPolicy: readonly KubeObject[];
   readonly gatedRules: readonly GatedPolicy[];

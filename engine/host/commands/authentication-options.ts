@@ -87,8 +87,12 @@ export function readAuthentication(given: Given): Ways {
   };
 }
 
+/** Where all is allowed the option is nothing: nobody would have to say who he is. */
 function anonymousOf(given: Given, configured: AnonymousPolicy | undefined): AnonymousPolicy {
-  if (configured === undefined) return { isEnabled: booleanOf(given, 'anonymous-auth', true) };
+  if (configured === undefined) {
+    const modes = (text(given, 'authorization-mode') ?? '').split(',').map((mode) => mode.trim());
+    return { isEnabled: booleanOf(given, 'anonymous-auth', true) && !modes.includes('AlwaysAllow') };
+  }
   if (text(given, 'anonymous-auth') !== undefined)
     throw new CommandError('--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file');
   return configured;

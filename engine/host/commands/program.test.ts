@@ -15,6 +15,17 @@ it.each<[readonly string[], boolean]>([
   expect(readAuthentication(parseUp(argv)).bootstrapTokens).toBe(isOn);
 });
 
+it.each<[readonly string[], boolean]>([
+  [[], true],
+  [['--anonymous-auth=false'], false],
+  [['--authorization-mode', 'Node,RBAC'], true],
+  // As upstream, which says so in its log.
+  [['--authorization-mode', 'RBAC, AlwaysAllow'], false],
+  [['--authorization-mode=AlwaysAllow', '--anonymous-auth'], false],
+])('%j lets anonymous requests in: %j', (argv, isEnabled) => {
+  expect(readAuthentication(parseUp(argv)).anonymous).toEqual({ isEnabled });
+});
+
 it('AuditSinks take the option and the gate', () => {
   const given = parseUp(['--audit-dynamic-configuration']);
   expect(() => startAudit(given, () => undefined)).toThrow('--audit-dynamic-configuration set, but DynamicAuditing feature gate is not enabled');

@@ -135,6 +135,7 @@ export const release: Release = {
     'ValidatingAdmissionWebhook',
     'ResourceQuota',
   ],
+  admissionFault: 'failed to initialize admission',
   bootstrapPolicy,
   gatedRules,
   componentPolicy: present.bootstrapPolicy,

@@ -189,6 +189,7 @@ export const release: Release = {
     'ValidatingAdmissionWebhook',
     'ResourceQuota',
   ],
+  admissionFault: 'failed to apply admission',
   bootstrapPolicy,
   gatedRules,
   suggestedFlowControl,

@@ -87,7 +87,7 @@ describe('EventRateLimit', () => {
       '[limits[0].burst: Invalid value: -1: must be positive, limits[0].qps: Invalid value: 0: must be positive, limits[0].cacheSize: Invalid value: -1: must not be negative]',
     ],
   ])('refuses %j', (plugin, fault) => {
-    expect(refusal(options(plugin))).toBe(`failed to initialize admission: couldn't init admission plugin "EventRateLimit": ${fault}`);
+    expect(refusal(options(plugin))).toBe(`failed to apply admission: couldn't init admission plugin "EventRateLimit": ${fault}`);
   });
 });
 
@@ -145,7 +145,7 @@ describe('ImagePolicyWebhook', () => {
   });
 
   it('needs a configuration that is right', () => {
-    const start = 'failed to initialize admission: couldn\'t init admission plugin "ImagePolicyWebhook": ';
+    const start = 'failed to apply admission: couldn\'t init admission plugin "ImagePolicyWebhook": ';
     expect(refusal({ 'enable-admission-plugins': 'ImagePolicyWebhook' })).toBe(`${start}no config specified`);
     expect(refusal(options(policy({ allowTTL: 1801 })))).toBe(`${start}valid value is between 1s and 30m0s, got 30m1s`);
   });

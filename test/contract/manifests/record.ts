@@ -2,12 +2,13 @@
  * Records what a real API server makes of folders of manifests: `node build/with-node.mjs test/contract/manifests/record.ts PEERS PORT`;
  * PEERS as for ../shared/peers/control-plane.sh, which starts it.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { peerAsker } from '../gates/peer.ts';
+import { startRefusal } from '../gates/start-refusal.ts';
 import {
   admissionOf,
   badManifests,
@@ -58,14 +59,7 @@ async function refusal(options: readonly string[]): Promise<{ readonly code: num
     '--service-account-issuer=https://x',
   ];
   const etcd = [`--etcd-servers=http://127.0.0.1:${Number(port) + 1}`, `--secure-port=${Number(port) + 3}`];
-  const child = spawn(join(peers, 'bin/kube-apiserver'), [...etcd, ...pair, ...keys, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (piece: Buffer) => (said += piece.toString()));
-  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  clearTimeout(timer);
-  const [, quoted, lines] = /"command failed" err=(?:(".*")|<\n([\s\S]*?)\n >)/.exec(said) ?? [];
-  const error = quoted === undefined ? (lines ?? said.slice(-500)).replaceAll(/^\t/gm, '') : (JSON.parse(quoted) as string);
+  const { code, error } = await startRefusal(join(peers, 'bin/kube-apiserver'), [...etcd, ...pair, ...keys, ...options]);
   return { code, error: error.replaceAll(folder, 'FOLDER') };
 }
 

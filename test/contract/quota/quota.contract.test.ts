@@ -81,8 +81,8 @@ describe('the charge', () => {
 
 describe('a bad --admission-control-config-file', () => {
   it.each([
-    ['{', 'expected an AdmissionConfiguration: '],
-    ['kind: Other', "expected an AdmissionConfiguration: Object 'apiVersion' is missing"],
+    ['{', 'failed to apply admission: failed to read plugin config: '],
+    ['kind: Other', "failed to apply admission: failed to read plugin config: Object 'apiVersion' is missing"],
     ['apiVersion: v1\nkind: Other', 'no kind "Other" is registered for version "v1"'],
     [limitedConfiguration.replace('name: ResourceQuota', 'name: PodSecurity'), 'no kind "ResourceQuotaConfiguration" is registered for version'],
     [limitedConfiguration.replace('kind: ResourceQuotaConfiguration', 'kind: Nothing'), 'no kind "Nothing" is registered for version'],

@@ -86,8 +86,7 @@ export class ManifestLoader {
       return this.load(plugin, files);
     } catch (error) {
       if (!(error instanceof ManifestFault)) throw error;
-      const why = `failed to load static ${taken[plugin].what} manifests from ${goQuote(folder)}: ${error.message}`;
-      throw new ManifestFault(`failed to apply admission: failed to initialize admission plugin ${goQuote(plugin)}: ${why}`);
+      throw new ManifestFault(`failed to load static ${taken[plugin].what} manifests from ${goQuote(folder)}: ${error.message}`);
     }
   }
 

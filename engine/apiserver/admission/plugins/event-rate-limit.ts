@@ -29,7 +29,7 @@ const cacheSizeDefault = 4_096;
 export function readEventLimits(document: JsonObject | undefined): readonly EventLimit[] {
   const empty = { apiVersion, kind: 'Configuration', limits: [] };
   mustBeKind(document ?? empty, [apiVersion], 'Configuration');
-  const given = new Fields(document ?? empty, '', ['apiVersion', 'kind', 'limits']).each('limits', ['type', 'qps', 'burst', 'cacheSize']);
+  const given = new Fields(document ?? empty, '').each('limits');
   const limits = given.map((fields) => ({
     type: fields.text('type'),
     ...{ qps: fields.integer('qps') ?? 0, burst: fields.integer('burst') ?? 0, cacheSize: fields.integer('cacheSize') ?? 0 },

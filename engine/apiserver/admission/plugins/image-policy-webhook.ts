@@ -25,8 +25,7 @@ const halfHourMs = 1_800_000;
 /** Undefined where nothing is configured. Throws ConfigurationFault. */
 export function readImagePolicy(document: JsonObject | undefined): ImagePolicy | undefined {
   if (document === undefined) return undefined;
-  const fields = new Fields(document, '', Object.keys(document));
-  const given = fields.fields('imagePolicy', Object.keys(isObject(fields.raw('imagePolicy')) ? (fields.raw('imagePolicy') as JsonObject) : {}));
+  const given = new Fields(document, '').fields('imagePolicy');
   return {
     kubeconfig: given.text('kubeConfigFile'),
     backoffMs: within(given.integer('retryBackoff') ?? 0, 1, 500, [1e-6, 300_000]),

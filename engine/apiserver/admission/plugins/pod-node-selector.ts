@@ -3,17 +3,22 @@ import type { Namespace, Pod } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
 import { isQualifiedName, isValidLabelValue } from '../../../apimachinery/formats.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import { ConfigurationFault, Fields } from '../../configuration-reader.ts';
+import { ConfigurationFault } from '../../configuration-reader.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
 type Labels = ReadonlyMap<string, string>;
 
-/** Selectors by namespace: what its pods may say; `clusterDefaultNodeSelector`: what pods get where a namespace says nothing. */
+/**
+ * Selectors by namespace: what its pods may say; `clusterDefaultNodeSelector`: what pods get where a namespace says nothing. What is none counts
+ * as nothing: this plugin takes any configuration.
+ */
 export function readPodNodeSelectors(document: JsonObject | undefined): Labels {
-  return document === undefined ? new Map() : new Fields(document, '', Object.keys(document)).map('podNodeSelectorPluginConfig');
+  const given = document?.['podNodeSelectorPluginConfig'];
+  const texts = Object.entries(isObject(given) ? given : {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return new Map(texts);
 }
 
 export function createPodNodeSelector(selectors: Labels): AdmissionPlugin {

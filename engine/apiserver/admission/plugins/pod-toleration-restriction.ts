@@ -1,6 +1,7 @@
 /** Pods get the tolerations of their namespace, and no others than it allows. Mirrors plugin/pkg/admission/podtolerationrestriction. */
 import type { Namespace, Pod, Toleration } from '../../../api/core/v1/types.gen.ts';
 import { newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
+import { errorText, type FieldError, root } from '../../../apimachinery/field-errors.ts';
 import { hasPending } from '../../../apimachinery/initializers.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -8,6 +9,7 @@ import { deepEqual } from '../../../base/equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { covers } from '../../../component-helpers/tolerations.ts';
+import { validateTolerations } from '../../../kinds/core/v1/placement-validation.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { ConfigurationFault, Fields, mustBeKind } from '../../configuration-reader.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
@@ -28,8 +30,13 @@ const mergedMax = 1000;
 export function readTolerationRestriction(document: JsonObject | undefined): TolerationRestriction {
   if (document === undefined) return { default: [], whitelist: [] };
   mustBeKind(document, [apiVersion], 'Configuration');
-  const fields = new Fields(document, '', ['apiVersion', 'kind', 'default', 'whitelist']);
-  return { default: tolerationsOf([...fields.list('default')]), whitelist: tolerationsOf([...fields.list('whitelist')]) };
+  const fields = new Fields(document, '');
+  const restriction = { default: tolerationsOf([...fields.list('default')]), whitelist: tolerationsOf([...fields.list('whitelist')]) };
+  const faults: FieldError[] = [];
+  for (const list of ['default', 'whitelist'] as const)
+    validateTolerations(restriction[list], false, root('podtolerationrestriction').child(list), faults);
+  if (faults.length > 0) throw new ConfigurationFault(`invalid config: [${faults.map(errorText).join(' ')}]`);
+  return restriction;
 }
 
 /** Also what waits for initializers. */
@@ -85,7 +92,7 @@ function tolerationsOf(value: JsonValue): readonly Toleration[] {
   if (!Array.isArray(value)) throw new ConfigurationFault('json: cannot unmarshal into Go value of type []v1.Toleration');
   return (value as readonly JsonValue[]).map((entry) => {
     if (!isObject(entry)) throw new ConfigurationFault('json: cannot unmarshal into Go value of type v1.Toleration');
-    const fields = new Fields(entry, '', Object.keys(entry));
+    const fields = new Fields(entry, '');
     const texts = (['key', 'operator', 'value', 'effect'] as const).flatMap((name) =>
       fields.text(name) === '' ? [] : [[name, fields.text(name)] as const],
     );

@@ -33,11 +33,14 @@ describe('a PodSecurityConfiguration', () => {
   });
 
   it.each([
-    [{ defaults: { enforce: 'strict' } }, 'defaults.enforce: Invalid value: "strict": must be one of privileged, baseline, restricted'],
-    [{ defaults: { 'warn-version': 'v1.01' } }, 'defaults.warn-version: Invalid value: "v1.01": must be "latest" or "v1.x"'],
+    [{ defaults: { enforce: 'strict' } }, 'PodSecurity configuration error: enforce: must be one of privileged, baseline, restricted'],
+    [
+      { defaults: { 'warn-version': 'v1.01', audit: 'x' } },
+      'PodSecurity configuration error: [audit: must be one of privileged, baseline, restricted, warn-version: must be "latest" or "v1.x"]',
+    ],
     [
       { exemptions: { usernames: ['a', 'a', ''] } },
-      '[exemptions.usernames[1]: Duplicate value: "a", exemptions.usernames[2]: Invalid value: "": username must not be empty]',
+      'PodSecurity invalid: [exemptions.usernames[1]: Duplicate value: "a", exemptions.usernames[2]: Invalid value: "": username must not be empty]',
     ],
     [{ defaults: { level: 'x' } }, 'strict decoding error: unknown field "defaults.level"'],
     [{ kind: 'Other' }, 'no kind "Other" is registered for version "pod-security.admission.config.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"'],

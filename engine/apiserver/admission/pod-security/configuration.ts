@@ -1,8 +1,8 @@
 /** What PodSecurity does where a namespace says nothing, and whom it lets pass. Mirrors pod-security-admission admission/api. */
-import { aggregateText, duplicate, type FieldError, type FieldPath, invalid, root } from '../../../apimachinery/field-errors.ts';
+import { aggregateText, duplicate, type FieldError, invalid, root } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/formats.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { ConfigurationFault, Fields, mustBeKind } from '../../configuration-reader.ts';
+import { Fields, InitializationFault, mustBeKind } from '../../configuration-reader.ts';
 import { levelFault, type LevelVersion, type Mode, parseLevel, parseVersion, type Policy, versionFault } from './policy.ts';
 
 export interface PodSecurityConfiguration {
@@ -22,21 +22,21 @@ export function readPodSecurityConfiguration(document: JsonObject | undefined): 
   if (document !== undefined) mustBeKind(document, apiVersions, 'PodSecurityConfiguration');
   const fields = new Fields(document, '', ['apiVersion', 'kind', 'defaults', 'exemptions']);
   const given = fields.fields('defaults', defaultFields);
-  const faults: FieldError[] = [];
+  const wrong: string[] = [];
   const read = (mode: Mode): LevelVersion => {
     const [level, version] = [given.text(mode) || 'privileged', given.text(`${mode}-version`) || 'latest'];
-    const at = (name: string): FieldPath => root('defaults').child(name);
-    if (parseLevel(level) === undefined) faults.push(invalid(at(mode), level, levelFault));
-    if (parseVersion(version) === undefined) faults.push(invalid(at(`${mode}-version`), version, versionFault));
+    if (parseLevel(level) === undefined) wrong.push(`${mode}: ${levelFault}`);
+    if (parseVersion(version) === undefined) wrong.push(`${mode}-version: ${versionFault}`);
     return { level: parseLevel(level) ?? 'restricted', version: parseVersion(version) ?? 'latest' };
   };
-  const [enforce, warn, audit] = [read('enforce'), read('warn'), read('audit')];
+  const [enforce, audit, warn] = [read('enforce'), read('audit'), read('warn')];
+  const faults: FieldError[] = [];
   const exempt = fields.fields('exemptions', ['usernames', 'namespaces', 'runtimeClasses']);
-  const once = (name: string, wrong: (text: string) => string): ReadonlySet<string> => {
+  const once = (name: string, faultIn: (text: string) => string): ReadonlySet<string> => {
     const seen = new Set<string>();
     exempt.texts(name).forEach((text, index) => {
       const path = root('exemptions').child(name).index(index);
-      const why = wrong(text);
+      const why = faultIn(text);
       if (why !== '') faults.push(invalid(path, text, why));
       else if (seen.has(text)) faults.push(duplicate(path, text));
       else seen.add(text);
@@ -46,6 +46,8 @@ export function readPodSecurityConfiguration(document: JsonObject | undefined): 
   const namespaces = once('namespaces', (text) => isDNS1123Label(text).join(', '));
   const runtimeClasses = once('runtimeClasses', (text) => isDNS1123Subdomain(text).join(', '));
   const usernames = once('usernames', (text) => (text === '' ? 'username must not be empty' : ''));
-  if (faults.length > 0) throw new ConfigurationFault(aggregateText(faults));
+  if (wrong.length > 0)
+    throw new InitializationFault(`PodSecurity configuration error: ${wrong.length === 1 ? wrong.join('') : `[${wrong.join(', ')}]`}`);
+  if (faults.length > 0) throw new InitializationFault(`PodSecurity invalid: ${aggregateText(faults)}`);
   return { defaults: { enforce, audit, warn }, exemptions: { usernames, namespaces, runtimeClasses } };
 }

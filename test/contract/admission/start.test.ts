@@ -1,0 +1,44 @@
+/**
+ * With which configurations of its plugins an API server does not start, and what it says: as a real 1.36.3 and a real 1.13.12 did.
+ */
+import { describe, expect, it } from 'vitest';
+import { Settings } from '../../../engine/cluster/settings.ts';
+import { getRelease } from '../../../engine/releases/releases.ts';
+import { laterStartCases, type StartCase, startCases } from './start-cases.ts';
+import facts from './start-facts.json' with { type: 'json' };
+
+/** Words of decoders that are others here; it is refused all the same (docs/differences.md). */
+const otherWords: ReadonlySet<string> = new Set([
+  ...['events: a text for a number', 'events: a list that is none', 'images: a text for a number', 'images: a policy that is none'],
+  ...['tolerations: a list that is none', 'quota: a list that is none', 'security: a list that is none'],
+  ...['no YAML', 'plugins that are no list', 'a name that is a number'],
+]);
+/** Whether a file is there is the host's to say: `a kubeconfig that is nowhere`. */
+const onHost: ReadonlySet<string> = new Set(['images: a kubeconfig that is nowhere']);
+/** Release 1.13 has other names for its schemes, prints lists as Go does and knew of no newer group (docs/differences.md). */
+const otherThen = /^(?:events: (?:no file|no limits|an empty list|fields|another)|tolerations: another|quota: another|of |an older|the newer|another|images: (?:nothing|an empty|no kube))/;
+
+function refusal({ plugins, text }: StartCase, release: string): string {
+  try {
+    const file = text === undefined ? {} : { 'admission-control-config-file': text };
+    new Settings({ 'enable-admission-plugins': plugins, ...file }, getRelease(release));
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The real server goes through what is supported in any order. */
+const sorted = (text: string): string =>
+  text.replaceAll(/(?<=supported values: )"[^\]]*?"(?=$|\]|, limits)/g, (values) => values.split(', ').sort().join(', '));
+
+describe.each(['1.36', '1.13'] as const)('release %s', (release) => {
+  const told = facts[release] as { readonly [name: string]: string };
+  const cases = release === '1.36' ? [...startCases, ...laterStartCases] : startCases;
+  it.each(cases.filter(({ name }) => !onHost.has(name)))('$name', (one) => {
+    const [ours, theirs] = [refusal(one, release), told[one.name] ?? 'never asked'];
+    const isOther = otherWords.has(one.name) || (release === '1.13' && otherThen.test(one.name));
+    if (isOther) expect(ours.split(':')[0]).toBe(theirs.split(':')[0]);
+    else expect(sorted(ours)).toBe(sorted(theirs));
+  });
+});
