@@ -83,6 +83,12 @@ export class Encoder {
     return { contentType: form.mediaType, body: this.#protobuf(typed) };
   }
 
+  /** What no schema describes, in a form that needs none. */
+  untyped(object: object, form: OutputForm): Encoded {
+    if (form.mediaType !== 'application/cbor') return this.plain(object, form);
+    return { contentType: form.mediaType, body: cborDocument(this.#codec.toCbor(object)) };
+  }
+
   /** The answer of an operation: an object of the storage, or a Status. */
   object(object: object, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
     const typed = object as Typed;

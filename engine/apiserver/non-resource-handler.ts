@@ -14,9 +14,10 @@ import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
-import { negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import { negotiateError, negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck } from './health.ts';
-import { flagz, HealthCounts, statusz } from './zpages.ts';
+import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
+import { flagz, flagzMembers, HealthCounts, statusz, statuszMembers } from './zpages.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { DocumentHandler } from './openapi/openapi.ts';
 import type { ApiServer } from './pipeline.ts';
@@ -80,7 +81,7 @@ export class NonResourceHandler {
         return health(path, query, this.#checks()) ?? this.notFound();
       case 'flagz':
       case 'statusz':
-        return this.#page(first, path) ?? this.notFound();
+        return this.#page(first, path, negotiation) ?? this.notFound();
       case 'debug': {
         const dump = this.#options.limiter?.dump(path, query.get('includeRequestDetails') === '1');
         return dump === undefined ? this.notFound() : text(200, dump);
@@ -111,11 +112,18 @@ export class NonResourceHandler {
     return metricsText(metricPage(parts));
   }
 
-  #page(name: 'flagz' | 'statusz', path: string): HttpPlainResponse | undefined {
+  #page(name: 'flagz' | 'statusz', path: string, negotiation: NegotiationInput): HttpResponse | undefined {
     const { core } = this.#server.registry;
     if (path !== `/${name}` || !core.featureEnabled(name === 'flagz' ? 'ComponentFlagz' : 'ComponentStatusz')) return undefined;
-    if (name === 'flagz') return page(flagz(this.#options.flags?.() ?? []));
-    return page(statusz({ startedMs: this.#startedMs, nowMs: core.nowMs(), version: binaryVersion(this.#options.release ?? noRelease) }));
+    const kind = name === 'flagz' ? 'Flagz' : 'Statusz';
+    const form = pageFormOf(negotiation, kind, core.featureEnabled('CBORServingAndStorage'));
+    const flags = this.#options.flags?.() ?? [];
+    const state = { startedMs: this.#startedMs, nowMs: core.nowMs(), version: binaryVersion(this.#options.release ?? noRelease) };
+    if (form === undefined) return page(kind === 'Flagz' ? flagz(flags) : statusz(state));
+    const object = pageObject(kind, form, kind === 'Flagz' ? flagzMembers(flags) : statuszMembers(state));
+    const pretty = negotiateError(negotiation).pretty;
+    const { body } = this.#encoder.untyped(object, { mediaType: form.mediaType, pretty, transformVersion: 'v1' });
+    return { status: 200, headers: pageHead(kind, form), body, gzipOver: this.#encoder.gzipOver };
   }
 
   #checks(): readonly HealthCheck[] | undefined {

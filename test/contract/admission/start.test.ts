@@ -16,7 +16,8 @@ const otherWords: ReadonlySet<string> = new Set([
 /** Whether a file is there is the host's to say: `a kubeconfig that is nowhere`. */
 const onHost: ReadonlySet<string> = new Set(['images: a kubeconfig that is nowhere']);
 /** Release 1.13 has other names for its schemes, prints lists as Go does and knew of no newer group (docs/differences.md). */
-const otherThen = /^(?:events: (?:no file|no limits|an empty list|fields|another)|tolerations: another|quota: another|of |an older|the newer|another|images: (?:nothing|an empty|no kube))/;
+const otherThen =
+  /^(?:events: (?:no file|no limits|an empty list|fields|another)|tolerations: another|quota: another|of |an older|the newer|another|images: (?:nothing|an empty|no kube))/;
 
 function refusal({ plugins, text }: StartCase, release: string): string {
   try {
