@@ -182,7 +182,7 @@ async function scriptMbOf({ cdp }: OpenPage): Promise<number> {
   return Math.round((metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6);
 }
 
-/** What the engine does for each second of its thread, without the page and with it, in turns. */
+/** What the engine does for each second of its thread, without the page and with it, in turns; of one that is paced, how much more of its thread it needs. */
 async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say): Promise<void> {
   const rates = { without: [] as number[], with: [] as number[] };
   const loads = { without: [] as number[], with: [] as number[] };
@@ -207,7 +207,7 @@ async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say):
     unit: `${engine.unit} a thread ms`,
     without: Number(without.toFixed(2)),
     with: Number(with_.toFixed(2)),
-    costsPercent: Math.round(1000 * (1 - with_ / without)) / 10,
+    costsPercent: Math.round(10 * (engine.isPaced ? mean(loads.with) - mean(loads.without) : 100 * (1 - with_ / without))) / 10,
     threadPercentWithout: Math.round(mean(loads.without)),
     threadPercentWith: Math.round(mean(loads.with)),
   });

@@ -21,6 +21,8 @@ export interface MeasuredEngine {
   /** As much as it can do, what happens in a second each second, or nothing. */
   drive(pace: Pace): Promise<void>;
   readonly unit: string;
+  /** Whether it is driven by a clock, so that a page makes it do the same in more time, and not less in the same. */
+  readonly isPaced: boolean;
   stop(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function runningEngine(pods: number): Promise<MeasuredEngine> {
   return {
     pods,
     unit: 'virtual ms',
+    isPaced: false,
     link: () => Promise.resolve(linkOf(cluster.entry, `bench-${process.pid}`, home)),
     threadMs: () => threadMsOf(pid),
     memoryMb: () => cluster.memory().nowMb,
@@ -89,18 +92,23 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
     env: { ...process.env, WAVETANK_HOME: home },
     execArgv: ['--max-old-space-size=6144', ...process.execArgv],
   });
-  const ask = (what: string): Promise<Said> =>
-    new Promise((resolve, reject) => {
-      child.once('message', (said) => resolve(said as Said));
-      child.once('exit', (code) => reject(new Error(`the generated engine ended with ${code}`)));
-      child.send(what);
-    });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const failed = ended.then((code): never => {
+    throw new Error(`the generated engine ended with ${code}`);
+  });
+  failed.catch(() => undefined);
+  const ask = (what: string): Promise<Said> => {
+    const said = new Promise<Said>((resolve) => child.once('message', (message) => resolve(message as Said)));
+    child.send(what);
+    return Promise.race([said, failed]);
+  };
   process.once('exit', () => child.kill('SIGKILL'));
   await ask('link');
   const pid = child.pid ?? 0;
   return {
     pods,
     unit: 'writes',
+    isPaced: true,
     link: async () => (await ask('link')).link ?? '',
     threadMs: () => threadMsOf(pid),
     memoryMb: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024),
@@ -108,7 +116,6 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
     done: async () => (await ask('written')).written ?? 0,
     drive: async (pace) => void (await ask(pace)),
     stop: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
       await ended;
       rmSync(home, { recursive: true, force: true });

@@ -6,6 +6,8 @@ import { percentile } from '../spawned.ts';
 export function installProbe(): void {
   const isShown = (node: Node): boolean =>
     (node instanceof Element ? node : node.parentElement)?.closest('main.view, .inspector, .drawer') instanceof Element;
+  // Inputs have what they have set again with each look at them.
+  const isChange = ({ target, attributeName }: MutationRecord): boolean => isShown(target) && attributeName !== 'name' && attributeName !== 'type';
   const act = { beganMs: 0, firstMs: 0, lastMs: 0 };
   const frames = { lastMs: 0, deltas: [] as number[] };
   const begin = (event: Event): void => {
@@ -14,7 +16,7 @@ export function installProbe(): void {
   for (const type of ['keydown', 'pointerdown', 'wheel', 'input']) addEventListener(type, begin, { capture: true, passive: true });
   const watch = (): void => {
     new MutationObserver((records) => {
-      if (act.beganMs <= 0 || !records.some(({ target }) => isShown(target))) return;
+      if (act.beganMs <= 0 || !records.some(isChange)) return;
       act.lastMs = performance.now();
       if (act.firstMs === 0) {
         act.firstMs = -1;
