@@ -1,4 +1,5 @@
 /** CronJobs whose newest instant came to nothing, or whose run is overdue: from the ledger, for no change of theirs says so. */
+import { latePatienceMs } from '../api/sim/v1alpha1/cron-job-run.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { type Fate, fatesOf } from '../history/cron-runs/fates.ts';
@@ -7,8 +8,6 @@ import type { CronJobRecord } from '../history/cron-runs/record.ts';
 import type { Finding } from './finding.ts';
 import type { Entry } from './grouping.ts';
 
-/** Longer than a controller takes for what is due. */
-const patienceMs = 60_000;
 const lost: ReadonlySet<string> = new Set(['Missed', 'DeadlineExceeded']);
 
 export function cronEntries(ledger: CronLedger, nowMs: number, get: (namespace: string, name: string) => KubeObject | undefined): readonly Entry[] {
@@ -25,7 +24,7 @@ export function cronEntries(ledger: CronLedger, nowMs: number, get: (namespace: 
 function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number): Entry | undefined {
   const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 20, ahead: 1 });
   // What is due this minute may still be on its way.
-  const due = fates.filter(({ plannedMs, fate }) => plannedMs <= nowMs && (fate !== 'Waiting' || nowMs - plannedMs > patienceMs));
+  const due = fates.filter(({ plannedMs, fate }) => plannedMs <= nowMs && (fate !== 'Waiting' || nowMs - plannedMs > latePatienceMs));
   const newest = due.at(-1);
   if (newest === undefined || !(lost.has(newest.fate) || newest.fate === 'Waiting')) return undefined;
   const finding = findingOf(newest, due, fates.at(-1), nowMs);

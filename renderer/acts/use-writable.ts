@@ -1,5 +1,5 @@
 /** Whether what the page shows can be acted on, and if not, why: an act changes the cluster as it is now, whatever instant is looked at. */
-import { formatDate, formatTime } from '../lib/format.ts';
+import { formatInstant } from '../lib/format.ts';
 import { useClock } from '../state/clock.ts';
 import { usePast } from '../state/past.ts';
 import { texts } from '../texts/texts.ts';
@@ -15,6 +15,6 @@ export interface Writable {
 export function useWritable(): Writable {
   const hearing = useClock((state) => state.hearing);
   const pastMs = usePast();
-  if (pastMs !== undefined) return { reason: reasons.past(`${formatDate(pastMs)} ${formatTime(pastMs)}`), isPast: true };
+  if (pastMs !== undefined) return { reason: reasons.past(formatInstant(pastMs)), isPast: true };
   return { reason: hearing === 'heard' || hearing === 'opening' ? '' : reasons.lost, isPast: false };
 }

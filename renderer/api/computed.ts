@@ -12,6 +12,8 @@ export interface Reading<T> {
   /** Virtual milliseconds that it is true of. */
   readonly atMs: number;
   readonly error: string;
+  /** What was asked for them, which may be a path before the one that is followed now. */
+  readonly path: string;
 }
 
 interface Open {
@@ -34,7 +36,7 @@ interface Followed {
 const lookMs = 250;
 /** Another path is asked for at most so often, and a reading that does not change is told to be still true. */
 const paceMs = 1000;
-const unread: Reading<never> = { items: undefined, atMs: 0, error: '' };
+const unread: Reading<never> = { items: undefined, atMs: 0, error: '', path: '' };
 const all = new Map<string, Followed>();
 
 /** Of the path that was given last: while that is on its way, what was read before stays; without one nothing is read. */
@@ -115,7 +117,8 @@ function take(followed: Followed, watch: OpenWatch): void {
     followed.shown = followed.next;
     followed.next = undefined;
   }
-  if (followed.shown?.watch === watch) tell(followed, { items: [...rows.values()], atMs: useClock.getState().nowMs, error: '' });
+  if (followed.shown?.watch === watch)
+    tell(followed, { items: [...rows.values()], atMs: useClock.getState().nowMs, error: '', path: followed.shown.path });
 }
 
 function tell(followed: Followed, part: Partial<Reading<unknown>>): void {

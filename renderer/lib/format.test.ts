@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { formatActor, formatDuration, formatWhen, parseInstant } from './format.ts';
 
@@ -44,4 +47,13 @@ describe('actors', () => {
     ['system:kube-scheduler', 'kube-scheduler'],
     ['kubernetes-admin', 'kubernetes-admin'],
   ])('%s', (identity, text) => expect(formatActor(identity)).toBe(text));
+});
+
+it('no instant is written without its day but beside one', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !/\.test\.|lib\/format/.test(name),
+  );
+  const bare = sources.filter((name) => readFileSync(join(root, name), 'utf8').includes('formatTime('));
+  expect(bare.toSorted()).toEqual(['shell/TimeBar.tsx', 'shell/inspector/ChangeTab.tsx']);
 });

@@ -20,12 +20,21 @@ export function formatShortDate(ms: number): string {
 export function formatMonth(ms: number): string {
   return new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(ms);
 }
+/** Without its day: for what stands beside one. Elsewhere `formatWhen` or `formatInstant`. */
 export function formatTime(ms: number, precise = false): string {
   const date = new Date(ms);
   const text = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
   return precise ? `${text}.${pad(date.getUTCMilliseconds(), 3)}` : text;
 }
 
+/** With its day, whatever the day of now is: `Mon 23 Nov 2026 08:00:00`. */
+export function formatInstant(ms: number, precise = false): string {
+  return `${formatDate(ms)} ${formatTime(ms, precise)}`;
+}
+/** `23 Nov 08:00:00`, where instants stand below one another. */
+export function formatDated(ms: number): string {
+  return `${formatShortDate(ms)} ${formatTime(ms)}`;
+}
 /** A time of the day that is now, `22 Nov 23:50:00` of another day, `22 Nov 2025 …` of another year; '' of what is no instant. */
 export function formatWhen(ms: number, nowMs: number, precise = false): string {
   if (Number.isNaN(new Date(ms).getTime())) return '';

@@ -5,10 +5,10 @@ import { parseRowId } from '../api/resources.ts';
 import { ErrorBox } from '../components/ErrorBox.tsx';
 import { KubectlLine } from '../editor/KubectlLine.tsx';
 import { shellQuote } from '../editor/shell-quote.ts';
-import { formatTime } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { usePast } from '../state/past.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { endAt, SearchField, Toggle, useFound } from './LogBar.tsx';
 import type { LogLine } from './log-lines.ts';
@@ -21,6 +21,7 @@ const words = texts.logs;
 const nameMax = 60;
 
 export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; readonly isChosen: boolean }) {
+  const when = useWhen();
   const log = useGroupLog(ids);
   const { lines, parts } = log;
   const [times, setTimes] = useState(false);
@@ -46,7 +47,7 @@ export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; 
         <Toggle name={words.times} on={times} onClick={() => setTimes(!times)} />
         <SearchField {...found} />
         <div className="grow" />
-        <span className="muted">{pastMs === undefined ? '' : words.past(formatTime(pastMs))}</span>
+        <span className="muted">{pastMs === undefined ? '' : words.past(when(pastMs))}</span>
         <KubectlLine line={linesOf(ids, log, { follow, times })} />
       </div>
       <ul className="log-parts" aria-label={words.parts}>

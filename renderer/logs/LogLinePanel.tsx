@@ -1,6 +1,6 @@
 /** One line of a log as a whole, wrapped, to read and to copy. */
 import { Copy, X } from 'lucide-react';
-import { formatDate, formatTime } from '../lib/format.ts';
+import { formatInstant } from '../lib/format.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
 import { piecesOf } from './ansi.ts';
@@ -20,7 +20,7 @@ export function LogLinePanel({ line, onClose }: { readonly line: LogLine; readon
   return (
     <section className="log-whole" aria-label={words.line}>
       <div className="row">
-        <span className="muted dense">{line.atMs === undefined ? words.line : `${formatDate(line.atMs)} ${formatTime(line.atMs, true)}`}</span>
+        <span className="muted dense">{line.atMs === undefined ? words.line : formatInstant(line.atMs, true)}</span>
         <div className="grow" />
         <button type="button" className="button icon quiet" aria-label={words.copyLine} title={words.copyLine} onClick={copy}>
           <Copy size={13} aria-hidden />

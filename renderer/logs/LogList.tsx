@@ -1,8 +1,8 @@
 /** Lines of a log, of which only those in sight are drawn. It stays at its end while it is followed, and where it is while it is read. */
 import { useLayoutEffect, useRef, useState } from 'react';
-import { formatTime } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useSize } from '../lib/use-size.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { type Piece, piecesOf } from './ansi.ts';
 import type { LineStore, LogLine } from './log-lines.ts';
@@ -34,6 +34,7 @@ interface LogListProps {
 }
 
 export function LogList({ lines, first, end, only, search, current, times, follow, label, onFollow, onOpen }: LogListProps) {
+  const when = useWhen();
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);
   const [top, setTop] = useState(0);
@@ -72,7 +73,7 @@ export function LogList({ lines, first, end, only, search, current, times, follo
       <div className="log-space" style={{ height: count * rowPx, paddingTop: from * rowPx }}>
         {rows.map((line) => (
           <div key={line.number} className={`log-line ${line.number === current ? 'is-current' : ''}`} onClick={() => onOpen(line)}>
-            {times && line.atMs !== undefined ? <span className="log-time">{formatTime(line.atMs, true)} </span> : null}
+            {times && line.atMs !== undefined ? <span className="log-time">{when(line.atMs, true)} </span> : null}
             {line.from ? <span className={`log-from log-from-${line.from.colour}`}>{shorten(line.from.name, fromMax)} </span> : null}
             <LineText line={line} search={search} />
           </div>

@@ -2,8 +2,8 @@
 import { Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Hearing } from '../api/watch-messages.ts';
-import { formatTime } from '../lib/format.ts';
 import { useClock } from '../state/clock.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 
 const words = texts.engine;
@@ -20,6 +20,7 @@ export function EngineLost({ hearing }: { readonly hearing: Exclude<Hearing, 'he
 }
 
 export function EngineBanner() {
+  const when = useWhen();
   const { hearing, nowMs } = useClock();
   if (hearing === 'heard' || hearing === 'opening') return null;
   const [word, what] = words.hearing[hearing];
@@ -27,7 +28,7 @@ export function EngineBanner() {
     <div className="engine-banner" role="status">
       <Unplug size={14} aria-hidden />
       <span>
-        <strong>{texts.frame.errorTitle(word)}</strong> {what} {nowMs > 0 ? words.lastKnown(formatTime(nowMs)) : words.nothingKnown}
+        <strong>{texts.frame.errorTitle(word)}</strong> {what} {nowMs > 0 ? words.lastKnown(when(nowMs)) : words.nothingKnown}
       </span>
     </div>
   );

@@ -5,7 +5,6 @@ import { Empty } from '../components/Empty.tsx';
 import { ErrorBox } from '../components/ErrorBox.tsx';
 import { KubectlLine } from '../editor/KubectlLine.tsx';
 import { shellQuote } from '../editor/shell-quote.ts';
-import { formatTime } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { containersOf } from '../logs/containers.ts';
 import { endAt, SearchField, Toggle, useFound } from '../logs/LogBar.tsx';
@@ -16,6 +15,7 @@ import { isGroup } from '../logs/pods-of.ts';
 import { LogList } from '../logs/LogList.tsx';
 import { type Log, tailLines, useLog } from '../logs/use-log.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { usePast } from '../state/past.ts';
 
@@ -31,6 +31,7 @@ export function LogsPanel() {
 }
 
 function PodLogs({ id }: { readonly id: string }) {
+  const when = useWhen();
   const { object, name, synced } = useObject(id);
   const last = useLast(object);
   const [chosen, setChosen] = useState('');
@@ -78,7 +79,7 @@ function PodLogs({ id }: { readonly id: string }) {
         <SearchField {...found} />
         <div className="grow" />
         <span className="muted">
-          {pastMs === undefined ? '' : words.past(formatTime(pastMs))}
+          {pastMs === undefined ? '' : words.past(when(pastMs))}
           {!object && synced ? words.goneRead : log.state === 'ended' && pastMs === undefined ? words.stopped : ''}
         </span>
         <KubectlLine line={line} />

@@ -1,5 +1,5 @@
 /** Over a view that can only tell of now, while the page looks at an instant that has passed. */
-import { formatDate, formatTime } from '../lib/format.ts';
+import { formatInstant } from '../lib/format.ts';
 import { useNavigation, type ViewName } from '../state/navigation.ts';
 import { backToNow, usePast } from '../state/past.ts';
 import { texts } from '../texts/texts.ts';
@@ -13,7 +13,7 @@ export function OfNow() {
   if (ms === undefined || !views.has(view)) return null;
   return (
     <div className="map-note row" role="note">
-      {words.text(texts.frame.views[view], `${formatDate(ms)} ${formatTime(ms)}`)}
+      {words.text(texts.frame.views[view], formatInstant(ms))}
       <button type="button" className="button" onClick={() => useNavigation.getState().go({ view: 'timeline' })}>
         {words.timeline}
       </button>

@@ -2,12 +2,13 @@
 import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
 import { useComputed } from '../api/computed.ts';
 import { StateSign } from '../components/StateSign.tsx';
-import { formatCount, formatTime } from '../lib/format.ts';
+import { formatCount } from '../lib/format.ts';
 import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { usePacedRange } from '../timeline/use-paced-range.ts';
-import type { Range } from '../timeline/viewport.ts';
+import { instant, type Range } from '../timeline/viewport.ts';
 import { figuresOf, type Lead, podCurves, podFiguresOf, type Served, sumOf } from './overview/figures.ts';
 import { Sparkline } from './overview/Sparkline.tsx';
 import { ProblemsChip } from './ProblemsChip.tsx';
@@ -16,6 +17,7 @@ const words = texts.overview;
 const parts = 48;
 
 export function OverviewStrip() {
+  const when = useWhen();
   const range = usePacedRange();
   const hearing = useClock((state) => state.hearing);
   const { items, atMs, error } = useComputed<Overview>('overview', range && pathOf(range));
@@ -46,7 +48,7 @@ export function OverviewStrip() {
           ))
         : null}
       <span className="grow" />
-      {status && isStale ? <span className="badge warn">{words.asOf(formatTime(atMs))}</span> : null}
+      {status && isStale ? <span className="badge warn">{words.asOf(when(atMs))}</span> : null}
       {status && isPast && !isStale ? (
         <span className="badge" title={words.nowTitle}>
           {words.nowNote}
@@ -104,6 +106,6 @@ function FigureButton({
 function pathOf({ fromMs, toMs }: Range): string {
   const part = Math.max(1, (toMs - fromMs) / parts);
   const to = Math.ceil(toMs / part) * part;
-  const query = new URLSearchParams({ from: String(Math.max(0, Math.round(to - part * parts))), to: String(Math.round(to)), parts: String(parts) });
+  const query = new URLSearchParams({ from: instant(Math.round(to - part * parts)), to: instant(Math.round(to)), parts: String(parts) });
   return `/apis/sim.wavetank.dev/v1alpha1/overviews?${query.toString()}`;
 }

@@ -45,6 +45,10 @@ describe('addresses', () => {
     ['#/nowhere?tab=none&revision=-1', { view: 'timeline', tab: 'overview', revision: undefined }],
     ['#/cluster?from=5&to=4', { view: 'cluster', range: undefined }],
     ['#/cluster?from=1&to=1e300', { range: undefined }],
+    ['#/cluster?from=&to=5', { range: undefined }],
+    // The first minutes of a cluster whose clock begins with 1970.
+    ['#/timeline?from=-60000&to=240000', { range: [-60000, 240000] }],
+    ['#/timeline?from=0&to=240000', { range: [0, 240000] }],
     ['#/timeline?before=5&after=5', { compared: undefined }],
     ['#/cronjobs?month=2026-13&drawer=cellar', { month: '', drawer: '' }],
     ['#/cronjobs?month=0099-01', { month: '' }],

@@ -51,12 +51,18 @@ export function isMonth(text: string): boolean {
   return monthPattern.test(text);
 }
 
+/** Not a number where there is none that a calendar knows. Before 1970 there is none in any cluster, but beside its first minutes. */
+function instantIn(text: string | null): number {
+  const ms = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Math.abs(ms) < dateMsMax ? ms : Number.NaN;
+}
+
 export function parseAddress(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const params = new URLSearchParams(query);
   const span = (first: string, last: string): readonly [number, number] | undefined => {
-    const [from, to] = [Number(params.get(first)), Number(params.get(last))];
-    return from > 0 && to > from && to < dateMsMax ? [from, to] : undefined;
+    const [from, to] = [instantIn(params.get(first)), instantIn(params.get(last))];
+    return to > from ? [from, to] : undefined;
   };
   const count = (name: string): number | undefined => {
     const value = Number(params.get(name));

@@ -45,6 +45,7 @@ export const cluster = {
   soon: (what: MapCountdown['what']) => (what === 'unreachable' ? 'about to be marked unreachable' : 'at any moment now'),
   colourBy: 'Colour by',
   hint: 'Select a node to see and break it',
+  hintPast: 'Select a node or a pod to see it',
   notReady: (count: number) => `${count} not ready`,
   waiting: (count: number) => `${count} without a node`,
   waitingRoom: 'Waiting for a node',

@@ -40,6 +40,7 @@ export const cronJobs = {
   never: 'never due again',
   next: (time: string, inText: string) => `next ${time}, in ${inText}`,
   nextDate: (date: string) => `next ${date}`,
+  dueNow: 'due now',
   overdue: (duration: string) => `late by ${duration}`,
   jumpsAhead: (zone: string, date: string, minutes: number) =>
     minutes > 0 ? `${zone}: ${minutes} minutes are missing on ${date}` : `${zone}: ${-minutes} minutes come twice on ${date}`,
@@ -60,8 +61,8 @@ export const cronJobs = {
   inShownTime: 'in the shown time',
   day: (date: string, parts: string) => `${date}: ${parts}. Show this day.`,
   nothing: 'nothing planned',
-  cut: (date: string, time: string) =>
-    `There are more runs than are listed at once: before ${date} ${time} those of some CronJobs are left out. Show less time to see them.`,
+  cut: (instant: string) =>
+    `There are more runs than are listed at once: before ${instant} those of some CronJobs are left out. Show less time to see them.`,
   month: (text: string) => `Runs of ${text} by day`,
   before: 'The month before',
   after: 'The month after',

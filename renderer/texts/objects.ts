@@ -17,5 +17,7 @@ export const objects = {
   howToMake: ['Create one with ', { code: 'kubectl apply -f' }, ' and it appears here.'] satisfies Sentence,
   writeOne: 'Write one here',
   namespace: 'Namespace',
+  onLostNode: (status: string) => `${status}, its node is not ready`,
+  saidBefore: (node: string) => `What ${node} said last. It is not ready: whether this is still so is not known.`,
   more: (left: number) => (left > 0 ? `Show more (${left} left)` : 'Show more'),
 } as const;

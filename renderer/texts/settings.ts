@@ -9,4 +9,5 @@ export const settings = {
   clear: 'Clear the search to see all.',
   flag: 'Flag',
   value: 'Value',
+  unset: 'not set',
 } as const;

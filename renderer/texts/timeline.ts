@@ -14,6 +14,8 @@ export const timeline = {
   plannedFault: (type: string) => `◷ ${type}, planned`,
   owned: (count: number) => `+${count}`,
   rowState: (kind: string, state: string, isDeleted: boolean) => `${kind}, ${state}${isDeleted ? ', deleted' : ''}`,
+  beforeStart: (start: string) => `The cluster began ${start}: nothing was before.`,
+  notYet: (now: string) => `Time has not come this far: it is ${now}.`,
   forgottenUntil: (time: string) => `what was deleted before ${time} is forgotten`,
   title: 'Timeline',
   search: 'Name or app=web ( / )',

@@ -2,8 +2,8 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
-import { formatTime } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { areaAt } from './area-steps.ts';
 import { paintArea } from './paint-area.ts';
@@ -22,6 +22,7 @@ const names = ['nodes', 'pods'] as const;
 const rowHeight = 20;
 
 export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: ClusterRowsProps) {
+  const when = useWhen();
   const canvas = useRef<HTMLCanvasElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const { width } = useSize(plot);
@@ -48,7 +49,7 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
           const step = areaAt(cluster[name], ms, knownMs);
           const { ready = 0, wished = 0 } = step ?? {};
           return (
-            <div key={name} title={formatTime(ms)}>
+            <div key={name} title={when(ms)}>
               {texts.timeline.clusterRows[name]}
               <strong className={ready < wished ? 'bad' : ''}>{texts.timeline.of(ready, wished)}</strong>
             </div>

@@ -1,6 +1,6 @@
 /** What stands around the rows: axis, grid, fault bands, now line, pointer and brushed range. */
 import type { TimelineFault, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { formatTime } from '../lib/format.ts';
+import { formatWhen } from '../lib/format.ts';
 import { texts } from '../texts/texts.ts';
 import type { Palette } from './palette.ts';
 import { ticksOf, xOf, type Range } from './viewport.ts';
@@ -195,21 +195,21 @@ function paintCompared(
 }
 
 /** Where rows may be missing: a history that was cut says so. */
-function paintForgotten(context: CanvasRenderingContext2D, untilMs: number, { range, width, height, palette }: OverlayFrame): void {
+function paintForgotten(context: CanvasRenderingContext2D, untilMs: number, { range, width, height, nowMs, palette }: OverlayFrame): void {
   const right = Math.min(width, xOf(untilMs, range, width));
   if (right < 0) return;
   hatch(context, 0, right, height, palette);
-  note(context, texts.timeline.forgottenUntil(formatTime(untilMs)), 4, width, height, palette);
+  note(context, texts.timeline.forgottenUntil(formatWhen(untilMs, nowMs)), 4, width, height, palette);
 }
 
 /** Hatched to the right end, so that no row seems to go on. */
-function paintUnknown(context: CanvasRenderingContext2D, fromMs: number, { range, width, height, palette }: OverlayFrame): void {
+function paintUnknown(context: CanvasRenderingContext2D, fromMs: number, { range, width, height, nowMs, palette }: OverlayFrame): void {
   const left = Math.max(0, xOf(fromMs, range, width));
   if (left > width) return;
   hatch(context, left, width, height, palette);
   context.fillStyle = palette.muted;
   context.fillRect(Math.round(left), 0, 1.5, height);
-  note(context, texts.engine.unknownSince(formatTime(fromMs)), left + 4, width, height, palette);
+  note(context, texts.engine.unknownSince(formatWhen(fromMs, nowMs)), left + 4, width, height, palette);
 }
 
 function hatch(context: CanvasRenderingContext2D, left: number, right: number, height: number, palette: Palette): void {

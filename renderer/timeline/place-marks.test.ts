@@ -28,6 +28,13 @@ describe('marks', () => {
       placed.slice(1).forEach(({ x }, index) => expect(x - (placed[index]?.x ?? 0)).toBeGreaterThanOrEqual(2));
     }
   });
+  it('do not touch: between two signs of restarts some ground is seen', () => {
+    const restarts = Array.from({ length: 200 }, (_, index) => mark(index * 3, 'restart'));
+    const xs = place(restarts).marks.map(({ x }) => x);
+    expect(xs.length).toBeGreaterThan(20);
+    // Each takes six pixels to both sides.
+    for (const [index, x] of xs.slice(1).entries()) expect(x - (xs[index] ?? 0) - 12).toBeGreaterThan(2);
+  });
   it('of a run at its planned time stand together', () => {
     expect(shown([mark(50, 'scheduled'), mark(50, 'started')])).toEqual(['50 scheduled', '50 started']);
   });

@@ -18,6 +18,10 @@ export interface PlacedMarks {
   readonly crowds: readonly MarkCrowd[];
 }
 
+/** Free pixels between two shapes: signs that touch read as one. */
+const gapPx = 3;
+/** A line beside a line is told apart at less. */
+const lines: ReadonlySet<TimelineMark['type']> = new Set(['condition', 'update', 'status']);
 /** How telling each type is, and the pixels that its shape takes to both sides. */
 const shapes: Readonly<Record<TimelineMark['type'], readonly [weight: number, reach: number]>> = {
   delete: [9, 4],
@@ -67,14 +71,15 @@ export function placeMarks(marks: readonly TimelineMark[], xOf: (ms: number) => 
   };
 }
 
-/** Twice the widest reach: neighbours are in this cell or beside it. */
-const cellWidth = 12;
+/** Twice the widest reach and the gap: neighbours are in this cell or beside it. */
+const cellWidth = 15;
 
 function hasRoom({ mark, x }: PlacedMark, taken: ReadonlyMap<number, readonly PlacedMark[]>): boolean {
   const cell = Math.floor(x / cellWidth);
   for (const near of [cell - 1, cell, cell + 1])
     for (const other of taken.get(near) ?? []) {
-      if (Math.abs(other.x - x) < shapes[mark.type][1] + shapes[other.mark.type][1] && !isShared(mark, other.mark)) return false;
+      const gap = lines.has(mark.type) && lines.has(other.mark.type) ? 0 : gapPx;
+      if (Math.abs(other.x - x) < shapes[mark.type][1] + shapes[other.mark.type][1] + gap && !isShared(mark, other.mark)) return false;
     }
   return true;
 }

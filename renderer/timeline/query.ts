@@ -5,7 +5,7 @@ import { isAbort, messageOf, request } from '../api/request.ts';
 import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useRange } from './range.ts';
-import type { Range } from './viewport.ts';
+import { instant, type Range } from './viewport.ts';
 
 export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
 export type Sorting = 'trouble' | 'time' | 'size';
@@ -127,10 +127,10 @@ function pathOf(
   const span = range.toMs - range.fromMs;
   const grain = span > 2000 ? 10 ** Math.floor(Math.log10(span / 20)) : 0.001;
   const params = new URLSearchParams({
-    shownFrom: String(isExact ? range.fromMs : Math.floor(range.fromMs / grain) * grain),
-    shownTo: String(isExact ? range.toMs : Math.ceil(range.toMs / grain) * grain),
-    from: String(Math.floor((range.fromMs - span / 2) / grain) * grain),
-    to: String(Math.ceil((range.toMs + span / 2) / grain) * grain),
+    shownFrom: instant(isExact ? range.fromMs : Math.floor(range.fromMs / grain) * grain),
+    shownTo: instant(isExact ? range.toMs : Math.ceil(range.toMs / grain) * grain),
+    from: instant(Math.floor((range.fromMs - span / 2) / grain) * grain),
+    to: instant(Math.ceil((range.toMs + span / 2) / grain) * grain),
     buckets: String(Math.min(2000, Math.max(100, Math.round(width)))),
     offset: String(offset),
     limit: String(limit),

@@ -79,7 +79,7 @@ class Judge {
     if (run.replaced !== '') return { fate: 'Replaced', reason: `took the place of ${run.replaced}` };
     const { plannedMs, startMs } = run;
     if (startMs - plannedMs <= promptMs) return { fate: 'Ran', reason: '' };
-    return { fate: 'Ran', reason: `late by ${formatDuration(startMs - plannedMs)}${this.#whyLate(run)}` };
+    return { fate: 'Ran', reason: `late by ${formatDuration(told(startMs - plannedMs))}${this.#whyLate(run)}` };
   }
 
   #whyLate({ plannedMs, startMs, uid }: Run): string {
@@ -144,6 +144,12 @@ class Judge {
   #policyAt(ms: number): string {
     return this.#planned.termsAt(ms)?.policy ?? 'Allow';
   }
+}
+
+/** As fine as people ask: seconds where there are some. */
+function told(ms: number): number {
+  const unit = ms < 10_000 ? 1 : 1_000;
+  return Math.round(ms / unit) * unit;
 }
 
 function missed(reason: string): Verdict {

@@ -40,6 +40,17 @@ class Tank {
     this.put('Job', name, { metadata: { namespace: 'default', name, uid: name, annotations, ownerReferences } });
   }
 
+  reasons(): readonly string[] {
+    const resource = cronJobRunsResource(
+      () => this.ledger,
+      () => this.nowMs,
+    );
+    const runs = resource.list({ ahead: '0' }, undefined, () => ({ outcome: 'timedOut' })) as unknown as readonly {
+      readonly status: { readonly reason?: string };
+    }[];
+    return runs.map(({ status }) => status.reason ?? '');
+  }
+
   told(query: { readonly [parameter: string]: string } = {}): readonly string[] {
     const resource = cronJobRunsResource(
       () => this.ledger,
@@ -73,4 +84,14 @@ test('thousands of CronJobs share the room of an answer, and a label asks for on
   tank.nowMs = startMs + 60 * minuteMs;
   expect(tank.told({ limit: '2000' }).length).toBe(20_000);
   expect(tank.told({ limit: '2000', labelSelector: 'sim.wavetank.dev/cronjob=c-17' }).length).toBe(60);
+});
+
+test('lateness is told as fine as people ask for it, whatever parts of a second there are', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/20 * * * *');
+  tank.nowMs = startMs + 20 * minuteMs + 4_724.268066;
+  tank.job('soon', 'c', startMs + 20 * minuteMs);
+  tank.nowMs = startMs + 56 * minuteMs + 4_724.268066;
+  tank.job('late', 'c', startMs + 40 * minuteMs);
+  expect(tank.reasons()).toEqual(['late by 4.724s', 'late by 16m5s']);
 });

@@ -5,9 +5,9 @@ import { ApiError, isAbort, messageOf, request } from '../../api/request.ts';
 import type { RowName } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { MatrixTable } from './matrix/MatrixTable.tsx';
 import { Preemption } from './matrix/Preemption.tsx';
@@ -42,6 +42,7 @@ function useMatrix({ namespace, name }: RowName, revision: string, attempt: numb
 }
 
 export function DecisionTab({ name, revision }: { readonly name: RowName; readonly revision: string }) {
+  const when = useWhen();
   const { attempt, node, go } = useNavigation();
   const ask = (other: string): void => go({ node: other });
   const { matrix, error } = useMatrix(name, revision, attempt, node);
@@ -62,7 +63,7 @@ export function DecisionTab({ name, revision }: { readonly name: RowName; readon
   return (
     <section className="section decision">
       <h2 className="small-title">
-        {words.at(matrix.attempt, formatTime(Date.parse(matrix.time), true), matrix.result, matrix.node ?? '')}
+        {words.at(matrix.attempt, when(Date.parse(matrix.time), true), matrix.result, matrix.node ?? '')}
         {matrix.at === undefined ? '' : ` (${matrix.at})`}
       </h2>
       {matrix.attempts.length > 1 ? (

@@ -142,6 +142,7 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
             <button type="button" className="link mono ellipsis" onClick={() => select(row.id)}>
               {row.name}
             </button>
+            <span className="muted">{row.kind}</span>
             <span className="muted" style={{ marginLeft: 'auto' }}>
               {row.deletedMs === undefined ? <Level row={row} /> : words.deleted}
             </span>

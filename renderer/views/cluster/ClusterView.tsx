@@ -4,7 +4,7 @@ import { mapColours, type ClusterMapStatus, type MapColour } from '../../../engi
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { Told } from '../../components/Told.tsx';
-import { formatDate, formatTime, plural } from '../../lib/format.ts';
+import { formatInstant, formatWhen, plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useSize } from '../../lib/use-size.ts';
 import { useClock } from '../../state/clock.ts';
@@ -51,7 +51,7 @@ export function ClusterView() {
         asTable={asTable}
         onTable={(shown) => go({ table: shown })}
       />
-      {pastMs === undefined ? null : <p className="map-note">{words.past(`${formatDate(pastMs)} ${formatTime(pastMs)}`)}</p>}
+      {pastMs === undefined ? null : <p className="map-note">{words.past(formatInstant(pastMs))}</p>}
       {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
       {filter === '' ? null : (
         <div className="map-note row">
@@ -117,9 +117,9 @@ function Head({
       ) : null}
       {down > 0 ? <span className="badge bad">{words.notReady(down)}</span> : null}
       {waiting > 0 ? <span className="badge warn">{words.waiting(waiting)}</span> : null}
-      {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatTime(map.atMs))}</span> : null}
+      {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatWhen(map.atMs, clockMs))}</span> : null}
       <span className="muted dense ellipsis grow said" role="status">
-        {said || words.hint}
+        {said || (map?.isPast ? words.hintPast : words.hint)}
       </span>
       <label className="grouping">
         <span className="wide muted">{words.colourBy}</span>

@@ -9,9 +9,10 @@ import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { StateSign } from '../../components/StateSign.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
-import { formatDuration, formatTime, plural } from '../../lib/format.ts';
+import { formatDuration, plural } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { healLine } from '../faults/FaultTable.tsx';
 import { stateOf } from './NodeTable.tsx';
@@ -29,6 +30,7 @@ export interface NodeCardProps {
 }
 
 export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evictionMs }, onZoom }: NodeCardProps) {
+  const when = useWhen();
   const [asking, setAsking] = useState(false);
   const nowMs = useClock((state) => state.nowMs);
   const all = useCollection(faultsPath, 'full');
@@ -122,7 +124,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
       ) : null}
       {asking ? (
         <div className="forecast" role="group" aria-label={words.forecast}>
-          <strong>{words.loses(node.name, formatTime(nowMs))}</strong>
+          <strong>{words.loses(node.name, when(nowMs))}</strong>
           <ol className="dense">
             <li>
               <span className="muted">{words.atOnce}</span>

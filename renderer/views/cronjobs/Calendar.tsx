@@ -1,6 +1,6 @@
 /** A month, day by day: how many instants came to what. A day opens as a stretch of time. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { formatMonth, formatShortDate, formatTime } from '../../lib/format.ts';
+import { formatDated, formatMonth, formatShortDate } from '../../lib/format.ts';
 import { isMonth } from '../../state/address.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Range } from '../../timeline/viewport.ts';
@@ -49,7 +49,7 @@ export function Calendar({
       </div>
       {cutBeforeMs !== undefined && cutBeforeMs > first ? (
         <p className="calendar-cut" role="status">
-          {words.cut(formatShortDate(cutBeforeMs), formatTime(cutBeforeMs))}
+          {words.cut(formatDated(cutBeforeMs))}
         </p>
       ) : null}
       <div className="calendar-days">

@@ -5,7 +5,7 @@ import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1
 import type { AnyObject } from '../../api/objects.ts';
 import { useCollection } from '../../api/watches.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatShortDate, formatTime } from '../../lib/format.ts';
+import { formatDated } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
@@ -35,7 +35,7 @@ export function CronJobsView() {
   const nowMs = useClock((state) => state.nowMs);
   const [width, setWidth] = useState(0);
   const { timeline, error: rowsError } = useTimeline({ range, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000 });
-  const { runs, cutBeforeMs, error } = useRuns('cronjobruns', range);
+  const { runs, cutBeforeMs, read, error } = useRuns('cronjobruns', range);
   const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
   const specs = useMemo(
     () =>
@@ -69,8 +69,8 @@ export function CronJobsView() {
   );
   const paint = useCallback(
     (context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks') =>
-      paintLane(context, row, lanes.get(row.id) ?? none, jumps.get(row.id) ?? none, frame, layer),
-    [lanes, jumps],
+      paintLane(context, row, lanes.get(row.id) ?? none, jumps.get(row.id) ?? none, read, frame, layer),
+    [lanes, jumps, read],
   );
   useTimeKeys();
   const lane = rows.find(({ id }) => id === selected || (lanes.get(id) ?? none).some(({ jobRow }) => jobRow === selected));
@@ -79,6 +79,7 @@ export function CronJobsView() {
   const listed = (lane ? (lanes.get(lane.id) ?? none) : (runs ?? none)).filter(
     (run) => passes(run, filter) && (inRange(run) || filter === 'waiting'),
   );
+  const isRead = range !== undefined && read !== undefined && read.fromMs <= range.fromMs && read.toMs >= range.toMs;
   const isEmpty = timeline !== undefined && rows.length === 0 && specs.size === 0;
   const isMonth = group === 'month';
   const showAhead = (): void => {
@@ -166,10 +167,10 @@ export function CronJobsView() {
             ) : null}
             {cutBeforeMs !== undefined && range && cutBeforeMs > range.fromMs ? (
               <p className="runs-summary warn" role="status">
-                {words.cut(formatShortDate(cutBeforeMs), formatTime(cutBeforeMs))}
+                {words.cut(formatDated(cutBeforeMs))}
               </p>
             ) : null}
-            {runs && rows.length > 0 && listed.length === 0 ? <NoRuns filter={filter} /> : null}
+            {isRead && rows.length > 0 && listed.length === 0 ? <NoRuns filter={filter} /> : null}
             {listed.length > 0 ? <RunsTable runs={listed} nowMs={second} /> : null}
           </div>
         </div>

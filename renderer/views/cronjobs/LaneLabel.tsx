@@ -1,7 +1,7 @@
 /** A CronJob's name, its schedule, and when it is due next. */
 import type { TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
-import { formatDate, formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDate, formatDuration, formatWhen } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { texts } from '../../texts/texts.ts';
 import { isOverdue, type Run } from './ledger.ts';
@@ -40,9 +40,10 @@ function laneText({ spec = {} }: AnyObject, runs: readonly Run[] | undefined, no
 }
 
 function whenNext(runs: readonly Run[], nowMs: number): string {
-  const overdue = runs.findLast((run) => isOverdue(run, nowMs - 1000));
+  const overdue = runs.findLast((run) => isOverdue(run, nowMs));
   if (overdue) return words.overdue(formatDuration(nowMs - overdue.plannedMs));
-  const next = runs.find(({ fate, plannedMs }) => fate === 'Waiting' && plannedMs >= nowMs)?.plannedMs;
+  if (runs.some(({ fate, plannedMs }) => fate === 'Waiting' && plannedMs <= nowMs)) return words.dueNow;
+  const next = runs.find(({ fate, plannedMs }) => fate === 'Waiting' && plannedMs > nowMs)?.plannedMs;
   if (next === undefined) return words.never;
-  return next - nowMs < dayMs ? words.next(formatTime(next), formatDuration(next - nowMs)) : words.nextDate(formatDate(next));
+  return next - nowMs < dayMs ? words.next(formatWhen(next, nowMs), formatDuration(next - nowMs)) : words.nextDate(formatDate(next));
 }

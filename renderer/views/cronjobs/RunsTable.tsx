@@ -1,6 +1,6 @@
 /** The same instants as in the lanes, newest first: what became of each, and the way to its Job. */
 import { StateSign } from '../../components/StateSign.tsx';
-import { formatDuration, formatShortDate, formatTime } from '../../lib/format.ts';
+import { formatDated, formatDuration } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
@@ -8,7 +8,6 @@ import { isOverdue, type Run } from './ledger.ts';
 
 const words = texts.cronJobs;
 const runsMax = 300;
-const shownDate = (ms: number): string => `${formatShortDate(ms)} ${formatTime(ms)}`;
 
 export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; readonly nowMs: number }) {
   const { selected, select } = useNavigation();
@@ -36,7 +35,7 @@ export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; read
                   {shorten(cronJob, 60)}
                 </button>
               </td>
-              <td className="tight">{shownDate(plannedMs)}</td>
+              <td className="tight">{formatDated(plannedMs)}</td>
               <td className={`tight ${toneOf(run, nowMs)}`}>{words.fates[fate]}</td>
               <td className="number tight">
                 {startMs !== undefined ? formatDuration(startMs - plannedMs) : isOverdue(run, nowMs) ? formatDuration(nowMs - plannedMs) : ''}

@@ -1,5 +1,5 @@
 /** What became of planned instants, as the engine decided it, made ready to be drawn, counted and listed: each instant once. */
-import type { CronJobRun, CronJobRunFate } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
+import { type CronJobRun, type CronJobRunFate, latePatienceMs } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
 import type { TimelineMark } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
@@ -62,9 +62,9 @@ export function byLane(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]
   return lanes;
 }
 
-/** Due, and nothing is known yet: it should have been started. */
+/** Due for longer than a controller takes, and nothing is known yet: the strip and Problems count it as late. */
 export function isOverdue({ fate, plannedMs }: Run, nowMs: number): boolean {
-  return fate === 'Waiting' && plannedMs < nowMs;
+  return fate === 'Waiting' && nowMs - plannedMs > latePatienceMs;
 }
 
 export interface Summary {

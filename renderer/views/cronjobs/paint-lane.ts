@@ -3,7 +3,7 @@ import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1
 import { paintBar, paintRun } from '../../timeline/paint-bar.ts';
 import { paintMark } from '../../timeline/paint-mark.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
-import { xOf } from '../../timeline/viewport.ts';
+import { type Range, xOf } from '../../timeline/viewport.ts';
 import { isOverdue, type Run } from './ledger.ts';
 import type { ZoneJump } from './zone-jumps.ts';
 
@@ -26,15 +26,35 @@ export function paintLane(
   row: TimelineRow,
   runs: readonly Run[],
   jumps: readonly ZoneJump[],
+  read: Range | undefined,
   frame: RowFrame,
   layer: 'bars' | 'marks',
 ): void {
-  if (layer === 'bars') paintBars(context, row, runs, frame);
-  else {
+  if (layer === 'bars') {
+    paintBars(context, row, runs, frame);
+    for (const [from, to] of unreadOf(read, frame)) paintUnread(context, from, to, frame);
+  } else {
     for (const jump of jumps) paintJump(context, jump, frame);
     paintPlanned(context, runs, frame);
     paintStarts(context, runs, frame);
   }
+}
+
+/** Pixels of the lane of which no runs were read yet. */
+export function unreadOf(read: Range | undefined, { range, width }: Pick<RowFrame, 'range' | 'width'>): readonly Span[] {
+  if (read === undefined) return [[0, width]];
+  const [from, to] = [xOf(read.fromMs, range, width), xOf(read.toMs, range, width)];
+  const spans: readonly Span[] = [
+    [0, Math.min(width, from)],
+    [Math.max(0, to), width],
+  ];
+  return spans.filter(([left, right]) => right - left >= 1);
+}
+
+/** Dots: that nothing stands there says nothing yet. */
+function paintUnread(context: CanvasRenderingContext2D, from: number, to: number, { top, height, palette }: RowFrame): void {
+  context.fillStyle = palette.muted;
+  for (let at = from + 2; at < to - 1; at += 5) context.fillRect(at, top + height / 2 - 0.5, 2, 1);
 }
 
 /** A run that failed at once is seen beside the dot of its start. */
@@ -47,8 +67,9 @@ function paintBars(
   { top, height, width, range, knownMs, palette }: RowFrame,
 ): void {
   const x = (ms: number): number => xOf(ms, range, width);
+  const place = (wanted: number, room: number): number => freeLeft(takenBy(runs, x, knownMs), wanted, room);
   for (const { state, fromMs, toMs = knownMs } of row.segments)
-    if (state === 'Suspended') paintBar(context, state, { x: x(fromMs), y: top + 2, width: x(toMs) - x(fromMs), height: height - 5 }, palette);
+    if (state === 'Suspended') paintBar(context, state, { x: x(fromMs), y: top + 2, width: x(toMs) - x(fromMs), height: height - 5 }, palette, place);
   for (const { startMs, finishMs, result } of runs) {
     if (startMs === undefined) continue;
     const [from, to] = [x(startMs), x(finishMs ?? knownMs)];
@@ -60,6 +81,26 @@ function paintBars(
         palette,
       );
   }
+}
+
+/** Pixels of the lane on which runs and signs of planned instants stand, from left to right. */
+function takenBy(runs: readonly Run[], x: (ms: number) => number, knownMs: number): readonly Span[] {
+  return runs
+    .flatMap(({ plannedMs, startMs, finishMs }): Span[] => {
+      const sign: Span = [x(plannedMs) - apart.sign, x(plannedMs) + apart.sign];
+      return startMs === undefined ? [sign] : [sign, [x(startMs), x(finishMs ?? knownMs)]];
+    })
+    .toSorted(([a], [b]) => a - b);
+}
+
+type Span = readonly [from: number, to: number];
+const wordGap = 6;
+
+/** Where a word of this width stands on nothing, at `wanted` or as little to the right of it as can be; `taken` from left to right. */
+export function freeLeft(taken: readonly Span[], wanted: number, room: number): number {
+  let left = wanted;
+  for (const [from, to] of taken) if (to > left - wordGap && from < left + room + wordGap) left = to + wordGap;
+  return left;
 }
 
 /** Where many would touch, the worst is what is seen. */

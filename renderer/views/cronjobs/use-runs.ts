@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { CronJobRun } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
 import { useComputed } from '../../api/computed.ts';
-import type { Range } from '../../timeline/viewport.ts';
+import { instant, type Range } from '../../timeline/viewport.ts';
 import { readRun, type Run } from './ledger.ts';
 
 export const ahead = 10;
@@ -18,14 +18,17 @@ export interface RunsRead {
   readonly runs: readonly Run[] | undefined;
   /** There were more than are told of some CronJob: all are there from this instant on. */
   readonly cutBeforeMs: number | undefined;
+  /** The stretch that they are all of; undefined until any were read. */
+  readonly read: Range | undefined;
   readonly error: string;
 }
 
 export function useRuns(key: string, range: Range | undefined, most = mostDefault): RunsRead {
-  const { items, error } = useComputed<CronJobRun>(key, range && pathOf(range, most));
+  const { items, path, error } = useComputed<CronJobRun>(key, range && pathOf(range, most));
   const runs = useMemo(() => items?.map(readRun).sort((a, b) => a.plannedMs - b.plannedMs), [items]);
   const cutBeforeMs = useMemo(() => runs && cutBefore(runs, most), [runs, most]);
-  return { runs, cutBeforeMs, error };
+  const read = useMemo(() => rangeOf(path), [path]);
+  return { runs, cutBeforeMs, read, error };
 }
 
 /** `runs` by planned time. */
@@ -42,14 +45,20 @@ export function cutBefore(runs: readonly Pick<Run, 'lane' | 'plannedMs' | 'fate'
   return cut.length === 0 ? undefined : Math.max(...cut);
 }
 
+function rangeOf(path: string): Range | undefined {
+  const query = new URLSearchParams(path.split('?')[1]);
+  const fromMs = Number(query.get('from'));
+  // Before 1970 there is nothing to be read.
+  return path === '' ? undefined : { fromMs: fromMs === 0 ? Number.NEGATIVE_INFINITY : fromMs, toMs: Number(query.get('to')) };
+}
+
 /** With a quarter more on both sides, so that panning shows something at once. */
 function pathOf({ fromMs, toMs }: Range, most: number): string {
   const step = Math.max(1, (toMs - fromMs) / steps);
   const margin = (steps / 4) * step;
-  const from = Math.max(0, Math.floor((fromMs - margin) / step) * step);
   const query = new URLSearchParams({
-    from: String(Math.round(from)),
-    to: String(Math.round(Math.ceil((toMs + margin) / step) * step)),
+    from: instant(Math.round(Math.floor((fromMs - margin) / step) * step)),
+    to: instant(Math.round(Math.ceil((toMs + margin) / step) * step)),
     limit: String(most),
     ahead: String(ahead),
   });

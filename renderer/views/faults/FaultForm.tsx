@@ -7,9 +7,10 @@ import { kubectlCreate } from '../../acts/kubectl-create.ts';
 import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
 import { useCollection } from '../../api/watches.ts';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
-import { formatTime, parseDuration } from '../../lib/format.ts';
+import { parseDuration } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { bodyOf, type FaultChoice, parametersOf, startOf, targetOf } from './fault-body.ts';
 import { ParameterField } from './ParameterField.tsx';
@@ -23,6 +24,7 @@ const typesPath = '/apis/sim.wavetank.dev/v1alpha1/faulttypes';
 type Words = { readonly [parameter: string]: string };
 
 export function FaultForm({ onDone }: { readonly onDone: () => void }) {
+  const when = useWhen();
   const nodes = useCollection('/api/v1/nodes', 'node');
   const nowMs = useClock((state) => state.nowMs);
   const types = useTypes();
@@ -98,7 +100,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
             <span className="bad">{said.refusal}</span>
           ) : (
             <>
-              {start === undefined ? null : <strong>{texted.planned1(formatTime(Date.parse(start)))}</strong>}
+              {start === undefined ? null : <strong>{texted.planned1(when(Date.parse(start)))}</strong>}
               {said.sentence}
             </>
           )

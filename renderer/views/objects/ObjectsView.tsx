@@ -15,6 +15,7 @@ import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { beginWith } from '../create/read-file.ts';
 import { samples } from '../create/samples.ts';
+import { useLostNodes } from './use-lost-nodes.ts';
 import { useTable, type Table } from './use-table.ts';
 
 const words = texts.objects;
@@ -121,6 +122,7 @@ function ObjectTable({
 }) {
   const { selected, select } = useNavigation();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const lost = useLostNodes();
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   if (rows.length === 0)
@@ -134,6 +136,7 @@ function ObjectTable({
         )}
       </Empty>
     );
+  const nodeAt = typeOf(resource) === 'pods' ? table.columnDefinitions.findIndex(({ name }) => name === 'Node') : -1;
   const targets = [...chosen].map((id) => targetOf(id, resource));
   return (
     <>
@@ -194,6 +197,8 @@ function ObjectTable({
                       <StatusCell
                         status={String(cells[index] ?? '')}
                         ready={String(cells[columns.find((one) => one.name === 'Ready')?.index ?? -1] ?? '')}
+                        node={String(cells[nodeAt] ?? '')}
+                        lost={lost}
                       />
                     ) : (
                       shorten(String(cells[index] ?? ''), cellMax)
@@ -219,8 +224,24 @@ function ObjectTable({
 /** Kinds whose status is a state. */
 const signed: ReadonlySet<string> = new Set(['pods', 'nodes']);
 
-function StatusCell({ status, ready }: { readonly status: string; readonly ready: string }) {
-  return <StateSign state={stateInTable(status, ready)} word={shorten(status, cellMax)} />;
+interface StatusCellProps {
+  readonly status: string;
+  readonly ready: string;
+  /** A pod's: of what a node that is not ready said last nobody knows whether it is still so. */
+  readonly node: string;
+  readonly lost: ReadonlySet<string>;
+}
+
+function StatusCell({ status, ready, node, lost }: StatusCellProps) {
+  const state = stateInTable(status, ready);
+  const isLost = lost.has(node) && (state === 'Running' || state === 'NotReady');
+  return isLost ? (
+    <span title={words.saidBefore(node)}>
+      <StateSign state="NotReady" word={words.onLostNode(shorten(status, cellMax))} />
+    </span>
+  ) : (
+    <StateSign state={state} word={shorten(status, cellMax)} />
+  );
 }
 
 function targetOf(id: string, resource: Resource): ActTarget {

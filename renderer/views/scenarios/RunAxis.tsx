@@ -1,6 +1,7 @@
 /** What became of a run, on an axis of its own: as long as the run was. */
 import type { ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
-import { formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { SignLane, StepLane } from './RunLanes.tsx';
 
@@ -8,6 +9,7 @@ const words = texts.scenarios;
 const ticks = 4;
 
 export function RunAxis({ run: { metadata, status = {} } }: { readonly run: ScenarioRun }) {
+  const when = useWhen();
   const { steps = [], expectations = [], finishedAt } = status;
   const fromMs = Date.parse(status.startedAt ?? metadata.creationTimestamp ?? '');
   const known = [...steps.flatMap((step) => [step.startedAt, step.finishedAt]), ...expectations.map(({ decidedAt }) => decidedAt), finishedAt];
@@ -22,7 +24,7 @@ export function RunAxis({ run: { metadata, status = {} } }: { readonly run: Scen
       <div className="run-lane times">
         {Array.from({ length: ticks + 1 }, (_, index) => (
           <span key={index} style={{ left: `${(index / ticks) * 100}%` }}>
-            {index === 0 ? formatTime(fromMs) : `+${formatDuration((spanMs * index) / ticks)}`}
+            {index === 0 ? when(fromMs) : `+${formatDuration((spanMs * index) / ticks)}`}
           </span>
         ))}
       </div>

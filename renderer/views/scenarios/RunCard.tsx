@@ -3,7 +3,8 @@ import { Circle, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide
 import { useState } from 'react';
 import type { Scenario, ScenarioRun, ScenarioStep } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { Told } from '../../components/Told.tsx';
-import { formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunAxis } from './RunAxis.tsx';
 import { RunButtons } from './RunButtons.tsx';
@@ -13,6 +14,7 @@ const words = texts.scenarios;
 const verdicts = { Pending: '', Running: 'accent', Passed: 'good', Failed: 'bad' } as const;
 
 export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly scenario: Scenario | undefined }) {
+  const when = useWhen();
   const status = run.status ?? {};
   const phase = status.phase ?? 'Pending';
   const steps = scenario?.spec.steps ?? (status.steps ?? []).map(({ name }): ScenarioStep => ({ name }));
@@ -47,7 +49,7 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
       {status.message ? (
         <p className={phase === 'Failed' ? 'bad' : ''}>
           {status.message}
-          {status.finishedAt ? <span className="muted">{words.decided(formatTime(Date.parse(status.finishedAt)))}</span> : null}
+          {status.finishedAt ? <span className="muted">{words.decided(when(Date.parse(status.finishedAt)))}</span> : null}
         </p>
       ) : null}
       <RunAxis run={run} />
@@ -78,7 +80,7 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
                       {name}{' '}
                       <span className="muted">
                         {words.because(words.results[result])}
-                        {decidedAt ? words.at(formatTime(Date.parse(decidedAt))) : ''}
+                        {decidedAt ? words.at(when(Date.parse(decidedAt))) : ''}
                         {message ? words.because(message) : ''}
                       </span>
                     </span>
@@ -108,6 +110,7 @@ function StepLine({
   readonly active: boolean;
   readonly failed: boolean;
 }) {
+  const when = useWhen();
   const [hint, setHint] = useState(false);
   const done = record?.finishedAt !== undefined;
   const Sign = done ? CircleCheck : active ? (failed ? CircleX : LoaderCircle) : Circle;
@@ -115,7 +118,7 @@ function StepLine({
     record?.startedAt && record.finishedAt
       ? tookText(Date.parse(record.finishedAt) - Date.parse(record.startedAt))
       : record?.startedAt
-        ? words.since(formatTime(Date.parse(record.startedAt)))
+        ? words.since(when(Date.parse(record.startedAt)))
         : '';
   return (
     <li className={`${done ? 'is-done' : ''} ${active ? 'is-active' : ''}`} aria-current={active ? 'step' : undefined}>

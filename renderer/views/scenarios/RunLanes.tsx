@@ -1,7 +1,8 @@
 /** A run on an axis of time: its steps as bars, and expectations and verdict as signs at the instants at which they were decided. */
 import { CircleCheck, CircleX, Flag } from 'lucide-react';
 import type { ExpectationStatus, ScenarioRunStatus } from '../../../engine/api/sim/v1alpha1/scenario.ts';
-import { formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.scenarios;
@@ -14,6 +15,7 @@ export interface LaneProps {
 
 /** A step that goes on lasts until `endMs`. */
 export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps & { readonly endMs: number }) {
+  const when = useWhen();
   return (
     <div className="run-lane">
       {steps.map(({ name, startedAt, finishedAt }) => {
@@ -26,7 +28,7 @@ export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps
             key={name}
             className={`run-step ${finishedAt === undefined ? (phase === 'Failed' ? 'bad' : 'is-active') : ''}`}
             style={{ left: `${left}%`, width: `max(3px, ${right - left}%)` }}
-            title={`${name} · ${formatTime(from)}${took > 0 ? ` · ${formatDuration(took)}` : ''}`}
+            title={`${name} · ${when(from)}${took > 0 ? ` · ${formatDuration(took)}` : ''}`}
           >
             {name}
           </span>
@@ -37,6 +39,7 @@ export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps
 }
 
 export function SignLane({ status: { expectations = [], phase, finishedAt }, at }: LaneProps) {
+  const when = useWhen();
   const isOver = phase === 'Passed' || phase === 'Failed';
   const verdict = Date.parse(finishedAt ?? '');
   return (
@@ -44,9 +47,7 @@ export function SignLane({ status: { expectations = [], phase, finishedAt }, at 
       {groupsOf(expectations, at).map((group) => {
         const isMet = group.every(({ result }) => result === 'Met');
         const Sign = isMet ? CircleCheck : CircleX;
-        const said = group.map(
-          ({ name, result, decidedAt = '' }) => `${name} · ${words.results[result]}${words.at(formatTime(Date.parse(decidedAt)))}`,
-        );
+        const said = group.map(({ name, result, decidedAt = '' }) => `${name} · ${words.results[result]}${words.at(when(Date.parse(decidedAt)))}`);
         const left = at(msOf(group[0]));
         if (!isOn(left)) return null;
         return (
@@ -60,7 +61,7 @@ export function SignLane({ status: { expectations = [], phase, finishedAt }, at 
         <span
           className="run-sign is-verdict"
           style={{ left: `${at(verdict)}%` }}
-          title={`${words.verdict}: ${words.phases[phase]}${words.at(formatTime(verdict))}`}
+          title={`${words.verdict}: ${words.phases[phase]}${words.at(when(verdict))}`}
         >
           <Flag size={14} aria-hidden className={phase === 'Passed' ? 'good' : 'bad'} />
         </span>

@@ -1,8 +1,8 @@
 /** The run of the cluster that is looked into, over the rows of its timeline: steps, expectations and verdict on the axis of all that they moved. */
 import { branchBase } from '../../api/branch.ts';
 import { useRunHere } from '../../api/runs.ts';
-import { formatTime } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
+import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { type Range, xOf } from '../../timeline/viewport.ts';
 import { SignLane, StepLane } from './RunLanes.tsx';
@@ -13,6 +13,7 @@ const nameMax = 60;
 const tones = { Pending: '', Running: '', Passed: 'good', Failed: 'bad' } as const;
 
 export function RunRows({ range, nowMs }: { readonly range: Range; readonly nowMs: number }) {
+  const when = useWhen();
   const run = useRunHere();
   if (!run?.status) return null;
   const at = (ms: number): number => xOf(ms, range, 100);
@@ -25,7 +26,7 @@ export function RunRows({ range, nowMs }: { readonly range: Range; readonly nowM
   if (branchBase === '' && (at(Date.parse(run.status.startedAt ?? '')) > 100 || at(endMs) < 0)) return null;
   return (
     <section className="tl-cluster tl-run" aria-label={words.rows(name)}>
-      <div className="tl-cluster-names" title={[name, formatTime(ms), run.status.message].filter(Boolean).join('\n')}>
+      <div className="tl-cluster-names" title={[name, when(ms), run.status.message].filter(Boolean).join('\n')}>
         <div>
           <span className="ellipsis">{step === '' ? words.noStep(shorten(name, nameMax)) : words.stepAt(shorten(step, nameMax))}</span>
           <strong className={tones[phase]}>{words.phases[phase]}</strong>

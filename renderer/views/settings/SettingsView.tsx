@@ -9,6 +9,13 @@ import { texts } from '../../texts/texts.ts';
 
 const words = texts.settings;
 
+/** As it would be given on a command line. */
+function Value({ value }: { readonly value: unknown }) {
+  const text = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(',') : value;
+  if (text === '') return <span className="muted">{words.unset}</span>;
+  return <code>{typeof text === 'string' ? text : JSON.stringify(text)}</code>;
+}
+
 export function SettingsView() {
   const { search, go } = useNavigation();
   const [answer, setAnswer] = useState<{ options: Settings['options'] | undefined; error: string }>({ options: undefined, error: '' });
@@ -54,7 +61,7 @@ export function SettingsView() {
                     <code>{`--${name}`}</code>
                   </td>
                   <td>
-                    <code>{typeof value === 'string' ? value || '""' : JSON.stringify(value)}</code>
+                    <Value value={value} />
                   </td>
                 </tr>
               ))}

@@ -19,6 +19,7 @@ import { Differences } from './Differences.tsx';
 import { GroupHead } from './GroupHead.tsx';
 import { Legend } from './Legend.tsx';
 import { HiddenRow } from './HiddenRow.tsx';
+import { OutOfTime } from './OutOfTime.tsx';
 import { RowLabel } from './RowLabel.tsx';
 import { groupings, type Scope, scopeNames, scopes, sortings, TimelineHead } from './TimelineHead.tsx';
 import { useLinks } from './use-links.ts';
@@ -33,6 +34,7 @@ export function TimelineView() {
   const { selected, select, revision, search, kind, filter, group: givenOrder, folded, compared, table, go } = useNavigation();
   const { range, show } = useRange();
   const nowMs = useClock((state) => state.nowMs);
+  const startMs = useClock((state) => state.startMs);
   const scope: Scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
   const group = groupings.find((name) => name === givenOrder) ?? 'owner';
   const sort = sortings.find((name) => name === givenOrder);
@@ -171,9 +173,10 @@ export function TimelineView() {
         onCompare={compareShown}
       />
       {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
+      {range ? <OutOfTime range={range} /> : null}
       <HiddenRow change={shown.change} line={shown.line} isLoaded={timeline !== undefined} />
       <div className="view-body">
-        {timeline?.total === 0 ? (
+        {timeline?.total === 0 && range && range.toMs >= startMs ? (
           <Empty title={search ? words.nothingCalled(search) : filter ? words.nothingMatches : words.nothingYet}>
             {search || filter ? words.widen : words.begin}
           </Empty>

@@ -11,6 +11,9 @@ import type { KubeObject } from '../../../apimachinery/object.ts';
  */
 export type CronJobRunFate = 'Ran' | 'Replaced' | 'SkippedByForbid' | 'Suspended' | 'DeadlineExceeded' | 'Missed' | 'Waiting';
 
+/** Longer than a controller takes for what is due: a run that waits beyond it is late, in figures, problems and lanes alike. */
+export const latePatienceMs = 60_000;
+
 export interface CronJobRunStatus {
   readonly cronJob: string;
   /** RFC 3339, like all times here. */

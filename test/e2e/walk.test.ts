@@ -1,0 +1,92 @@
+/** What walking through the page found: what it says of a node that is dead, of times without a cluster, and that it is readable without an engine. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { available, launch, openPage } from './browser.ts';
+import { advance, ask, deployment, type RealEngine, startEngine, startMs } from './real-engine.ts';
+
+const start = '1970-01-01T00:00:00Z';
+
+describe.skipIf(!available)('a walk through a cluster of 1970', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('walk', ['--nodes', '2', '--speed', 'paused', '--start-time', start])]);
+    ({ page, problems } = await openPage(browser, engine.link()));
+    await page.locator('.status-dot').waitFor();
+    await ask(page, '/apis/apps/v1/namespaces/default/deployments', deployment('web', 4));
+    await advance(page, '1m');
+    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', {
+      metadata: { name: 'dark' },
+      spec: { type: 'node-power-loss', target: { node: 'node-0' } },
+    });
+    await advance(page, '90s');
+  }, startMs);
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  const go = async (place: string): Promise<void> => await page.evaluate((hash) => void (location.hash = hash), place);
+  const faults = async (): Promise<readonly string[]> => (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
+
+  it('pods of a dead node are none that run, whatever their kubelet said last', async () => {
+    await go('#/objects?kind=pods.');
+    const rows = page.locator('.objects tbody tr');
+    await rows.filter({ hasText: 'Running, its node is not ready' }).first().waitFor();
+    const lost = await ask<{ items: readonly unknown[] }>(page, '/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-0');
+    expect(lost.items.length).toBeGreaterThan(0);
+    await expect.poll(() => rows.filter({ hasText: 'its node is not ready' }).count()).toBe(lost.items.length);
+    expect(await rows.filter({ hasText: 'web-' }).count()).toBeGreaterThan(lost.items.length);
+  });
+
+  it('what a node owns says of which kind it is', async () => {
+    await go('#/cluster?object=nodes/node-1');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await expect.poll(() => inspector.getByRole('listitem').filter({ hasText: 'node-1' }).textContent()).toMatch(/node-1CSINode/);
+    await page.getByRole('button', { name: 'Close the inspector' }).click();
+  });
+
+  it(
+    'every view of the year 1970 reads well, and none breaks',
+    async () => {
+      for (const view of ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings', 'create']) {
+        await go(`#/${view}`);
+        await page.locator('.view h1').first().waitFor();
+        expect(await page.locator('.view').textContent(), view).not.toMatch(/NaN|undefined|Invalid Date|1969|cannot be read/);
+      }
+      expect(problems).toEqual([]);
+    },
+    startMs,
+  );
+
+  it('settings read as they would be given', async () => {
+    await go('#/settings?search=authorization-');
+    const valueOf = (flag: string) => page.locator('.view tbody tr').filter({ hasText: flag }).locator('td').last();
+    await expect.poll(() => valueOf('--authorization-mode').textContent()).toBe('Node,RBAC');
+    expect(await valueOf('--authorization-policy-file').textContent()).toBe('not set');
+  });
+
+  it('where there is no cluster yet, and where time has not come, is said, with the way back', async () => {
+    await go('#/timeline?from=8000000000000&to=8000000060000');
+    const note = page.getByRole('note').filter({ hasText: 'Time has not come this far' });
+    await note.waitFor();
+    await note.getByRole('button', { name: 'Back to now' }).click();
+    await expect.poll(() => note.count()).toBe(0);
+    await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
+  });
+
+  it('without an engine each view can still be read, and says what it is of', async () => {
+    await go('#/problems');
+    await page.locator('.view').getByText('NodeNotReady').waitFor();
+    await engine.kill();
+    await page.locator('.engine-banner').waitFor();
+    for (const view of ['problems', 'objects']) {
+      await go(`#/${view}`);
+      await page.locator('.view h1').first().waitFor();
+      expect(await faults(), view).toEqual([]);
+    }
+  });
+});
