@@ -88,6 +88,8 @@ export class NonResourceHandler {
       }
       case 'metrics':
         return this.#metrics(path) ?? this.notFound();
+      case 'logs':
+        return (isRead ? this.#logs(path) : undefined) ?? this.notFound();
       case 'api':
       case 'apis':
         // Heads of groups alone are asked of what stands before the groups' own servers.
@@ -102,6 +104,14 @@ export class NonResourceHandler {
   notFound(): HttpPlainResponse {
     const paths = this.#options.release?.paths?.indexOfNothing;
     return paths === undefined ? text(404, '404 page not found\n') : { ...json({ paths }), status: 404 };
+  }
+
+  /** A folder in which there is nothing: the server has no machine that could keep logs. */
+  #logs(path: string): HttpPlainResponse | undefined {
+    if (this.#options.release?.paths?.logs !== true) return undefined;
+    if (path === '/logs') return { status: 301, headers: { location: 'logs/' }, body: '' };
+    if (path !== '/logs/') return text(404, '404 page not found\n');
+    return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<pre>\n</pre>\n' };
   }
 
   #metrics(path: string): HttpPlainResponse | undefined {
@@ -204,7 +214,7 @@ export class NonResourceHandler {
   }
 
   #paths(): readonly string[] {
-    const { later = [], openApi = {}, healthChecks = [] } = this.#options.release?.paths ?? {};
+    const { later = [], openApi = {}, healthChecks = [], logs } = this.#options.release?.paths ?? {};
     const always = [
       ...Object.values(issuerPaths),
       '/api',
@@ -224,6 +234,7 @@ export class NonResourceHandler {
     const paths = new Set([
       ...always.filter((path) => !later.some((one) => path === one || path.startsWith(`${one}/`))),
       ...Object.keys(openApi),
+      ...(logs === true ? ['/logs'] : []),
       ...healthChecks.map((name) => `/healthz/${name}`),
     ]);
     for (const gv of this.#discovery.groupVersions()) {

@@ -88,13 +88,13 @@ export class Writer {
     const body = this.#body(request, resource, call);
     if (resource.kind.createOnly !== undefined) {
       const context = core.context(call);
-      const isPlaced = core.ratcheted('PlacedReviews') || call.namespace === '';
+      const isPlaced = core.ratcheted('PlacedReviews');
       const sent = isPlaced ? wipeSystemFields(inNamespace(body, call.namespace), call) : body;
       const admitted = call.hooks.admit(recordUpdate(core, call, undefined, core.defaulted(sent, resource)), undefined);
       const faults = resource.kind.validate?.({ ...admitted, metadata: orderedMeta(admitted.metadata) }, context) ?? [];
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);
-      if (!isPlaced && admitted.metadata.namespace !== call.namespace)
+      if (!isPlaced && call.namespace !== '' && admitted.metadata.namespace !== call.namespace)
         throw newBadRequest(`spec.resourceAttributes.namespace must match namespace: ${call.namespace}`);
       call.hooks.validate(admitted, undefined);
       const object = resource.kind.createOnly(admitted, context);

@@ -7,14 +7,14 @@ import type { Settings } from './settings.ts';
 
 export function earlierMessages({ fields, messages }: ReleaseFields['earlier'], featureEnabled: (gate: string) => boolean): readonly MessageSchema[] {
   const widened = Object.entries(fields).flatMap(([name, earlier]) => {
-    const there = earlier.filter(({ gate }) => featureEnabled(gate));
+    const there = earlier.filter(({ gate }) => gate === undefined || featureEnabled(gate));
     return there.length === 0 ? [] : [there.reduce(withField, createSchemaRegistry().mustGet(name))];
   });
   return widened.length === 0 ? [] : [...widened, ...messages];
 }
 
 function withField(message: MessageSchema, { field, before }: EarlierField): MessageSchema {
-  const place = message.fields.findIndex(({ name }) => name === before);
+  const place = before === undefined ? message.fields.length : message.fields.findIndex(({ name }) => name === before);
   assert(place >= 0, `${message.name} has ${before}`);
   return { ...message, fields: [...message.fields.slice(0, place), field, ...message.fields.slice(place)] };
 }

@@ -266,6 +266,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly generationCountsLabels?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
   readonly allowCreateOnUpdate?: boolean;
+  /** An update makes what is not there only where it is one of the status. */
+  readonly createsByStatusAlone?: boolean;
   /** PUT without resourceVersion overwrites (upstream AllowUnconditionalUpdate); default true. */
   readonly allowUnconditionalUpdate?: boolean;
 

@@ -20,7 +20,7 @@
  * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
  * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
- * PlacedReviews: a review of access that names no namespace is of that which it is sent to; before, it has to name it.
+ * PlacedReviews: a review that names no namespace is of that which it is sent to, and its metadata is the server's; before, it has to name it, and comes back as it was sent.
  * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
  * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it.
  * PatientNamespaces: who deletes a namespace that is being emptied is shown it, and may say what becomes of dependents; before, it was a conflict.

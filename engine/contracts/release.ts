@@ -58,11 +58,13 @@ export interface GatedRefusal {
   readonly ofList?: true;
 }
 
-/** A field that is gone, the one that stood behind it, and the gate that it needs. */
+/** A field that is gone. */
 export interface EarlierField {
   readonly field: FieldSchema;
-  readonly before: string;
-  readonly gate: string;
+  /** The one that stood behind it; absent: it stood last. */
+  readonly before?: string;
+  /** The gate that it needs; absent: it is always there. */
+  readonly gate?: string;
 }
 
 /** Since when there are fields and values, told from the present ones. Messages under their OpenAPI names. */
@@ -141,6 +143,8 @@ export interface ReleaseKind {
   /** As the same of `KindDefinition`. */
   readonly changesByReading?: (object: KubeObject) => boolean;
   readonly judgedAsSent?: true;
+  readonly createsByStatusAlone?: true;
+  readonly isStoredOtherwise?: (object: KubeObject) => boolean;
   /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */
   readonly updateChecks?: UpdateChecks;
 }
@@ -152,6 +156,8 @@ export interface ReleaseOpenApi {
   /** Written so, whatever they are now; also those that are gone. */
   readonly written: { readonly [name: string]: JsonObject };
   readonly moreProperties: { readonly [name: string]: JsonObject };
+  /** Paths that lead to no resources. */
+  readonly morePaths?: JsonObject;
   readonly fewerProperties: { readonly [name: string]: readonly string[] };
   /** Former beginning of names → that of now, for every definition but those that came `later`: kept for old clients. */
   readonly aliases: { readonly [prefix: string]: { readonly prefix: string; readonly later: readonly string[] } };
@@ -162,7 +168,11 @@ export interface ReleasePaths {
   /** Nothing is there, nor below. */
   readonly later: readonly string[];
   /** Where the document of OpenAPI v2 is found besides, and in which form. */
-  readonly openApi: { readonly [path: string]: 'json' | 'protobuf' };
+  readonly openApi: { readonly [path: string]: 'json' | 'protobuf' | 'gzip' };
+  /** Whether `/openapi/v2` says of what it is only what its first bytes say: plain text, or bytes; and takes the older name of the protobuf form alone. */
+  readonly describesAsText?: true;
+  /** Whether there is a folder with the logs of the server's machine. */
+  readonly logs?: true;
   /** What is listed, with code 404, to whoever asks for a path that is not there; absent: a line of text. */
   readonly indexOfNothing: readonly string[];
   /** Of `/healthz`, in order. */
@@ -223,6 +233,8 @@ export interface ControllerTraits {
   readonly orphanQuarantineMs: number;
   /** How often load balancers are told which nodes are ready; 0: with each change, and all that are not marked. */
   readonly balancerNodesMs: number;
+  /** A Service keeps a finalizer until its load balancer has gone; else it goes at once, its load balancer after it, and Events tell what of it has changed. */
+  readonly holdsBalancedServices: boolean;
   /** Nodes are tainted by their conditions, and those that are down so that pods go, in any case; else gates decide. */
   readonly taintsInAnyCase: boolean;
   /** A node is tainted by what a pass has found written, so one that falls silent by the pass after that which says so. */

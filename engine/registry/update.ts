@@ -87,7 +87,7 @@ function createInstead(
 ): Written {
   const { resource } = call;
   if (options.expectedUid && !core.ratcheted('AbsentFirst')) throw uidConflict(call, storage, options.expectedUid, undefined);
-  if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
+  if (!isMadeByUpdate(storage, call) && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
   if (options.expectedUid) {
     if (options.forceAllowCreate !== true) throw uidConflict(call, storage, options.expectedUid, undefined);
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
@@ -97,6 +97,10 @@ function createInstead(
   const admitted = dedup(call.hooks.admit(created, undefined), call, true);
   revisionOf(admitted);
   return { finish: insert(core, call, admitted, 'update'), created: true };
+}
+
+function isMadeByUpdate({ kind }: Resource, { subresource }: WriteCall): boolean {
+  return kind.allowCreateOnUpdate === true && (kind.createsByStatusAlone !== true || subresource === 'status');
 }
 
 const storedBelow = '/registry';

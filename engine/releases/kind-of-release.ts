@@ -22,6 +22,8 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     returnsDeleted,
     changesByReading,
     judgedAsSent,
+    createsByStatusAlone,
+    isStoredOtherwise,
   } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
@@ -37,6 +39,8 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(returnsDeleted === undefined ? undefined : { returnsDeleted }),
     ...(changesByReading === undefined ? undefined : { changesByReading }),
     ...(judgedAsSent === undefined ? undefined : { judgedAsSent }),
+    ...(createsByStatusAlone === undefined ? undefined : { createsByStatusAlone }),
+    ...(isStoredOtherwise === undefined ? undefined : { isStoredOtherwise }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
     ...(laterDefaults.length === 0 && loses === undefined ? undefined : { defaults: filling(kind, laterDefaults, loses) }),
   };

@@ -218,7 +218,7 @@ function shapeOf({ status, type, text, body }: Answer, wanted: JsonObject): Json
 }
 
 function comparedDocument(ask: Ask, definitions: Definitions, paths: OpenApi['paths']): ReadonlyMap<string, boolean> {
-  const shown = json(ask('GET', '/openapi/v2')) as unknown as {
+  const shown = json(ask('GET', '/swagger.json')) as unknown as {
     readonly definitions: { readonly [name: string]: { readonly properties?: JsonObject } };
     readonly paths: { readonly [path: string]: JsonObject };
   };

@@ -107,7 +107,7 @@ describe.skipIf(!present)('release 1.13 as a real one', () => {
 
   it('describes its messages', () => {
     const { definitions } = read<{ readonly definitions: { readonly [name: string]: { readonly properties?: readonly string[] } } }>('openapi.json');
-    const shown = json(ask('GET', '/openapi/v2'))['definitions'] as unknown as { readonly [name: string]: { readonly properties?: JsonObject } };
+    const shown = json(ask('GET', '/swagger.json'))['definitions'] as unknown as { readonly [name: string]: { readonly properties?: JsonObject } };
     const compared = new Map<string, boolean>();
     for (const [name, { properties = [] }] of Object.entries(definitions))
       compared.set(name, deepEqual(shown[name] === undefined ? undefined : Object.keys(shown[name].properties ?? {}).sort(), [...properties].sort()));

@@ -41,7 +41,7 @@ export function seen(answered: Answered, asked: Asked, version = ''): Seen {
     type,
     warnings: warnings.map((text) => plain(text, said)),
     retryAfter: first(answered.headers['retry-after']),
-    body: withoutVersion(normalise(withoutChance(raw, asked), said), version),
+    body: withoutVersion(normalise(inNoOrder(withoutChance(raw, asked), asked), said), version),
   };
 }
 
@@ -54,6 +54,39 @@ function withoutChance(body: JsonValue, { query }: Asked): JsonValue {
     return body;
   const told = body.filter((event) => (event as JsonObject | null)?.['type'] !== 'BOOKMARK');
   return told.length === 0 ? '' : told;
+}
+
+/**
+ * What comes out of the cache of a release whose lists carry their path lies in a Go map: a list at a revision, and the objects with which a watch begins.
+ * Later releases keep them in the order of their names.
+ */
+function inNoOrder(body: JsonValue, { query }: Asked): JsonValue {
+  const isWatch = /\bwatch=true\b/.test(query);
+  const isAtRevision = /\bresourceVersion=./.test(query);
+  if (isList(body)) {
+    if (!isWatch || (isAtRevision && !/\bresourceVersion=0(?:&|$)/.test(query))) return body;
+    const first = body.findIndex(
+      (event) => (event as JsonObject | null)?.['type'] !== 'ADDED' || linkOf((event as JsonObject)['object']) === undefined,
+    );
+    const begun = first < 0 ? body.length : first;
+    return [...byName(body.slice(0, begun)), ...body.slice(begun)];
+  }
+  if (!isAtRevision || isWatch || linkOf(body) === undefined) return body;
+  const { items, rows } = body as { readonly items?: JsonValue; readonly rows?: JsonValue };
+  return { ...(body as JsonObject), ...(isList(items) && { items: byName(items) }), ...(isList(rows) && { rows: byName(rows) }) };
+}
+
+function linkOf(object: JsonValue | undefined): JsonValue | undefined {
+  return ((object as JsonObject | null | undefined)?.['metadata'] as JsonObject | null | undefined)?.['selfLink'];
+}
+
+function byName(list: readonly JsonValue[]): readonly JsonValue[] {
+  const name = (value: JsonValue): string => {
+    const { object, metadata } = (value ?? {}) as JsonObject;
+    const { namespace, name: own } = ((object as JsonObject | undefined)?.['metadata'] ?? metadata ?? {}) as JsonObject;
+    return `${String(namespace)}/${String(own)}`;
+  };
+  return list.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0));
 }
 
 function withoutVersion(body: JsonValue, version: string): JsonValue {
@@ -203,6 +236,36 @@ function generated(name: string, inner: JsonValue, object: JsonObject): JsonValu
   return name === 'name' && typeof prefix === 'string' && typeof inner === 'string' && inner.startsWith(prefix) ? `${prefix}<x>` : inner;
 }
 
+/** The texts of a refusal without what follows from the moment, and with what Go printed in any order (its maps, until Go 1.12) in one. */
+function ofChance(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(ofChance);
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ofChance(inner)]));
+  if (typeof value !== 'string') return value;
+  return (
+    value
+      // As much of a time or of an identity as a reader shows of what lies before and behind a fault.
+      .replaceAll(/(?<=bigger context \.\.\.\|)(?:[\dT:-]{2,19}Z|[\da-f-]{7,35})(?=")/g, '<cut>')
+      .replaceAll(/(?<=bigger context .*"uid":")[\da-f-]{1,35}(?=\|\.\.\.)/gs, '<cut>')
+      .replaceAll(/(?<=bigger context .*Timestamp":")[\dT:-]{1,19}(?=\|\.\.\.)/gs, '<cut>')
+      .replaceAll(
+        /core\.ResourceList\{(".*?\})\}(?=[:,}])/g,
+        (_, inner: string) =>
+          `core.ResourceList{${inner
+            .split(/, (?=")/)
+            .sort()
+            .join(', ')}}`,
+      )
+      .replace(
+        /^map: (map\[.*)(?= does not contain declared merge key: )/s,
+        (_, item: string) =>
+          `map: ${item
+            .split(/(?<=[[\] ])|(?=[[\] ])/)
+            .sort()
+            .join('')}`,
+      )
+  );
+}
+
 /** Empty when they are equal. Of refusals the parts in which they differ. */
 export function compare(real: Seen, ours: Seen): readonly Difference[] {
   const found: Difference[] = [];
@@ -213,7 +276,9 @@ export function compare(real: Seen, ours: Seen): readonly Difference[] {
   both('content-type', real.type, ours.type);
   both('warning', real.warnings, ours.warnings);
   both('retry-after', real.retryAfter, ours.retryAfter);
-  return [...found, ...treeDifferences('', real.body, isReordered(real, ours) ? real.body : ours.body)];
+  if (isReordered(real, ours)) return found;
+  const bothRefuse = real.code >= 400 && ours.code >= 400;
+  return [...found, ...(bothRefuse ? treeDifferences('', ofChance(real.body), ofChance(ours.body)) : treeDifferences('', real.body, ours.body))];
 }
 
 /** Whether two refusals say the same of members of maps in another order: upstream goes through Go's maps, which have none. */

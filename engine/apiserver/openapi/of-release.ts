@@ -11,7 +11,9 @@ export function asReleased(document: JsonObject, told: ReleaseOpenApi | undefine
   );
   const all = { ...present, ...aliasesOf(Object.keys(present), told) };
   const sorted = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { ...others, definitions: Object.fromEntries(sorted) };
+  const { paths } = others as { readonly paths?: JsonObject };
+  const allPaths = Object.entries({ ...paths, ...told.morePaths }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...others, paths: Object.fromEntries(allPaths), definitions: Object.fromEntries(sorted) };
 }
 
 /** With every reference and every key of a definition under its name of then. */

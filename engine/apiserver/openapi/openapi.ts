@@ -14,6 +14,7 @@ import { basePath } from './names.ts';
 import { asReleased } from './of-release.ts';
 import { encodeV3Document } from './proto-document-v3.ts';
 import { encodeDocument } from './proto-document.ts';
+import { storedGzip } from './stored-gzip.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
   /** A strong hash in hexadecimal digits; it names contents in caches of clients. */
@@ -41,6 +42,8 @@ const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 const olderProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const v3ProtobufType = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 const olderV3ProtobufType = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+const plainType = 'text/plain; charset=utf-8';
+const bytesType = 'application/octet-stream';
 const notAcceptable: HttpPlainResponse = { status: 406, headers: { vary: 'Accept' }, body: '' };
 
 interface Text {
@@ -76,7 +79,7 @@ class OpenApi {
   /** Upstream joins it anew from those of all servers for each who asks, and says so: it is as new as the question. */
   #index(request: HttpRequest): HttpPlainResponse {
     const { text } = this.#documents().index();
-    return answer(request, { text, madeMs: wholeSecond(this.#nowMs()) }, 'text/plain; charset=utf-8', {});
+    return answer(request, { text, madeMs: wholeSecond(this.#nowMs()) }, plainType, {});
   }
 
   #nowMs(): number {
@@ -84,21 +87,23 @@ class OpenApi {
   }
 
   #v2(request: HttpRequest, others: readonly ForeignText[]): HttpPlainResponse {
-    const type = firstAccepted(request, [jsonType, olderProtobufType, protobufType]);
+    const isPlain = this.#options.release?.paths?.describesAsText === true;
+    const type = firstAccepted(request, [jsonType, olderProtobufType, ...(isPlain ? [] : [protobufType])]);
     if (type === undefined) return notAcceptable;
     const documents = this.#documents();
     const headers = { vary: ['Accept-Encoding', 'Accept'] };
     const whole = others.length === 0 ? documents.v2() : documents.joined(others);
-    if (type === jsonType) return { ...answer(request, whole, jsonType, headers), gzipOver: v2GzipOverBytes };
+    if (type === jsonType) return { ...answer(request, whole, isPlain ? plainType : jsonType, headers), gzipOver: v2GzipOverBytes };
     const protobuf = (): Uint8Array => (others.length === 0 ? documents.v2Protobuf() : encodeDocument(JSON.parse(whole.text) as JsonObject));
-    return { ...answer(request, whole, protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
+    return { ...answer(request, whole, isPlain ? bytesType : protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
   }
 
   /** Whatever is asked for, as it was before clients could say what they take. */
-  #asAlways(form: 'json' | 'protobuf'): HttpPlainResponse {
+  #asAlways(form: 'json' | 'protobuf' | 'gzip'): HttpPlainResponse {
     const documents = this.#documents();
     if (form === 'json') return { status: 200, headers: { 'content-type': jsonType }, body: documents.v2().text };
-    return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: documents.v2Protobuf() };
+    if (form === 'gzip') return { status: 200, headers: { 'content-type': 'application/x-gzip' }, body: storedGzip(documents.v2Protobuf()) };
+    return { status: 200, headers: { 'content-type': bytesType }, body: documents.v2Protobuf() };
   }
 
   #v3(request: HttpRequest, name: string): HttpPlainResponse | undefined {

@@ -18,7 +18,8 @@ import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { hasCloud, mustHaveCloud } from '../lib/cloud.ts';
 import { balancerNameOf, cleanupFinalizer, hasFinalizer, loadBalancerName, needsCleanup, needsUpdate, wantsLoadBalancer } from './changes.ts';
-import { isIncluded, isStable, isWorking, nodeMark, nodeNamesText } from './nodes.ts';
+import { isIncluded, isStable, isWorking, nodeMark } from './nodes.ts';
+import { type BalancerWords, formerWords, presentWords } from './words.ts';
 
 const name = 'service-lb-controller';
 /** The key under which the sync of all nodes is queued; no Service can have it. */
@@ -46,10 +47,14 @@ class ServiceController implements Controller {
   readonly #services: Informer<Service>;
   readonly #nodes: Informer<Node>;
   readonly #known: Map<string, Known>;
+  readonly #holds: boolean;
+  readonly #words: BalancerWords;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#cloud = mustHaveCloud(environment.options);
+    this.#holds = environment.options.traits.holdsBalancedServices;
+    this.#words = this.#holds ? presentWords : formerWords;
     this.#services = environment.informer(services);
     this.#nodes = environment.informer(nodes);
     this.#known = environment.slots.map('known', record<Known>({ uid: text, wanted: flag, nodes: list(text) }));
@@ -60,7 +65,14 @@ class ServiceController implements Controller {
     // One that goes without the finalizer leaves a load balancer behind.
     if (type === 'delete') return this.#known.has(keyOf(object)) ? [keyOf(object)] : [];
     const matters = type === 'add' ? wantsLoadBalancer(object) : needsUpdate(event.old, object);
-    return matters || needsCleanup(object) ? [keyOf(object)] : [];
+    const told = type === 'update' && matters ? this.#words.changed(event.old, object) : undefined;
+    if (told !== undefined) this.#environment.recorder.event(object, 'Normal', ...told, event.causes);
+    return matters || this.#isHeld(object) ? [keyOf(object)] : [];
+  }
+
+  /** A finalizer that is there is taken off once the load balancer has gone; where none is put on, nobody looks at it. */
+  #isHeld(service: Service): boolean {
+    return this.#holds && needsCleanup(service);
   }
 
   start(): void {
@@ -110,11 +122,11 @@ class ServiceController implements Controller {
     if (known !== undefined && known.uid !== uid) await this.#forget(key, calls);
     this.#known.set(key, { uid, wanted: wantsLoadBalancer(service), nodes: this.#known.get(key)?.nodes ?? [] });
     try {
-      if (wantsLoadBalancer(service) && !needsCleanup(service)) await this.#ensure(sync);
+      if (wantsLoadBalancer(service) && !this.#isHeld(service)) await this.#ensure(sync);
       else await this.#remove(sync);
     } catch (error) {
       if (!isFailure(error)) throw error;
-      this.#tell(sync, 'Warning', 'SyncLoadBalancerFailed', `Error syncing load balancer: ${error.message}`);
+      this.#tell(sync, 'Warning', ...this.#words.failed(service, error.message));
       throw new RetryError(error.message);
     }
   }
@@ -123,12 +135,12 @@ class ServiceController implements Controller {
     const { service, calls, key } = sync;
     this.#tell(sync, 'Normal', 'EnsuringLoadBalancer', 'Ensuring load balancer');
     // The finalizer comes first: no Service goes before its load balancer.
-    if (!hasFinalizer(service))
+    if (this.#holds && !hasFinalizer(service))
       await named('failed to add load balancer cleanup finalizer', () =>
         this.#patch(sync, { metadata: { finalizers: [...(service.metadata.finalizers ?? []), cleanupFinalizer] } }),
       );
     const found = this.#backends();
-    if (found.length === 0) this.#tell(sync, 'Warning', 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
+    if (found.length === 0) this.#tell(sync, 'Warning', ...this.#words.noNodes(service));
     const known = this.#known.get(key);
     if (known !== undefined) this.#known.set(key, { ...known, nodes: found.map(nodeMark) });
     const made = await named('failed to ensure load balancer', () =>
@@ -152,11 +164,11 @@ class ServiceController implements Controller {
       this.#tell(sync, 'Normal', 'DeletingLoadBalancer', 'Deleting load balancer');
       await named('failed to delete load balancer', () => calls.deleteLoadBalancer(balancer));
     }
-    if (hasFinalizer(service))
+    if (this.#holds && hasFinalizer(service))
       await named('failed to remove load balancer cleanup finalizer', () =>
         this.#patch(sync, { metadata: { finalizers: (service.metadata.finalizers ?? []).filter((one) => one !== cleanupFinalizer) } }),
       );
-    this.#tell(sync, 'Normal', 'DeletedLoadBalancer', 'Deleted load balancer');
+    if (this.#holds || found !== undefined) this.#tell(sync, 'Normal', 'DeletedLoadBalancer', 'Deleted load balancer');
     await this.#writeStatus(sync, {});
     this.#known.delete(key);
   }
@@ -165,8 +177,25 @@ class ServiceController implements Controller {
   async #forget(key: string, calls: CloudCalls): Promise<void> {
     const known = this.#known.get(key);
     if (known === undefined) return;
-    if (known.wanted) await calls.deleteLoadBalancer(balancerNameOf(known.uid));
+    if (known.wanted) await (this.#holds ? calls.deleteLoadBalancer(balancerNameOf(known.uid)) : this.#deleteBehind(key, known, calls));
     this.#known.delete(key);
+  }
+
+  /** Of a Service that has gone, told of it all the same; what fails comes again. */
+  async #deleteBehind(key: string, { uid }: Known, calls: CloudCalls): Promise<void> {
+    const [namespace = '', name = ''] = key.split('/');
+    const gone = { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name, uid } };
+    const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+      this.#environment.recorder.event(gone, type, reason, message, calls.causes);
+    tell('Normal', 'DeletingLoadBalancer', 'Deleting load balancer');
+    try {
+      await calls.deleteLoadBalancer(balancerNameOf(uid));
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      tell('Warning', 'DeletingLoadBalancerFailed', `Error deleting load balancer (will retry): ${error.message}`);
+      throw new RetryError(error.message);
+    }
+    tell('Normal', 'DeletedLoadBalancer', 'Deleted load balancer');
   }
 
   /** Tells every load balancer the nodes that there are, where they are others; those that fail come again by themselves. */
@@ -193,12 +222,10 @@ class ServiceController implements Controller {
       if (!(error instanceof CloudError)) throw error;
       // Without a load balancer there is nothing to be told.
       if (error.reason === 'NotFound') return true;
-      const message = `Error updating load balancer with new hosts ${nodeNamesText(names)} [node names limited, total number of nodes: ${names.length}], error: ${error.message}`;
-      recorder.event(service, 'Warning', 'UpdateLoadBalancerFailed', message, calls.causes);
+      recorder.event(service, 'Warning', ...this.#words.notUpdated(names, error.message), calls.causes);
       return false;
     }
-    if (names.length === 0)
-      recorder.event(service, 'Warning', 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer', calls.causes);
+    if (names.length === 0) recorder.event(service, 'Warning', ...this.#words.noNodes(service), calls.causes);
     else recorder.event(service, 'Normal', 'UpdatedLoadBalancer', 'Updated load balancer with new hosts', calls.causes);
     return true;
   }

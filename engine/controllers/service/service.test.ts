@@ -170,3 +170,36 @@ it.each([true, false])('in 1.13 looks every 100 s for nodes that work; ServiceNo
   await bench.advance(20_000);
   expect(cloud.balancers.get('a1122')?.nodes).toEqual(heedsBalancerExclusion ? ['a', 'b'] : ['a', 'b', 'f']);
 });
+
+it('in 1.13 a Service has no finalizer: it goes at once, its load balancer after it, and what of it has changed is told', async () => {
+  const bench = new ControllerBench({ machines: ['a'], options: { traits: release.controllers } });
+  const { cloud, points } = must(bench.cloud, 'there is a cloud');
+  bench.add(nodes, { metadata: { name: 'a' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+  bench.add(services, { metadata: { namespace: 'default', name: 'web', uid: '11-22' }, spec });
+  await bench.run(serviceLoadBalancerController);
+  await bench.advance(10_000);
+  expect(bench.get(services, 'default', 'web')?.metadata.finalizers).toBeUndefined();
+  bench.change(services, 'default', 'web', (old) => ({ ...old, spec: { ...old.spec, loadBalancerSourceRanges: ['10.0.0.0/8'] } }));
+  await bench.advance(10_000);
+  points.inject(
+    'f',
+    [{ point: cloudErrors.name, subject: '', value: { operations: ['deleteLoadBalancer'], reason: 'InternalError', share: 1 } }],
+    [],
+  );
+  bench.remove(services, 'default', 'web');
+  await bench.advance(4_000);
+  expect(cloud.balancers.get('a1122')).toBeDefined();
+  points.heal('f', []);
+  await bench.advance(20_000);
+  expect(cloud.balancers.get('a1122')).toBeUndefined();
+  const ensured = ['Normal EnsuringLoadBalancer Ensuring load balancer', 'Normal EnsuredLoadBalancer Ensured load balancer'];
+  expect(bench.events.map(({ text }) => text)).toEqual([
+    ...ensured,
+    'Normal LoadBalancerSourceRanges [] -> [10.0.0.0/8]',
+    ...ensured,
+    'Normal DeletingLoadBalancer Deleting load balancer',
+    'Warning DeletingLoadBalancerFailed Error deleting load balancer (will retry): InternalError: deleteLoadBalancer failed by a fault of the simulation',
+    'Normal DeletingLoadBalancer Deleting load balancer',
+    'Normal DeletedLoadBalancer Deleted load balancer',
+  ]);
+});

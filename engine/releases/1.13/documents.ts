@@ -101,6 +101,17 @@ function series(required: readonly string[]): JsonObject {
   };
 }
 
+const ofLogs = (operationId: string): JsonObject => ({
+  get: { schemes: ['https'], tags: ['logs'], operationId, responses: { 401: { description: 'Unauthorized' } } },
+});
+const logPaths: JsonObject = {
+  '/logs/': ofLogs('logFileListHandler'),
+  '/logs/{logpath}': {
+    ...ofLogs('logFileHandler'),
+    parameters: [{ uniqueItems: true, type: 'string', description: 'path to the log', name: 'logpath', in: 'path', required: true }],
+  },
+};
+
 export const openApi: ReleaseOpenApi = {
   renamed: {
     'io.k8s.api.core.v1.LifecycleHandler': 'io.k8s.api.core.v1.Handler',
@@ -131,6 +142,7 @@ export const openApi: ReleaseOpenApi = {
       type: 'object',
     },
   },
+  morePaths: logPaths,
   moreProperties: { [`${meta}.ObjectMeta`]: { clusterName: text, initializers: { $ref: `#/definitions/${meta}.Initializers` } } },
   fewerProperties: { 'io.k8s.apimachinery.pkg.version.Info': ['emulationMajor', 'emulationMinor', 'minCompatibilityMajor', 'minCompatibilityMinor'] },
   aliases: Object.fromEntries(
@@ -143,7 +155,9 @@ export const openApi: ReleaseOpenApi = {
 
 export const paths: ReleasePaths = {
   later: ['/livez', '/readyz', '/openapi/v3', '/.well-known', '/openid', '/debug/api_priority_and_fairness', '/metrics/slis', '/flagz', '/statusz'],
-  openApi: { '/swagger.json': 'json', '/swagger-2.0.0.json': 'json', '/swagger-2.0.0.pb-v1': 'protobuf' },
+  openApi: { '/swagger.json': 'json', '/swagger-2.0.0.json': 'json', '/swagger-2.0.0.pb-v1': 'protobuf', '/swagger-2.0.0.pb-v1.gz': 'gzip' },
+  describesAsText: true,
+  logs: true,
   indexOfNothing: [
     '/apis',
     '/apis/',

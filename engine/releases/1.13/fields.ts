@@ -32,6 +32,7 @@ const noStorage: GatedRefusal = {
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const one = { card: 'one', omitEmpty: true, pointer: false } as const;
+const stateOfSeries = { ...one, name: 'state', number: 3, type: 'string' } as const;
 const earlier: ReleaseFields['earlier'] = {
   fields: {
     [`${meta}.ObjectMeta`]: [
@@ -41,6 +42,8 @@ const earlier: ReleaseFields['earlier'] = {
         gate: 'Initializers',
       },
     ],
+    'io.k8s.api.core.v1.EventSeries': [{ field: stateOfSeries }],
+    'io.k8s.api.events.v1beta1.EventSeries': [{ field: { ...stateOfSeries, omitEmpty: false } }],
   },
   messages: [
     {

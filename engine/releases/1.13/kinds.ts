@@ -42,6 +42,11 @@ function unnamedTargets(cell: JsonValue): JsonValue {
   return typeof cell === 'string' ? cell.replace(/(^|, )[a-z][^\s,]*: /g, '$1') : cell;
 }
 
+/** What of an autoscaler came in this version was not stored as it is read. */
+function cameInLastVersion({ metadata: { managedFields } }: KubeObject): boolean {
+  return managedFields?.[0]?.apiVersion === 'autoscaling/v2beta2';
+}
+
 interface PolicyRule {
   readonly ports?: readonly object[];
   readonly from?: readonly object[];
@@ -68,6 +73,38 @@ function strategyAnew(object: KubeObject, version: string): KubeObject {
   return { ...object, spec: { ...spec, updateStrategy: rest } } as KubeObject;
 }
 
+/** Fields of an event in one of its versions. */
+interface EventFields {
+  readonly last: string;
+  readonly first: string;
+  readonly source: string;
+  readonly count: string;
+  readonly kind: string;
+}
+
+/** It looked at nothing that came with the newer events: series, and who reports. */
+function eventColumns({ last, first, source, count, kind }: EventFields): readonly ReleaseColumn[] {
+  const fieldOf = (object: KubeObject, field: string): unknown => (object as unknown as { readonly [name: string]: unknown })[field] ?? undefined;
+  const known =
+    (field: string) =>
+    (cell: JsonValue, object: KubeObject): JsonValue =>
+      fieldOf(object, field) === undefined ? '<unknown>' : cell;
+  const from = (object: KubeObject): string => {
+    const { component = '', host = '' } = (fieldOf(object, source) ?? {}) as { readonly component?: string; readonly host?: string };
+    return host === '' ? component : `${component}, ${host}`;
+  };
+  return [
+    { name: 'Last Seen', says: known(last) },
+    ...named('Type', 'Reason'),
+    { name: 'Kind', path: kind },
+    { name: 'Source', says: (_cell, object) => from(object) },
+    ...named('Message', 'Subobject'),
+    { name: 'First Seen', says: known(first) },
+    { name: 'Count', says: (_cell, object) => Number(fieldOf(object, count) ?? 0) },
+    { name: 'Name' },
+  ];
+}
+
 const printed: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
@@ -89,23 +126,24 @@ const printed: Release['kinds'] = {
   'daemonsets.extensions': { categories: false, orphansIn: betas },
   'deployments.extensions': { columns: deploymentColumns, categories: false, orphansIn: betas },
   events: {
-    columns: [
-      ...named('Last Seen', 'Type', 'Reason'),
-      { name: 'Kind', path: 'involvedObject.kind' },
-      ...named('Source', 'Message', 'Subobject', 'First Seen', 'Count', 'Name'),
-    ],
+    columns: [...eventColumns({ last: 'lastTimestamp', first: 'firstTimestamp', source: 'source', count: 'count', kind: 'involvedObject.kind' })],
   },
   'events.events.k8s.io': {
     columns: [
-      ...named('Last Seen', 'Type', 'Reason'),
-      { name: 'Kind', path: 'regarding.kind' },
-      ...named('Source', 'Message', 'Subobject', 'First Seen', 'Count', 'Name'),
+      ...eventColumns({
+        last: 'deprecatedLastTimestamp',
+        first: 'deprecatedFirstTimestamp',
+        source: 'deprecatedSource',
+        count: 'deprecatedCount',
+        kind: 'regarding.kind',
+      }),
     ],
   },
   'certificatesigningrequests.certificates.k8s.io': { columns: named('Name', 'Age', 'Requestor', 'Condition') },
   'customresourcedefinitions.apiextensions.k8s.io': { categories: false },
   'horizontalpodautoscalers.autoscaling': {
     columns: [...named('Name', 'Reference'), { name: 'Targets', says: unnamedTargets }, ...named('MinPods', 'MaxPods', 'Replicas', 'Age')],
+    isStoredOtherwise: cameInLastVersion,
   },
   'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },
   'jobs.batch': {
@@ -140,7 +178,7 @@ const printed: Release['kinds'] = {
   serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
   'podsecuritypolicies.policy': { returnsDeleted: true },
   'podsecuritypolicies.extensions': { returnsDeleted: true },
-  services: { judgedAsSent: true, returnsDeleted: false, insideVerbs: ['deletecollection'] },
+  services: { judgedAsSent: true, returnsDeleted: false, insideVerbs: ['deletecollection'], createsByStatusAlone: true },
   'storageclasses.storage.k8s.io': { columns: named('Name', 'Provisioner', 'Age') },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   'volumeattachments.storage.k8s.io': { columns: 'default' },

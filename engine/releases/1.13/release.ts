@@ -157,6 +157,7 @@ export const release: Release = {
     resyncMs: 30_000,
     taintsWithNextPass: true,
     balancerNodesMs: 100_000,
+    holdsBalancedServices: false,
     taintsInAnyCase: false,
     taintsOnce: true,
     tellsPodsOfNodes: false,

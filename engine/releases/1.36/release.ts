@@ -204,6 +204,7 @@ export const release: Release = {
     resyncMs: 0,
     taintsWithNextPass: false,
     balancerNodesMs: 0,
+    holdsBalancedServices: true,
     taintsInAnyCase: true,
     taintsOnce: false,
     tellsPodsOfNodes: true,

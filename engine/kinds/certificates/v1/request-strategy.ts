@@ -55,8 +55,9 @@ export const csrHooks: Pick<
   validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context),
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
-    prepareForUpdate(next, old, { nowText }) {
-      const kept = keptVerdicts(next, old);
+    prepareForUpdate(next, old, { nowText, ratcheted }) {
+      // Before signers had names, conditions were of the approval alone.
+      const kept = ratcheted('NamedSigners') ? keptVerdicts(next, old) : { ...next, status: withConditions(next.status, conditionsOf(old)) };
       return { ...statusOnly(next, old), status: withConditions(next.status, dated(kept, old, nowText)) };
     },
     validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context, { certificate: true }),

@@ -1,12 +1,26 @@
-/** The order in which release 1.13 told the faults of a container: its handlers and probes stood before all that follows its image. Mirrors validateContainers of its pkg/apis/core/validation. */
+/**
+ * The order in which release 1.13 told the faults of a pod's spec: handlers and probes of a container before all that follows its image, and what it
+ * had looked at alone (names of variables, ports of hosts, init containers' names) where it did. Mirrors ValidatePodSpec of its pkg/apis/core/validation.
+ */
 import type { Fault } from './faults.ts';
 
-const member = /^(.*ontainers\[\d+\])\.(.*)$/s;
-/** By what the path goes on with, in order; what is none of them comes behind them. */
-const ranks: readonly RegExp[] = [/^(?:name|image)$/, /^lifecycle\b/, /^livenessProbe\b/, /^terminationMessagePolicy$/, /^readinessProbe\b/];
+/** Fields of a pod's spec in the order in which it went through them; what is none of them stays at the end. */
+const sections = [
+  'volumes', 'containers', 'initContainers', 'restartPolicy', 'dnsPolicy', 'nodeSelector', 'securityContext', 'imagePullSecrets', 'affinity',
+  'dnsConfig', 'readinessGates', 'serviceAccountName', 'nodeName', 'activeDeadlineSeconds', 'hostname', 'subdomain', 'tolerations', 'hostAliases',
+  'priorityClassName', 'runtimeClassName',
+] as const; // biome-ignore format: a list
+const members = [
+  'name', 'image', 'lifecycle', 'livenessProbe', 'terminationMessagePolicy', 'readinessProbe', 'ports', 'env', 'envFrom', 'volumeMounts',
+  'volumeDevices', 'imagePullPolicy', 'resources', 'securityContext',
+] as const; // biome-ignore format: a list
+const ofPodSpec = new RegExp(String.raw`^(.*?\bspec)\.(${sections.join('|')})\b(?:\[(\d+)\])?(?:\.(\w+)(?:\[(\d+)\])?)?`, 's');
+
+/** Sorts by each number in turn. */
+type Place = readonly number[];
 
 export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
-  return runsOf(prefixesFirst(faults)).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => rankOf(a) - rankOf(b))));
+  return runsOf(prefixesFirst(faults)).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => compared(placeOf(a), placeOf(b)))));
 }
 
 /** The prefix of variables was looked at before where they come from. */
@@ -26,12 +40,12 @@ function placeIn(list: string, field: string): number | undefined {
   return place === null ? undefined : Number(place[0]);
 }
 
-/** Faults of one container that stand together. What is judged twice is told twice, and each time is a run of its own. */
+/** Faults of one pod's spec that stand together. What is judged twice is told twice, and each time is a run of its own. */
 function runsOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
   const runs: Fault[][] = [];
   let owner: string | undefined;
   for (const fault of faults) {
-    const own = member.exec(fault.field)?.[1];
+    const own = ofPodSpec.exec(fault.field)?.[1];
     const run = runs.at(-1);
     const begins = run?.[0];
     if (run === undefined || begins === undefined || own === undefined || own !== owner || isSame(begins, fault)) runs.push([fault]);
@@ -45,10 +59,30 @@ function isSame(a: Fault, b: Fault): boolean {
   return a.field === b.field && a.text === b.text;
 }
 
-/** That containers which end have none of them was looked at last. */
-function rankOf({ field, text }: Fault): number {
-  if (text.endsWith(': must not be set for init containers')) return ranks.length;
-  const rest = member.exec(field)?.[2] ?? '';
-  const rank = ranks.findIndex((form) => form.test(rest));
-  return rank < 0 ? ranks.length : rank;
+const [containers, initContainers] = [sections.indexOf('containers'), sections.indexOf('initContainers')];
+/** No pod has so many containers. */
+const behindAll = 1e9;
+const ofNetwork = sections.indexOf('securityContext');
+
+function placeOf({ field, text }: Fault): Place {
+  const [, , name = '', index = '0', member = '', item = '0'] = ofPodSpec.exec(field) ?? [];
+  const section = (sections as readonly string[]).indexOf(name);
+  // Pods that go on for ever were asked for by their owners, after all else.
+  if (text.endsWith(' when serviceAccountName is not set')) return [sections.length];
+  if ((name === 'restartPolicy' && !text.endsWith('"Always", "OnFailure", "Never"')) || text.endsWith(': must not be specified'))
+    return [sections.length];
+  if (section !== containers && section !== initContainers) return [section, name === 'securityContext' ? 1 : 0];
+  if (text.endsWith(' when `hostNetwork` is true')) return [ofNetwork];
+  // Behind all containers it looked for ports of the host that are taken, and then at what init containers may not have.
+  if (field.endsWith('.hostPort') && text.startsWith('Duplicate value: ')) return [section, behindAll];
+  const isOfInit = text.endsWith(': must not be set for init containers') || (member === 'name' && text.startsWith('Duplicate value: '));
+  if (section === initContainers && isOfInit) return [section, behindAll, Number(index) + 1];
+  const rank = (members as readonly string[]).indexOf(member);
+  const isName = member === 'env' && field.endsWith('].name');
+  return [section, Number(index), rank < 0 ? members.length : rank, ...(member === 'env' ? [Number(item), isName ? 0 : 1] : [])];
+}
+
+function compared(a: Place, b: Place): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return (a[i] as number) < (b[i] as number) ? -1 : 1;
+  return 0;
 }

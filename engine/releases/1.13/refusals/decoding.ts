@@ -38,10 +38,20 @@ function misfit(status: Status, shown: string, { path, body }: RefusedRequest): 
   const patch = parsed(body());
   if (!isObject(object)) return undefined;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
-  const text = JSON.stringify(shownPatched(withLink(object, path), patch));
+  const text = JSON.stringify(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch));
   const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
   const fault = bodyFault(bodyForms, type, new TextEncoder().encode(text));
   return fault === undefined ? undefined : defect(status, fault);
+}
+
+/** Kinds whose generation nobody counted. */
+const uncounted: ReadonlySet<string> = new Set(['CronJob', 'Job', 'Pod', 'PodTemplate']);
+
+function withoutGeneration(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata)) return object;
+  const { generation: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
 }
 
 /** `core/v1.Pod`. */
@@ -55,19 +65,6 @@ function groupOf(body: string, path: string): string {
   const said = isObject(object) ? object['apiVersion'] : undefined;
   if (typeof said === 'string' && said !== '') return said.includes('/') ? said.slice(0, said.indexOf('/')) : '';
   return /^\/apis\/([^/]+)\//.exec(path)?.[1] ?? '';
-}
-
-/** Objects of its time name themselves, behind their namespace. */
-function withLink(object: JsonObject, path: string): JsonObject {
-  const { metadata } = object;
-  if (!isObject(metadata) || 'selfLink' in metadata) return object;
-  const { name, generateName, namespace, ...rest } = metadata;
-  const named = {
-    ...(name !== undefined && { name }),
-    ...(generateName !== undefined && { generateName }),
-    ...(namespace !== undefined && { namespace }),
-  };
-  return { ...object, metadata: { ...named, selfLink: path, ...rest } };
 }
 
 function parsed(text: string): JsonValue | undefined {

@@ -118,7 +118,21 @@ export const laterRules: readonly Rule[] = [
   },
   { field: /^(.*accessModes)\[\d+\]$/, text: /^Unsupported value: /, becomes: (fault, found) => [{ ...fault, field: found?.[1] ?? '' }] },
   {
-    field: /spec\.volumes\[\d+\]\.name$/,
+    kind: 'Service',
+    field: /^metadata\.(?:generateN|n)ame$/,
+    text: /: must not contain dots$/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(
+          'must not contain dots',
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        ),
+      },
+    ],
+  },
+  {
+    field: /spec\.volumes\[\d+\]\.name$|spec\.hostname$|^metadata\.(?:generateN|n)ame$/,
     text: /: must not contain dots$/,
     becomes: (fault) => [
       {

@@ -5,6 +5,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { inOrderOfContainers } from './container-order.ts';
 import { type Fault, retoldFaults } from './faults.ts';
+import { withSentSelector } from './selectors.ts';
 import { asTheySent } from './sent-values.ts';
 import { internalTypes } from '../internal-types.gen.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
@@ -29,6 +30,8 @@ function halfRolling({ details: _, ...status }: Status, { method, body }: Refuse
   const spec = (object?.['spec'] ?? {}) as { readonly [field: string]: JsonObject | undefined };
   const { type, rollingUpdate } = spec[kind === 'Deployment' ? 'strategy' : 'updateStrategy'] ?? {};
   const apiVersion = String(object?.['apiVersion'] ?? '');
+  // Deployments of the first version had them whatever their strategy.
+  if (kind === 'Deployment' && apiVersion === 'extensions/v1beta1') return undefined;
   const isRolling = type ? type === 'RollingUpdate' : kind === 'Deployment' || apiVersion !== 'extensions/v1beta1';
   if (isRolling || !isObject(rollingUpdate) || parts.every((part) => !isAbsent(rollingUpdate[part]))) return undefined;
   const version = JSON.stringify(apiVersion.replace(/^.*\//, ''));
@@ -97,13 +100,12 @@ function whole(kind: string, faults: readonly Fault[], { method, path, body }: R
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
   if (kind === 'VolumeAttachment') return faults.map(asDriver);
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
-  if (kind === 'PersistentVolumeClaim' && method !== 'POST')
-    return [...faults.filter(isOfSource), ...faults.filter(isOfSource), ...faults.filter((fault) => !isOfSource(fault))];
+  if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
   if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
   if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !text.endsWith(onlyOutside)) : faults;
   if (kind === 'HorizontalPodAutoscaler') return sourcesLast(faults);
   if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
-  return faults;
+  return withSentSelector(kind, faults, method, parsed(body()));
 }
 
 function asDriver(fault: Fault): Fault {
@@ -111,7 +113,13 @@ function asDriver(fault: Fault): Fault {
   return fault.field === 'spec.attacher' && start !== undefined ? { ...fault, text: start + attacherForm } : fault;
 }
 
-/** A change of a claim was looked at as a new claim first, and once more as one. */
+/** A change of a claim was looked at as a new claim first, and once more as one; what it is filled from, no further than to its gate. */
+function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
+  const gated = faults.filter(isOfSource);
+  const others = faults.filter((fault) => !isOfSource(fault) && (gated.length === 0 || fault.field !== 'spec.dataSource.name'));
+  return method === 'POST' ? [...others, ...gated] : [...gated, ...gated, ...others];
+}
+
 function isOfSource({ field, text }: Fault): boolean {
   return field === 'spec.dataSource' && text.endsWith('is disabled by feature-gate');
 }
@@ -169,8 +177,18 @@ function sourcesLast(faults: readonly Fault[]): readonly Fault[] {
     told.add(metric);
     const all = metrics.get(metric) ?? [];
     const first = all.filter((one) => !isLate(one) && !isOfAnother(one));
-    return [...first, ...all.filter(isLate), ...all.filter(isOfAnother)];
+    return [...withoutSame(first), ...withoutSame(all.filter(isLate)).map(ofNoName), ...all.filter(isOfAnother)];
   });
+}
+
+/** What a metric's type is not is said twice now. */
+function withoutSame(faults: readonly Fault[]): readonly Fault[] {
+  return faults.filter(({ field, text }, index) => faults.findIndex((other) => other.field === field && other.text === text) === index);
+}
+
+/** A source without a name stands in brackets. */
+function ofNoName(fault: Fault): Fault {
+  return { ...fault, field: fault.field.replace(/\.$/, '[]') };
 }
 
 /** That a metric has a source too many was looked at last. */
@@ -198,7 +216,7 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
     const { reason: _, details: _details, ...rest } = status;
     return { ...rest, code: 500, message: text };
   };
-  if (code === 404 && method !== 'POST' && path.endsWith('/scale') && / "[^"]+" not found$/.test(message)) return ofScale(status);
+  if (code === 404 && method !== 'POST' && scaledByName.test(path) && / "[^"]+" not found$/.test(message)) return ofScale(status);
   if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
   if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
     const { causes: _, ...details } = status.details;
@@ -234,6 +252,9 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
   if (isMerge && message.startsWith('error decoding patch: ')) return defect('Invalid JSON Patch');
   return message === 'unexpected end of JSON input' ? { ...status, message: 'unexpected EOF' } : undefined;
 }
+
+/** Who scales these tells of the scale that is not there; who scales others, of the object. */
+const scaledByName = /\/(?:deployments|replicasets|replicationcontrollers)\/[^/]+\/scale$/;
 
 /** It looked for the scale, which is of its own group where the object is of none. */
 function ofScale(status: Status): Status {

@@ -22,17 +22,25 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
       return [{ ...fault, text: fault.text.replace(JSON.stringify(sent.toLowerCase()), JSON.stringify(sent)) }];
     if (isWhole && fault.field === 'metadata' && sent !== undefined)
       return [showing(fault, /^(Invalid value: ).*(: must be empty.*)$/s, 'v1.ObjectMeta', sent)];
-    if (isWhole && fault.field === 'spec.selector' && sent !== undefined)
+    const isSelector = fault.field === 'spec.jobTemplate.spec.selector' || (fault.field === 'spec.selector' && kind !== 'Job');
+    if (isWhole && isSelector && sent === null && fault.text.endsWith(': field is immutable'))
+      return [{ ...fault, text: 'Invalid value: "null": field is immutable' }];
+    if ((isWhole || isList(body)) && isSelector && sent !== undefined)
       return [
         showing(
           fault,
-          /^(Invalid value: ).*(: (?:empty selector is invalid for .*|field is immutable|invalid label selector))$/s,
+          /^(Invalid value: )(?:\{|v1\.LabelSelector).*?((?:: (?:empty selector is invalid for .*|field is immutable|invalid label selector|`selector` will be auto-generated))?)$/s,
           'v1.LabelSelector',
           sent,
         ),
       ];
     if (fault.field === 'spec.selector' && isTakenAway(body, ['spec', 'selector', 'matchLabels']))
       return [{ ...fault, text: fault.text.replace(/^(Invalid value: )\{\}(?=: empty selector )/, (_, start: string) => start + bareSelector) }];
+    const toleration = /^(.*\btolerations\[\d+\])\.operator$/.exec(fault.field)?.[1];
+    if (toleration !== undefined && fault.text.endsWith(": value must be empty when `operator` is 'Exists'"))
+      return [showing(fault, /^(Invalid value: ).*(: value must be empty when .*)$/s, 'core.Toleration', valueAt(body, toleration) ?? null)];
+    if (fault.field === 'spec.LoadBalancerSourceRanges' && fault.text.includes(': must be a list of IP ranges'))
+      return withAllRanges(faults, fault, valueAt(body, 'spec.loadBalancerSourceRanges'));
     const port = /^(.*)\.hostPort$/.exec(fault.field)?.[1];
     if (port !== undefined && fault.text.endsWith('must match `containerPort` when `hostNetwork` is true')) {
       const field = `${port}.containerPort`;
@@ -45,6 +53,13 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)') && isBareMap(sent)) return [];
     return [fault];
   });
+}
+
+/** Ranges were refused all together, once. */
+function withAllRanges(faults: readonly Fault[], fault: Fault, ranges: JsonValue | undefined): readonly Fault[] {
+  if (!isList(ranges)) return [fault];
+  const isFirst = faults.find(({ field, text }) => field === fault.field && text.startsWith('Invalid value: ')) === fault;
+  return isFirst ? [{ ...fault, text: fault.text.replace(/"\[[^\]]*\]"/, () => JSON.stringify(`[${ranges.join(' ')}]`)) }] : [];
 }
 
 const bareSelector = goSyntaxOf(internalTypes, 'v1.LabelSelector', {});
@@ -72,7 +87,7 @@ function attachment(faults: readonly Fault[]): readonly Fault[] {
 }
 
 function showing(fault: Fault, form: RegExp, type: string, value: JsonValue): Fault {
-  const [, before, after] = form.exec(fault.text) ?? [];
+  const [, before, after] = value === null ? [] : (form.exec(fault.text) ?? []);
   return before === undefined || after === undefined ? fault : { ...fault, text: before + goSyntaxOf(internalTypes, type, value) + after };
 }
 
