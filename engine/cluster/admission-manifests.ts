@@ -7,10 +7,8 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { encodeJson } from '../apimachinery/serializer/json.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { assert } from '../base/assert.ts';
-import { optional, text } from '../base/codecs.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { Slots } from '../base/slots.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
@@ -21,6 +19,7 @@ import {
   readHookConfiguration,
   type StaticManifests,
 } from './admission-hook-configuration.ts';
+import { ChangingConfiguration } from './changing-configuration.ts';
 import { enabledPlugins, partsOf } from './enabled-plugins.ts';
 
 /** What of a release decides on manifests. */
@@ -56,46 +55,20 @@ export function hookConfigurationOf(plugin: ManifestPlugin, configuration: strin
   return readHookConfiguration(plugin, configured, new FeatureGates(release.featureGates, textOf('feature-gates')).enabled(manifestsGate));
 }
 
-export class ClusterManifests {
-  /** Text of the configuration that came last. */
-  readonly slots = new Slots();
+export class ClusterManifests extends ChangingConfiguration {
   readonly #release: ManifestRelease;
   readonly #textOf: TextOf;
   readonly #plugins: readonly ManifestPlugin[];
-  readonly #listeners = new Set<() => void>();
   #loader: ManifestLoader | undefined;
-  #changed: string | undefined;
   #generation = 0;
   #loaded: ReadonlyMap<ManifestPlugin, Manifests> = new Map();
 
   constructor(release: ManifestRelease, settings: { text(name: string): string }) {
+    super(() => settings.text(option));
     this.#release = release;
     this.#textOf = (name) => settings.text(name);
     this.#plugins = hookPluginsOf(release, this.#textOf);
-    this.slots.field(
-      'configuration',
-      optional(text),
-      () => this.#changed,
-      (changed) => this.#take(changed),
-    );
-    this.#take(undefined);
-  }
-
-  /** Text of the AdmissionConfiguration, with the manifests that count. */
-  get configuration(): string {
-    return this.#changed ?? this.#textOf(option);
-  }
-
-  /** Its manifests count from now on; they have been found right, and nothing else in it is another. */
-  use(configuration: string): void {
-    this.#take(configuration);
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** Tells when other manifests count, until what it returns is called. */
-  onChanged(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.take();
   }
 
   /** Path of the kubeconfig that says who calls webhooks; empty for none. */
@@ -128,8 +101,8 @@ export class ClusterManifests {
     return hookConfigurationOf(plugin, this.configuration, this.#release, this.#textOf);
   }
 
-  #take(changed: string | undefined): void {
-    this.#changed = changed;
+  /** The text has the manifests that count in it, and nothing else in it is another than before. */
+  protected take(): void {
     this.#generation++;
     this.#loaded = new Map(
       this.#plugins.flatMap((plugin) => {

@@ -4,14 +4,13 @@ import { unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { superuserGroup } from '../apiserver/auth/rbac.ts';
 import { allowAll, type Authorizer } from '../apiserver/authorizer.ts';
 import { assert } from '../base/assert.ts';
-import { optional, text } from '../base/codecs.ts';
-import { Slots } from '../base/slots.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { Identity } from '../contracts/request.ts';
 import { AuthorizationMetrics } from '../apiserver/auth/authorization-metrics.ts';
 import { type AuthorizationMode, type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../apiserver/auth/authorization-configuration.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { createWebhookAuthorizer } from '../apiserver/auth/webhook-authorizer.ts';
+import { ChangingConfiguration } from './changing-configuration.ts';
 import { configuredAuthorizers } from './authorization-modes.ts';
 import type { Settings } from './settings.ts';
 
@@ -29,9 +28,7 @@ type Known = { readonly [mode in Exclude<AuthorizationMode, 'Webhook'>]: Authori
 type Rules = { readonly [mode in AuthorizationMode]: (identity: Identity, namespace: string) => readonly AccessRule[] };
 
 /** Who decides now: by the options, and from its first change on by the AuthorizationConfiguration that came last. */
-export class ClusterAuthorizers {
-  /** Text of the configuration that came last. */
-  readonly slots = new Slots();
+export class ClusterAuthorizers extends ChangingConfiguration {
   /** Stays the same over changes. */
   readonly authorizer: Authorizer = { authorize: (identity, attributes, ask) => this.#union.authorize(identity, attributes, ask) };
   readonly #settings: Settings;
@@ -39,13 +36,12 @@ export class ClusterAuthorizers {
   readonly #rules: Rules;
   readonly #further: readonly Authorizer[];
   readonly #metrics: AuthorizationMetrics;
-  readonly #listeners = new Set<() => void>();
-  #changed: string | undefined;
   #modes: readonly AuthorizationMode[] = [];
   #union: Authorizer;
 
   /** Superusers may everything whatever the modes; `further` are asked behind them. `wallMs` is for metrics. */
   constructor(settings: Settings, builtIn: BuiltInAuthorizers, further: readonly Authorizer[], wallMs: () => number) {
+    super(() => settings.text('authorization-config'));
     this.#metrics = new AuthorizationMetrics(wallMs);
     const policies = readAbacPolicies(settings.text('authorization-policy-file'));
     this.#settings = settings;
@@ -64,30 +60,7 @@ export class ClusterAuthorizers {
       ABAC: (identity, namespace) => abacRulesOf(policies, identity, namespace),
       Webhook: () => [],
     };
-    this.slots.field(
-      'configuration',
-      optional(text),
-      () => this.#changed,
-      (changed) => this.#take(changed),
-    );
     this.#union = this.#unionOf(configuredAuthorizers(settings));
-  }
-
-  /** Text of the AuthorizationConfiguration that counts; empty where the older options do. */
-  get configuration(): string {
-    return this.#changed ?? this.#settings.text('authorization-config');
-  }
-
-  /** Counts from now on. Its text has been found right. */
-  use(configuration: string): void {
-    this.#take(configuration);
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** Tells when another configuration counts, until what it returns is called. */
-  onChanged(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** What is known of the rules that somebody has. */
@@ -109,8 +82,7 @@ export class ClusterAuthorizers {
     return this.#metrics.text();
   }
 
-  #take(changed: string | undefined): void {
-    this.#changed = changed;
+  protected take(changed: string | undefined): void {
     this.#union = this.#unionOf(
       changed === undefined ? configuredAuthorizers(this.#settings) : readAuthorizationConfiguration(changed, () => undefined),
     );
