@@ -214,6 +214,8 @@ describe.skipIf(!available)('changes', () => {
     await goTo(`#/timeline?from=${beforeMs}&to=${afterMs}&filter=changed&group=time`);
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
     await page.getByLabel('Search objects').fill('app=web');
-    await expect.poll(() => page.locator('.tl-corner').textContent()).toBe('4 rows');
+    // The Deployment has no labels itself.
+    await expect.poll(() => page.locator('.tl-corner').textContent()).toBe('3 rows');
+    expect((await page.locator('.tl-label .kind').allTextContents()).toSorted()).toEqual(['po', 'po', 'rs']);
   });
 });
