@@ -55,10 +55,10 @@ export const csrHooks: Pick<
   validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context),
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
-    prepareForUpdate(next, old, { nowText, ratcheted }) {
+    prepareForUpdate(next, old, context) {
       // Before signers had names, conditions were of the approval alone.
-      const kept = ratcheted('NamedSigners') ? keptVerdicts(next, old) : { ...next, status: withConditions(next.status, conditionsOf(old)) };
-      return { ...statusOnly(next, old), status: withConditions(next.status, dated(kept, old, nowText)) };
+      const kept = context.ratcheted('NamedSigners') ? keptVerdicts(next, old) : { ...next, status: withConditions(next.status, conditionsOf(old)) };
+      return { ...statusOnly(next, old), status: withConditions(next.status, dated(kept, old, context.nowText)) };
     },
     validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context, { certificate: true }),
     resetFields: [['spec'], ['status', 'conditions']],

@@ -72,6 +72,20 @@ export const laterRules: readonly Rule[] = [
   },
   {
     kind: 'Service',
+    field: /^spec\.healthCheckNodePort$/,
+    text: /: may only be set when `type` is 'LoadBalancer' /,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(
+          /: may only be set .*$/,
+          ': HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
+        ),
+      },
+    ],
+  },
+  {
+    kind: 'Service',
     field: /^spec\.externalTrafficPolicy$/,
     text: /: may only be set for externally-accessible services$/,
     becomes: (fault) => [

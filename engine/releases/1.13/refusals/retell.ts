@@ -102,10 +102,10 @@ function whole(kind: string, faults: readonly Fault[], { method, path, body }: R
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
   if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
-  if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !text.endsWith(onlyOutside)) : faults;
+  if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !onlyOutside.some((end) => text.endsWith(end))) : faults;
   if (kind === 'HorizontalPodAutoscaler') return sourcesLast(faults);
   if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
-  return withSentSelector(kind, faults, method, parsed(body()));
+  return withSentSelector(kind, faults, { method, path }, parsed(body()));
 }
 
 function asDriver(fault: Fault): Fault {
@@ -143,7 +143,10 @@ function isSameCapacity({ field, text }: Fault, before: Fault | undefined): bool
 }
 
 /** How traffic from outside is led was looked at when nothing else was wrong. */
-const onlyOutside = ': ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service';
+const onlyOutside = [
+  ': ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
+  ': HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
+];
 const ofType = /^spec\.policyTypes\[\d+\]$/;
 
 /** Each type was refused as often as there is a wrong one among them. */

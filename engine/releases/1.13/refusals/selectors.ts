@@ -3,6 +3,7 @@ import { isQualifiedName, isValidLabelValue } from '../../../apimachinery/format
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { RefusedRequest } from '../../../contracts/release.ts';
 import type { Fault } from './faults.ts';
 import { internalTypes } from '../internal-types.gen.ts';
 
@@ -20,13 +21,21 @@ const selectsLabels: ReadonlySet<string> = new Set(['extensions/v1beta1', 'apps/
 const selectorOfNothing = goSyntaxOf(internalTypes, 'v1.LabelSelector', { matchLabels: {} });
 
 /** `object`: what was sent, the whole of an object or a patch. */
-export function withSentSelector(kind: string, faults: readonly Fault[], method: string, object: JsonObject | undefined): readonly Fault[] {
+export function withSentSelector(
+  kind: string,
+  faults: readonly Fault[],
+  { method, path }: Pick<RefusedRequest, 'method' | 'path'>,
+  object: JsonObject | undefined,
+): readonly Fault[] {
   if (kind === 'ReplicationController') return selectorsIn(object).some(isUnsound) ? withoutSelector(faults) : faults;
   const spec = object?.['spec'];
   if (!isObject(spec) || method === 'PATCH') return faults;
   const owner = getOwn(emptyIsInvalidFor, kind);
   const labels = at(spec, ['template', 'metadata', 'labels']);
-  const takesNothing = selectsLabels.has(String(object?.['apiVersion'])) && (spec['selector'] ?? null) === null && isObject(labels);
+  const takesNothing =
+    selectsLabels.has(String(object?.['apiVersion'] ?? /^\/apis\/([^/]+\/[^/]+)\//.exec(path)?.[1])) &&
+    (spec['selector'] ?? null) === null &&
+    isObject(labels);
   return owner !== undefined && takesNothing && Object.keys(labels).length === 0 ? selectingNothing(owner, faults) : faults;
 }
 

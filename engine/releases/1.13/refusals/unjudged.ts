@@ -14,6 +14,8 @@ const unjudged: readonly Unjudged[] = [
   { field: /./, text: /printable ASCII characters other than '='$/ },
   { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of/ },
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
+  // A Service had one address and no list of them.
+  { kind: /^Service$/, field: /^spec\.clusterIPs$/, text: /^Required value/ },
   { kind: /^Service$/, field: /^status\.loadBalancer\.ingress$/, text: /may only be used when `spec\.type` is 'LoadBalancer'$/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$)/ },
   { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[|^status\.conditions\[\d+\]\.status$|^status\.certificate$/ },
