@@ -62,6 +62,14 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     startMs,
   );
 
+  it('the legend has each word once, also where nodes stand below their pods', async () => {
+    await go('#/timeline?kind=nodes');
+    await expect.poll(() => page.locator('.tl-label button').count()).toBe(2);
+    const words = page.locator('.tl-legend > span');
+    await expect.poll(() => words.filter({ hasText: /^Unknown$/ }).count()).toBe(1);
+    expect(await words.filter({ hasText: /^Ready$/ }).count()).toBe(1);
+  });
+
   it('settings read as they would be given', async () => {
     await go('#/settings?search=authorization-');
     const valueOf = (flag: string) => page.locator('.view tbody tr').filter({ hasText: flag }).locator('td').last();

@@ -13,7 +13,7 @@ export function ring(
   palette: Palette,
 ): void {
   const left = Math.min(1, Math.max(0, (untilMs - nowMs) / Math.max(1, untilMs - fromMs)));
-  context.lineWidth = Math.max(1.5, Math.min(3, radius / 2.5));
+  context.lineWidth = Math.max(1.5, Math.min(3, radius / 4.5));
   context.strokeStyle = palette.background;
   context.beginPath();
   context.arc(x, y, radius, 0, Math.PI * 2);

@@ -26,7 +26,7 @@ export function paintPod(context: CanvasRenderingContext2D, pod: MapPod, colour:
   if (stroke) context.stroke(pathOf(stroke));
   context.restore();
   if (pod.countdown && runsDown)
-    ring(context, x + cell / 2, top + cell / 2, mode === 'names' ? cell / 2 + 3 : Math.max(3, cell / 2 - 0.75), pod.countdown, nowMs, palette);
+    ring(context, x + cell / 2, top + cell / 2, mode === 'names' ? cell / 2 + 2.5 : Math.max(3, cell / 2 - 0.75), pod.countdown, nowMs, palette);
   if (mode === 'names') {
     context.font = `12px ${palette.font}`;
     context.fillStyle = palette.text;

@@ -31,6 +31,8 @@ export const Legend = memo(function Legend({ states }: { readonly states: readon
         </span>
       ))}
       {distinct(states)
+        // A ready node looks as ready pods do, whose word stands there already.
+        .filter((state) => state !== legend.ready)
         .slice(0, statesMax)
         .map((state) => {
           const bar = bars[lookOf(state)];
