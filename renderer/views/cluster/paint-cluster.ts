@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts.ts';
 import type { Palette } from '../../timeline/palette.ts';
 import { type ClassColours, colourOf } from './colours.ts';
 import { type MapLayout, placeOfPod, type Rack, rackInset } from './layout.ts';
-import { clipped, ring } from './paint-parts.ts';
+import { clipped, ring, tailOf } from './paint-parts.ts';
 import { nodeFacts } from './tell.ts';
 import { paintPod } from './paint-pod.ts';
 
@@ -153,7 +153,7 @@ function paintCounts(context: CanvasRenderingContext2D, { node, x, width: size }
   if (node.countdown) ring(context, x + size / 2, top + size / 2, Math.max(3, size * 0.32), node.countdown, nowMs, palette);
   if (size < 52) return;
   context.font = `11px ${palette.font}`;
-  const name = clipped(context, node.name, size - 8);
+  const name = tailOf((text) => context.measureText(text).width, node.name, size - 8);
   context.fillStyle = palette.stripe;
   context.fillRect(x + 1, top + 1, size - 2, 16);
   context.fillStyle = node.ready === 'True' ? palette.text : palette.danger;

@@ -31,3 +31,12 @@ export function clipped(context: CanvasRenderingContext2D, text: string, room: n
   while (end > 1 && context.measureText(`${short.slice(0, end)}…`).width > room) end--;
   return `${short.slice(0, end)}…`;
 }
+
+/** As much of a name's end as has room: nodes of a pool differ there. */
+export function tailOf(widthOf: (text: string) => number, name: string, room: number): string {
+  const short = name.slice(-300);
+  if (short === name && widthOf(name) <= room) return name;
+  let from = Math.max(1, short.length - Math.max(1, Math.floor(room / 4)));
+  while (from < short.length - 1 && widthOf(`…${short.slice(from)}`) > room) from++;
+  return `…${short.slice(from)}`;
+}
