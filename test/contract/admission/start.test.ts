@@ -13,7 +13,7 @@ const otherWords: ReadonlySet<string> = new Set([
   ...['tolerations: a list that is none', 'quota: a list that is none', 'security: a list that is none'],
   ...['no YAML', 'plugins that are no list', 'a name that is a number'],
 ]);
-/** Whether a file is there is the host's to say: `a kubeconfig that is nowhere`. */
+/** What is read from the host later keeps nothing from starting (docs/differences.md). */
 const onHost: ReadonlySet<string> = new Set(['images: a kubeconfig that is nowhere']);
 /** Release 1.13 has other names for its schemes, prints lists as Go does and knew of no newer group (docs/differences.md). */
 const otherThen =
