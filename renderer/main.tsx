@@ -2,7 +2,7 @@
 import { createRoot } from 'react-dom/client';
 import { startWatching } from './api/watches.ts';
 import { App } from './shell/App.tsx';
-import { fetchLater } from './shell/later.ts';
+import { fetchLater } from './shell/later.tsx';
 import { followAddress } from './state/navigation.ts';
 import { startFollowing } from './state/start.ts';
 import { startTheme } from './state/theme.ts';

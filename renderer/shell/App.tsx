@@ -12,7 +12,7 @@ import { Drawer } from './Drawer.tsx';
 import { EngineBanner } from './EngineLost.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import { Help } from './Help.tsx';
-import { Inspector, laterViews } from './later.ts';
+import { Inspector, laterViews } from './later.tsx';
 import { Nav } from './Nav.tsx';
 import { Notices } from './Notices.tsx';
 import { OfNow } from './OfNow.tsx';

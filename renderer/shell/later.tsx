@@ -1,0 +1,60 @@
+/**
+ * What the first picture does not need: views but the first, and what shows one object. Each is a file of its own, fetched when it is looked at, or before,
+ * once the page rests. What is here already is shown at once: what waits for a file, however short, is shown a third of a second later, and hears no key until then.
+ */
+import { type ComponentType, type FunctionComponent, lazy, useState } from 'react';
+
+interface Later<P> {
+  readonly Show: FunctionComponent<P>;
+  readonly fetch: () => Promise<unknown>;
+}
+
+function later<P extends object>(load: () => Promise<ComponentType<P>>): Later<P> {
+  let here: ComponentType<P> | undefined;
+  const fetch = async (): Promise<{ readonly default: ComponentType<P> }> => {
+    here = await load();
+    return { default: here };
+  };
+  const Waiting = lazy(fetch) as unknown as ComponentType<P>;
+  function Show(props: P) {
+    // Once for as long as it is looked at: another component would begin anew.
+    const [Shown] = useState(() => here ?? Waiting);
+    return <Shown {...props} />;
+  }
+  return { Show, fetch };
+}
+
+const views = {
+  cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView)),
+  cronjobs: later(() => import('../views/cronjobs/CronJobsView.tsx').then((module) => module.CronJobsView)),
+  faults: later(() => import('../views/faults/FaultsView.tsx').then((module) => module.FaultsView)),
+  objects: later(() => import('../views/objects/ObjectsView.tsx').then((module) => module.ObjectsView)),
+  problems: later(() => import('../views/problems/ProblemsView.tsx').then((module) => module.ProblemsView)),
+  requests: later(() => import('../views/requests/RequestsView.tsx').then((module) => module.RequestsView)),
+  scenarios: later(() => import('../views/scenarios/ScenariosView.tsx').then((module) => module.ScenariosView)),
+  settings: later(() => import('../views/settings/SettingsView.tsx').then((module) => module.SettingsView)),
+};
+const inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector));
+
+export const laterViews = {
+  cluster: views.cluster.Show,
+  cronjobs: views.cronjobs.Show,
+  faults: views.faults.Show,
+  objects: views.objects.Show,
+  problems: views.problems.Show,
+  requests: views.requests.Show,
+  scenarios: views.scenarios.Show,
+  settings: views.settings.Show,
+  // With what reads YAML, which nothing else needs: never fetched before.
+  create: lazy(() => import('../views/create/CreateView.tsx').then((module) => ({ default: module.CreateView }))),
+} as const;
+
+export const Inspector = inspector.Show;
+
+/** One after the other, so that the page has its turns between them. One that does not come is asked for again when it is looked at. */
+export async function fetchLater(): Promise<void> {
+  for (const { fetch } of [inspector, ...Object.values(views)]) {
+    await new Promise<void>((resolve) => requestIdleCallback(() => resolve()));
+    await fetch().catch(() => undefined);
+  }
+}
