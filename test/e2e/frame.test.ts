@@ -60,7 +60,9 @@ describe.skipIf(!available)('the frame', () => {
     await advance(page, '2m');
     await strip().getByRole('button', { name: '1 problem', exact: true }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'node-0' }).first();
-    await expect.poll(() => row.textContent()).toMatch(/NodeNotReady.*stopped to report.*because fault dark.*next its pods that do not tolerate it for longer are evicted.* in [1-4]m/);
+    await expect
+      .poll(() => row.textContent())
+      .toMatch(/NodeNotReady.*stopped to report.*because fault dark.*next its pods that do not tolerate it for longer are evicted.* in [1-4]m/);
     const left = await row.textContent();
     await advance(page, '10s');
     await expect.poll(() => row.textContent()).not.toBe(left);
