@@ -4,10 +4,8 @@
  */
 import { type ComponentType, type FunctionComponent, lazy, useState } from 'react';
 
-interface Later<P> {
-  readonly Show: FunctionComponent<P>;
-  readonly fetch: () => Promise<unknown>;
-}
+/** A view like any other, whose file can be fetched before. */
+type Later<P> = FunctionComponent<P> & { readonly fetch: () => Promise<unknown> };
 
 function later<P extends object>(load: () => Promise<ComponentType<P>>): Later<P> {
   let here: ComponentType<P> | undefined;
@@ -21,10 +19,10 @@ function later<P extends object>(load: () => Promise<ComponentType<P>>): Later<P
     const [Shown] = useState(() => here ?? Waiting);
     return <Shown {...props} />;
   }
-  return { Show, fetch };
+  return Object.assign(Show, { fetch });
 }
 
-const views = {
+const fetchedBefore = {
   cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView)),
   cronjobs: later(() => import('../views/cronjobs/CronJobsView.tsx').then((module) => module.CronJobsView)),
   faults: later(() => import('../views/faults/FaultsView.tsx').then((module) => module.FaultsView)),
@@ -34,26 +32,18 @@ const views = {
   scenarios: later(() => import('../views/scenarios/ScenariosView.tsx').then((module) => module.ScenariosView)),
   settings: later(() => import('../views/settings/SettingsView.tsx').then((module) => module.SettingsView)),
 };
-const inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector));
 
 export const laterViews = {
-  cluster: views.cluster.Show,
-  cronjobs: views.cronjobs.Show,
-  faults: views.faults.Show,
-  objects: views.objects.Show,
-  problems: views.problems.Show,
-  requests: views.requests.Show,
-  scenarios: views.scenarios.Show,
-  settings: views.settings.Show,
+  ...fetchedBefore,
   // With what reads YAML, which nothing else needs: never fetched before.
   create: lazy(() => import('../views/create/CreateView.tsx').then((module) => ({ default: module.CreateView }))),
 } as const;
 
-export const Inspector = inspector.Show;
+export const Inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector));
 
 /** One after the other, so that the page has its turns between them. One that does not come is asked for again when it is looked at. */
 export async function fetchLater(): Promise<void> {
-  for (const { fetch } of [inspector, ...Object.values(views)]) {
+  for (const { fetch } of [Inspector, ...Object.values(fetchedBefore)]) {
     await new Promise<void>((resolve) => requestIdleCallback(() => resolve()));
     await fetch().catch(() => undefined);
   }

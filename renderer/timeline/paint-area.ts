@@ -55,7 +55,7 @@ interface StepBox {
 }
 
 /** Steps that are seen. Of those that begin in one pixel the one that lacks most has it: a short lack is seen too. */
-function boxesOf(area: readonly number[], { endMs, x, width }: AreaFrame): readonly StepBox[] {
+export function boxesOf(area: readonly number[], { endMs, x, width }: Pick<AreaFrame, 'endMs' | 'x' | 'width'>): readonly StepBox[] {
   const boxes: StepBox[] = [];
   for (const step of areaSteps(area, endMs)) {
     const [left, right] = [Math.round(x(step.fromMs)), Math.round(x(step.toMs))];

@@ -48,7 +48,7 @@ function strip(isBad: boolean, x: number, width: number, bottom: number): Box {
 }
 
 /** Dots where nothing has been heard yet: what was true before is not drawn as true now. */
-function paintUnknown(context: CanvasRenderingContext2D, from: number, to: number, middle: number, palette: Palette): void {
+export function paintUnknown(context: CanvasRenderingContext2D, from: number, to: number, middle: number, palette: Palette): void {
   context.fillStyle = palette.muted;
   for (let at = from + 2; at < to - 1; at += 5) context.fillRect(at, middle - 0.5, 2, 1);
 }
@@ -102,7 +102,7 @@ function paintDensity(context: CanvasRenderingContext2D, row: TimelineRow, { top
 const besideMark = 7;
 
 /** Where a word of `room` pixels that would stand at `wanted` lies over no mark; there, or to its right. */
-function besideMarks(marks: readonly TimelineMark[], wanted: number, room: number, range: Range, width: number): number {
+export function besideMarks(marks: readonly TimelineMark[], wanted: number, room: number, range: Range, width: number): number {
   let left = wanted;
   for (let index = firstFrom(marks, msAt(wanted - besideMark, range, width)); index < marks.length; index++) {
     const at = xOf(marks[index]?.ms ?? 0, range, width);

@@ -2,7 +2,7 @@
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { paintBar, paintRun } from '../../timeline/paint-bar.ts';
 import { paintMark } from '../../timeline/paint-mark.ts';
-import type { RowFrame } from '../../timeline/paint-row.ts';
+import { paintUnknown, type RowFrame } from '../../timeline/paint-row.ts';
 import { type Range, xOf } from '../../timeline/viewport.ts';
 import { isOverdue, type Run } from './ledger.ts';
 import type { ZoneJump } from './zone-jumps.ts';
@@ -32,7 +32,8 @@ export function paintLane(
 ): void {
   if (layer === 'bars') {
     paintBars(context, row, runs, frame);
-    for (const [from, to] of unreadOf(read, frame)) paintUnread(context, from, to, frame);
+    // That nothing stands there says nothing yet.
+    for (const [from, to] of unreadOf(read, frame)) paintUnknown(context, from, to, frame.top + frame.height / 2, frame.palette);
   } else {
     for (const jump of jumps) paintJump(context, jump, frame);
     paintPlanned(context, runs, frame);
@@ -49,12 +50,6 @@ export function unreadOf(read: Range | undefined, { range, width }: Pick<RowFram
     [Math.max(0, to), width],
   ];
   return spans.filter(([left, right]) => right - left >= 1);
-}
-
-/** Dots: that nothing stands there says nothing yet. */
-function paintUnread(context: CanvasRenderingContext2D, from: number, to: number, { top, height, palette }: RowFrame): void {
-  context.fillStyle = palette.muted;
-  for (let at = from + 2; at < to - 1; at += 5) context.fillRect(at, top + height / 2 - 0.5, 2, 1);
 }
 
 /** A run that failed at once is seen beside the dot of its start. */
