@@ -9,7 +9,7 @@ import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
 import { checkSize, decodeDeleteOptions, decodeObject, decodePatch } from './http-body.ts';
 import { headerOf } from './http-types.ts';
-import { bodyMediaType, mediaTypesWith, patchFormOf } from './negotiation.ts';
+import { bodyMediaType, mediaTypes as usualTypes, patchFormOf } from './negotiation.ts';
 import type { ServedRelease } from './non-resource.ts';
 import { readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
@@ -55,7 +55,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
   if (changes.has(verb) && query.has('dryRun') && !options.featureEnabled('DryRun')) throw newBadRequest('the dryRun alpha feature is disabled');
   const schema = view === undefined ? body.schema : view.schemaOf(body.schema);
   const contentType = headerOf(request, 'content-type');
-  const mediaTypes = mediaTypesWith(options.featureEnabled);
+  const mediaTypes = exchange.negotiation.served ?? usualTypes;
   switch (verb) {
     case 'create':
     case 'update': {

@@ -18,7 +18,17 @@ import type { Exchange } from './filters/filter.ts';
 import { GatheredEvents } from './gathered.ts';
 import type { Enter } from './http.ts';
 import type { HttpPlainResponse, HttpResponse, HttpStreamResponse } from './http-types.ts';
-import { mediaTypesWith, negotiateOutput, negotiateRoute, negotiateStream, negotiateText, type OutputForm, streamTypeOf } from './negotiation.ts';
+import {
+  type MediaType,
+  mediaTypes,
+  mediaTypesWith,
+  negotiateOutput,
+  negotiateRoute,
+  negotiateStream,
+  negotiateText,
+  type OutputForm,
+  streamTypeOf,
+} from './negotiation.ts';
 import { text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
@@ -43,11 +53,14 @@ export class ResourceHandler {
   readonly #options: ResourceHandlerOptions;
   readonly #server: ApiServer;
   readonly #encoder: Encoder;
+  /** The forms in which resources are answered. */
+  readonly #served: readonly MediaType[];
 
   constructor(options: ResourceHandlerOptions) {
     this.#options = options;
     this.#server = options.server;
     this.#encoder = options.encoder;
+    this.#served = mediaTypesWith(options.featureEnabled);
   }
 
   handle(exchange: Exchange, info: ResourceInfo, enter: Enter): HttpResponse {
@@ -59,9 +72,9 @@ export class ResourceHandler {
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
-    const served = mediaTypesWith(this.#options.featureEnabled);
-    exchange.passage.served = served;
-    const formed: Exchange = { ...exchange, negotiation: { ...exchange.negotiation, served } };
+    exchange.passage.served = this.#served;
+    const isUsual = this.#served === mediaTypes;
+    const formed: Exchange = isUsual ? exchange : { ...exchange, negotiation: { ...exchange.negotiation, served: this.#served } };
     // A server behind a proxy may be asked for its options too; nothing else may.
     const operated = verb === '' ? 'get' : verb;
     try {
