@@ -27,3 +27,11 @@ export function percentDecoded(text: string): string {
     return text;
   }
 }
+
+/** Parts of a list with commas; what is blank is none. */
+export function partsOf(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,10 +1,11 @@
 /** The options that switch admission plugins on and off. Mirrors Validate of apiserver pkg/server/options/admission.go, and NewFromPlugins. */
 import { goQuote } from '../apimachinery/quote.ts';
+import { partsOf } from '../base/text.ts';
 import { ConfigurationFault, InitializationFault } from '../apiserver/configuration-reader.ts';
 import { ManifestFault } from '../apiserver/admission/manifests/decoder.ts';
 import { type AdmissionConfiguration, readAdmissionConfiguration } from './admission-configuration.ts';
 import { createManifestLoader, hookConfigurationOf, hookPluginsOf, type ManifestRelease } from './admission-manifests.ts';
-import { enabledPlugins, partsOf } from './enabled-plugins.ts';
+import { enabledPlugins } from './enabled-plugins.ts';
 
 type TextOf = (name: string) => string;
 

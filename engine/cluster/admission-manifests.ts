@@ -9,6 +9,7 @@ import { createSchemaRegistry } from '../api/schemas.ts';
 import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { partsOf } from '../base/text.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
@@ -20,7 +21,7 @@ import {
   type StaticManifests,
 } from './admission-hook-configuration.ts';
 import { ChangingConfiguration } from './changing-configuration.ts';
-import { enabledPlugins, partsOf } from './enabled-plugins.ts';
+import { enabledPlugins } from './enabled-plugins.ts';
 
 /** What of a release decides on manifests. */
 export type ManifestRelease = Pick<Release, 'featureGates' | 'ratchets' | 'admissionOrder' | 'admissionDefaults' | 'admissionFault'>;

@@ -9,11 +9,3 @@ export function enabledPlugins(
   const [on, off] = [new Set(settings.list('enable-admission-plugins')), new Set(settings.list('disable-admission-plugins'))];
   return admissionOrder.filter((name) => on.has(name) || (admissionDefaults.includes(name) && !off.has(name)));
 }
-
-/** Parts of an option that is a list. */
-export function partsOf(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}

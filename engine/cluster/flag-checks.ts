@@ -1,4 +1,5 @@
 /** What the type of an option cannot say: ranges of addresses and ports, names that are known, options that must fit together. */
+import { partsOf } from '../base/text.ts';
 import { getOwn } from '../base/dictionary.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { simulatedCloudName } from '../cloud/provider.ts';
@@ -66,10 +67,7 @@ export function mistakeTogether(milliseconds: (name: string) => number): string 
 /** Names of controllers that run here, and of upstream's that are asked not to run, are both fine. */
 function unknownController(text: string): string | undefined {
   const known = new Set(controllers.flatMap((controller) => [controller.name, ...controller.aliases]));
-  const wrong = text
-    .split(',')
-    .map((part) => part.trim())
-    .find((part) => part !== '' && part !== '*' && !part.startsWith('-') && !known.has(part));
+  const wrong = partsOf(text).find((part) => part !== '*' && !part.startsWith('-') && !known.has(part));
   return wrong === undefined
     ? undefined
     : `names of controllers (${wrong} is not one); they are ${[...controllers.map((controller) => controller.name)].sort().join(', ')}`;

@@ -1,4 +1,5 @@
 /** Options in force: text under flag names, checked once, read as typed values. */
+import { partsOf } from '../base/text.ts';
 import { UserError } from '../base/user-error.ts';
 import { parseThresholds } from '../component-helpers/eviction-thresholds.ts';
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
@@ -69,10 +70,7 @@ export class Settings {
   }
 
   list(name: string): readonly string[] {
-    return this.text(name)
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+    return partsOf(this.text(name));
   }
 
   map(name: string): ReadonlyMap<string, string> {

@@ -2,6 +2,7 @@
  * The options that say who is believed, under upstream's names: files of this machine, and so no part of a session. Who asked is written
  * down with what was asked.
  */
+import { partsOf } from '../../base/text.ts';
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
@@ -90,7 +91,7 @@ export function readAuthentication(given: Given): Ways {
 /** Where all is allowed the option is nothing: nobody would have to say who he is. */
 function anonymousOf(given: Given, configured: AnonymousPolicy | undefined): AnonymousPolicy {
   if (configured === undefined) {
-    const modes = (text(given, 'authorization-mode') ?? '').split(',').map((mode) => mode.trim());
+    const modes = partsOf(text(given, 'authorization-mode') ?? '');
     return { isEnabled: booleanOf(given, 'anonymous-auth', true) && !modes.includes('AlwaysAllow') };
   }
   if (text(given, 'anonymous-auth') !== undefined)

@@ -40,19 +40,24 @@ interface Taken {
   readonly bindings?: KindDefinition;
 }
 
+/** A kind among others, whose objects are judged by its own hooks alone. */
+function ofAny<T extends KubeObject>(kind: KindDefinition<T>): KindDefinition {
+  return kind as unknown as KindDefinition;
+}
+
 const taken: { readonly [plugin in ManifestPlugin]: Taken } = {
   MutatingAdmissionPolicy: {
     what: 'policy',
-    hooks: mutatingAdmissionPolicyKind as unknown as KindDefinition,
-    bindings: mutatingAdmissionPolicyBindingKind as unknown as KindDefinition,
+    hooks: ofAny(mutatingAdmissionPolicyKind),
+    bindings: ofAny(mutatingAdmissionPolicyBindingKind),
   },
-  MutatingAdmissionWebhook: { what: 'webhook', hooks: mutatingWebhookConfigurationKind as unknown as KindDefinition },
+  MutatingAdmissionWebhook: { what: 'webhook', hooks: ofAny(mutatingWebhookConfigurationKind) },
   ValidatingAdmissionPolicy: {
     what: 'policy',
-    hooks: validatingAdmissionPolicyKind as unknown as KindDefinition,
-    bindings: validatingAdmissionPolicyBindingKind as unknown as KindDefinition,
+    hooks: ofAny(validatingAdmissionPolicyKind),
+    bindings: ofAny(validatingAdmissionPolicyBindingKind),
   },
-  ValidatingAdmissionWebhook: { what: 'webhook', hooks: validatingWebhookConfigurationKind as unknown as KindDefinition },
+  ValidatingAdmissionWebhook: { what: 'webhook', hooks: ofAny(validatingWebhookConfigurationKind) },
 };
 
 export const manifestPlugins = Object.keys(taken) as readonly ManifestPlugin[];
