@@ -16,6 +16,8 @@ export class Connections {
   readonly #handshakes = new Map<string, Socket>();
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<Http2Session>();
+  /** What HTTP/2 sessions stand on, by the client's address: a session that is over waits for its client to hang up, which may be never. */
+  readonly #wires = new Map<string, Socket>();
   readonly #busy = new Map<Carrier, number>();
   #isClosing = false;
 
@@ -26,7 +28,8 @@ export class Connections {
       server.on('connection', (socket: Socket) => this.#shakeHands(socket));
       server.on('secureConnection', (socket: TLSSocket) => {
         this.#handshakes.delete(addressOf(socket));
-        if (socket.alpnProtocol !== 'h2') this.#add(socket);
+        if (socket.alpnProtocol === 'h2') keep(this.#wires, socket);
+        else this.#add(socket);
       });
     } else server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('session', (session: Http2Session) => {
@@ -54,6 +57,14 @@ export class Connections {
     return this.#busy.has(carrier);
   }
 
+  /** Ends a session that carries nothing; a client that does not hang up then is not waited for. */
+  retire(session: Http2Session): void {
+    const wire = this.#wires.get(addressOf(session.socket));
+    session.close();
+    const timer = setTimeout(() => wire?.destroy(), this.#graceMs);
+    session.once('close', () => clearTimeout(timer));
+  }
+
   /** Resolves when no connection is left. `endStreams` ends the answers that have no end of their own. */
   async close(endStreams: () => void): Promise<void> {
     this.#isClosing = true;
@@ -64,7 +75,7 @@ export class Connections {
     for (const socket of this.#sockets) if (!this.#busy.has(socket)) socket.destroy();
     for (const session of this.#sessions) session.close();
     const timer = setTimeout(() => {
-      for (const one of [...this.#handshakes.values(), ...this.#sockets, ...this.#sessions]) one.destroy();
+      for (const one of [...this.#handshakes.values(), ...this.#sockets, ...this.#sessions, ...this.#wires.values()]) one.destroy();
     }, this.#graceMs);
     await closed;
     clearTimeout(timer);
@@ -75,11 +86,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const address = addressOf(socket);
-    this.#handshakes.set(address, socket);
-    socket.once('close', () => {
-      if (this.#handshakes.get(address) === socket) this.#handshakes.delete(address);
-    });
+    keep(this.#handshakes, socket);
   }
 
   #add(socket: Socket): void {
@@ -90,6 +97,15 @@ export class Connections {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
   }
+}
+
+/** As long as it is open: the address may be another client's by the time it closes. */
+function keep(sockets: Map<string, Socket>, socket: Socket): void {
+  const address = addressOf(socket);
+  sockets.set(address, socket);
+  socket.once('close', () => {
+    if (sockets.get(address) === socket) sockets.delete(address);
+  });
 }
 
 function addressOf({ remoteAddress, remotePort }: Socket): string {

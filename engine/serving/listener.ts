@@ -106,7 +106,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const peers = new Peers();
   server.on('session', (session: Http2Session) => {
     session.setTimeout(limits.idleTimeoutMs, () => {
-      if (!connections.isBusy(session)) session.close();
+      if (!connections.isBusy(session)) connections.retire(session);
     });
   });
   const answer = (request: RawRequest, response: RawResponse, served: ServedResponse): Promise<void> | undefined => {
