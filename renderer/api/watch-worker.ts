@@ -2,7 +2,8 @@
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { branchBase } from './branch.ts';
-import type { Change, FromWorker, Hearing, ToWorker } from './watch-messages.ts';
+import { answerMs, Ear, lookMs } from './ear.ts';
+import type { Change, FromWorker, ToWorker } from './watch-messages.ts';
 
 interface Frame {
   readonly id: number;
@@ -18,16 +19,14 @@ interface Subscription {
 }
 
 const flushMs = 50;
-/** How often the engine is listened for, and how long it may say nothing: it says at least twice a second that it has nothing to tell. */
-const lookMs = 250;
-const silentMs = 1500;
-const answerMs = 1000;
 const retryMaxMs = 1000;
 const batchMax = 1500;
 const subscriptions = new Map<number, Subscription>();
 let socket: WebSocket | undefined;
-let lastHeardMs = 0;
-let hearing: Hearing = 'heard';
+const ear = new Ear(
+  (hearing) => post({ type: 'connection', hearing }),
+  () => performance.now(),
+);
 let retryMs = 250;
 let flushTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,14 +40,14 @@ function connect(): void {
   socket = new WebSocket(url);
   socket.addEventListener('open', () => {
     retryMs = 250;
-    heard();
+    ear.heard();
     for (const [id, one] of subscriptions) {
       Object.assign(one, { changes: new Map(), reset: true, synced: false });
       open(id, one.path);
     }
   });
   socket.addEventListener('message', ({ data }) => {
-    heard();
+    ear.heard();
     for (const frame of JSON.parse(String(data)) as Frame[]) receive(frame);
   });
   socket.addEventListener('close', () => void closed());
@@ -56,15 +55,11 @@ function connect(): void {
 
 /** A browser does not say why a socket was refused: the branch is asked after. */
 async function closed(): Promise<void> {
-  const code = await answerCode();
-  if (code === goneCode && branchBase !== '') return tell('gone');
-  tell(code === strangerCode ? 'stranger' : 'lost');
+  ear.closed(await answerCode(), branchBase !== '');
+  if (ear.hearing === 'gone') return;
   setTimeout(connect, retryMs);
   retryMs = Math.min(retryMaxMs, retryMs * 2);
 }
-
-const goneCode = 404;
-const strangerCode = 401;
 
 async function answerCode(): Promise<number> {
   try {
@@ -73,28 +68,6 @@ async function answerCode(): Promise<number> {
     // Nobody answers: the engine is lost.
     return 0;
   }
-}
-
-function heard(): void {
-  lastHeardMs = performance.now();
-  tell('heard');
-}
-
-/** Good news is repeated, so that the page knows since when there is none. */
-function tell(next: Hearing): void {
-  const repeats = next === hearing && next !== 'heard';
-  hearing = next;
-  if (!repeats) post({ type: 'connection', hearing });
-}
-
-/** A silent engine is told within two seconds, also while the socket still opens; what is gone is told by the close of the socket. */
-function listen(): void {
-  if (isPromising() && performance.now() - lastHeardMs > silentMs) tell('silent');
-}
-
-/** The socket stands, or is being opened for the first time; one that is opened again after a loss promises nothing. */
-function isPromising(): boolean {
-  return socket?.readyState === WebSocket.OPEN || (socket?.readyState === WebSocket.CONNECTING && hearing !== 'lost' && hearing !== 'stranger');
 }
 
 function open(id: number, path: string): void {
@@ -156,7 +129,7 @@ function flush(): void {
   if ([...subscriptions.values()].some(({ dirty }) => dirty)) flushTimer ??= setTimeout(flush, 16);
 }
 
-setInterval(listen, lookMs);
+setInterval(() => ear.look(), lookMs);
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) {

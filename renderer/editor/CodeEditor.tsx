@@ -2,6 +2,7 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../api/request.ts';
 import { shorten } from '../lib/shorten.ts';
+import { fetchWhenHeard } from '../state/heard-again.ts';
 import { texts } from '../texts/texts.ts';
 import { type Finding, keyOf } from './check-text.ts';
 import type { Code, CodeOptions } from './code-mirror.ts';
@@ -78,7 +79,7 @@ function useCode(host: RefObject<HTMLDivElement | null>, options: CodeOptions): 
     if (!element) return undefined;
     let code: Code | undefined;
     let isGone = false;
-    import('./code-mirror.ts').then(
+    fetchWhenHeard(() => import('./code-mirror.ts')).then(
       ({ openCode }) => {
         if (isGone) return;
         code = openCode(element.shadowRoot ?? element.attachShadow({ mode: 'open' }), {

@@ -8,6 +8,7 @@ import { texts } from '../texts/texts.ts';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
 import { useDroppedFiles } from '../views/create/read-file.ts';
 import { BranchBanner } from './BranchBanner.tsx';
+import { Coming } from './Coming.tsx';
 import { Drawer } from './Drawer.tsx';
 import { EngineBanner } from './EngineLost.tsx';
 import { FirstRun } from './FirstRun.tsx';
@@ -87,14 +88,20 @@ export function App() {
         </Boundary>
         <OfNow />
         <Boundary key={view}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<Coming />}>
             <View />
           </Suspense>
         </Boundary>
       </main>
       {selected !== '' && inspectorOpen ? (
         <Boundary key={selected}>
-          <Suspense fallback={<aside className="inspector" aria-label={texts.frame.inspector.label} aria-busy />}>
+          <Suspense
+            fallback={
+              <aside className="inspector" aria-label={texts.frame.inspector.label} aria-busy>
+                <Coming />
+              </aside>
+            }
+          >
             <Inspector id={selected} />
           </Suspense>
         </Boundary>

@@ -1,12 +1,14 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ActBar } from '../acts/ActBar.tsx';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { later } from '../lib/later.tsx';
 import { shorten } from '../lib/shorten.ts';
 import { texts } from '../texts/texts.ts';
+import { Coming } from './Coming.tsx';
 import { NowBadge } from './OfNow.tsx';
 import { summarize } from './inspector/summarize.ts';
 import { ChangeTab } from './inspector/ChangeTab.tsx';
@@ -17,7 +19,7 @@ import { WhyTab } from './inspector/WhyTab.tsx';
 
 const words = texts.frame.inspector;
 /** Reading and writing YAML is fetched when it is looked at. */
-const YamlTab = lazy(() => import('./inspector/YamlTab.tsx').then((module) => ({ default: module.YamlTab })));
+const YamlTab = later(() => import('./inspector/YamlTab.tsx').then((module) => module.YamlTab));
 
 export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
@@ -84,7 +86,7 @@ export function Inspector({ id }: { readonly id: string }) {
         ) : tab === 'events' ? (
           <EventsTab name={name} kind={resource?.kind ?? ''} />
         ) : tab === 'yaml' ? (
-          <Suspense fallback={<p className="muted dense">{texts.editor.loading}</p>}>
+          <Suspense fallback={<Coming />}>
             <YamlTab key={id} object={object} target={resource && { id, resource, namespace: name.namespace, name: name.name, object }} />
           </Suspense>
         ) : (

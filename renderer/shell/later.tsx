@@ -1,26 +1,5 @@
-/**
- * What the first picture does not need: views but the first, and what shows one object. Each is a file of its own, fetched when it is looked at, or before,
- * once the page rests. What is here already is shown at once: what waits for a file, however short, is shown a third of a second later, and hears no key until then.
- */
-import { type ComponentType, type FunctionComponent, lazy, useState } from 'react';
-
-/** A view like any other, whose file can be fetched before. */
-type Later<P> = FunctionComponent<P> & { readonly fetch: () => Promise<unknown> };
-
-function later<P extends object>(load: () => Promise<ComponentType<P>>): Later<P> {
-  let here: ComponentType<P> | undefined;
-  const fetch = async (): Promise<{ readonly default: ComponentType<P> }> => {
-    here = await load();
-    return { default: here };
-  };
-  const Waiting = lazy(fetch) as unknown as ComponentType<P>;
-  function Show(props: P) {
-    // Once for as long as it is looked at: another component would begin anew.
-    const [Shown] = useState(() => here ?? Waiting);
-    return <Shown {...props} />;
-  }
-  return Object.assign(Show, { fetch });
-}
+/** What the first picture does not need: views but the first, and what shows one object. */
+import { later } from '../lib/later.tsx';
 
 const fetchedBefore = {
   cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView)),
@@ -36,7 +15,7 @@ const fetchedBefore = {
 export const laterViews = {
   ...fetchedBefore,
   // With what reads YAML, which nothing else needs: never fetched before.
-  create: lazy(() => import('../views/create/CreateView.tsx').then((module) => ({ default: module.CreateView }))),
+  create: later(() => import('../views/create/CreateView.tsx').then((module) => module.CreateView)),
 } as const;
 
 export const Inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector));

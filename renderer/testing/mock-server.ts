@@ -93,7 +93,7 @@ function serveWatches(state: MockState, socket: WebSocket): void {
     0,
     state.onClock((clock) => send([{ id: 0, type: 'CLOCK', object: clock }])),
   );
-  const beat = setInterval(() => send([{ id: 0, type: 'BEAT', object: {} }]), 400);
+  const beat = setInterval(() => send([{ id: 0, type: 'BEAT', object: {} }]), 200);
   stops.set(-1, () => clearInterval(beat));
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as { id: number; open?: string; close?: boolean };

@@ -86,4 +86,15 @@ describe.skipIf(!available)('truth', () => {
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
   });
+
+  it('a view whose file cannot be fetched says so, and comes by itself when the engine is back', async () => {
+    await engine.kill();
+    await banner('Start it again').waitFor();
+    await page.getByRole('link', { name: 'Create' }).click();
+    await page.getByRole('main').getByText('It comes by itself').waitFor();
+    await engine.restart();
+    await page.getByRole('heading', { name: 'Create', level: 1 }).waitFor();
+    expect(await page.getByText('It comes by itself').count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
 });

@@ -15,7 +15,7 @@ export interface ClockFeedsOptions {
 
 const intervalMs = 100;
 /** A page that hears nothing for longer holds the engine for hung: it hears at least that there is nothing to tell. */
-const beatMs = 400;
+const beatMs = 200;
 
 /** A feed for each branch that somebody looks at. */
 export class ClockFeeds {

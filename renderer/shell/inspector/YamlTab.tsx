@@ -1,6 +1,6 @@
 /** The object as YAML. Managed fields and values of Secrets are folded away until asked for; it is edited in place of being read. */
 import { Copy, Pencil } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import type { JsonObject } from '../../../engine/base/json.ts';
 import type { ActTarget } from '../../acts/act.ts';
@@ -8,13 +8,15 @@ import { useWritable } from '../../acts/use-writable.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { useDrafts } from '../../editor/drafts.ts';
 import { isSecret, textOf, withoutValues } from '../../editor/editable.ts';
+import { later } from '../../lib/later.tsx';
 import { shorten } from '../../lib/shorten.ts';
 import { useNotices } from '../../state/notices.ts';
+import { Coming } from '../Coming.tsx';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.editor;
 /** Fetched when somebody edits. */
-const EditPanel = lazy(() => import('../../editor/EditPanel.tsx').then((module) => ({ default: module.EditPanel })));
+const EditPanel = later(() => import('../../editor/EditPanel.tsx').then((module) => module.EditPanel));
 
 /** What was begun is shown whatever has become of the object. */
 export function YamlTab({ object, target }: { readonly object: AnyObject | undefined; readonly target: ActTarget | undefined }) {
@@ -22,7 +24,7 @@ export function YamlTab({ object, target }: { readonly object: AnyObject | undef
   const draft = target && drafts.get(target.id);
   if (target && draft?.base)
     return (
-      <Suspense fallback={<p className="muted dense">{words.loading}</p>}>
+      <Suspense fallback={<Coming />}>
         <EditPanel target={target} draft={{ ...draft, base: draft.base }} />
       </Suspense>
     );
