@@ -2,6 +2,7 @@
 import { Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../api/request.ts';
+import { Unbroken } from '../editor/Unbroken.tsx';
 import { useKeys } from '../lib/keys.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNotices } from '../state/notices.ts';
@@ -33,7 +34,8 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
   };
   const choose = (act: Act): void => {
     const [first] = targets;
-    const text = act.input && first ? act.input.initial(first) : '';
+    // What several have may differ: none is offered.
+    const text = act.input && first && targets.length === 1 ? act.input.initial(first) : '';
     setChosen(act);
     setInput(text);
     setOutcome(undefined);
@@ -120,17 +122,19 @@ function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: Act
             autoFocus
             value={input}
             inputMode="numeric"
-            aria-invalid={fault !== ''}
+            aria-invalid={input !== '' && fault !== ''}
             onChange={(event) => onInput(event.target.value.trim())}
           />
-          {fault ? <span className="bad"> {fault}</span> : null}
+          {input !== '' && fault ? <span className="bad"> {fault}</span> : null}
         </label>
       ) : null}
       {said.map((line) => (
         <p key={line}>{shorten(line, saidMax)}</p>
       ))}
       <div className="kubectl">
-        <pre>{lines.map((line) => shorten(line, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')}</pre>
+        <pre>
+          <Unbroken text={lines.map((line) => shorten(line, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')} />
+        </pre>
         <button
           type="button"
           className="button icon quiet"

@@ -53,7 +53,7 @@ export const acts: readonly Act[] = [
     resources: ['deployments.apps', 'statefulsets.apps', 'replicasets.apps'],
     input: {
       label: texts.acts.replicas,
-      initial: ({ object }) => String(object?.spec?.['replicas'] ?? 1),
+      initial: ({ object }) => String(object?.spec?.['replicas'] ?? ''),
       fault: (text) => (/^\d{1,6}$/.test(text) ? '' : texts.acts.badReplicas),
     },
     kubectl: (target, input) => `kubectl scale ${named(target)}${inNamespace(target)} --replicas=${input}`,

@@ -4,6 +4,7 @@ import { plural } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
+import { Unbroken } from './Unbroken.tsx';
 
 const words = texts.acts;
 const shownMax = 1200;
@@ -22,10 +23,14 @@ export function KubectlLine({ line, shown = line }: { readonly line: string; rea
   return (
     <div className="kubectl">
       <pre tabIndex={0} aria-label={texts.editor.line}>
-        {lines
-          .slice(0, linesMax)
-          .map((one) => shorten(one, shownMax))
-          .join('\n') + (lines.length > linesMax ? `\n… ${plural(lines.length - linesMax, 'more line')}` : '')}
+        <Unbroken
+          text={
+            lines
+              .slice(0, linesMax)
+              .map((one) => shorten(one, shownMax))
+              .join('\n') + (lines.length > linesMax ? `\n… ${plural(lines.length - linesMax, 'more line')}` : '')
+          }
+        />
       </pre>
       <button type="button" className="button icon quiet" aria-label={words.copy} title={words.copy} onClick={copy}>
         <Copy size={13} aria-hidden />

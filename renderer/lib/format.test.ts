@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { formatActor, formatDuration, formatWhen, parseInstant } from './format.ts';
+import { formatActor, formatDuration, formatWhen, parseInstant, withDurations } from './format.ts';
 
 const now = Date.UTC(2026, 0, 5, 8, 10);
 
@@ -16,6 +16,14 @@ describe('durations', () => {
     [7_500_000, '2h 5m'],
     [273_600_000, '3d 4h'],
   ])('%d is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+});
+
+describe('sentences', () => {
+  it.each([
+    ['1 of 1 Node node-2 as expected, 41.758s after step power-loss began', '1 of 1 Node node-2 as expected, 42 s after step power-loss began'],
+    ['came true 1h0m30.5s after the start, earlier than 10m0.012s', 'came true 1h after the start, earlier than 10m'],
+    ['2 of 13 Pods as expected, 850ms after step s-3s began', '2 of 13 Pods as expected, 850 ms after step s-3s began'],
+  ])('%s', (text, read) => expect(withDurations(text)).toBe(read));
 });
 
 describe('instants', () => {

@@ -71,6 +71,11 @@ export function parseDuration(text: string): number {
   return total;
 }
 
+/** A sentence with its Go durations written as people read them: `41.758s after` becomes `42 s after`. */
+export function withDurations(text: string): string {
+  return text.replaceAll(/(?<![\w.-])(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:ms|s)(?![\w-])/g, (one) => formatDuration(parseDuration(one)));
+}
+
 /** An instant typed by a person: RFC 3339, `2026-01-05 08:30`, a time of the shown day (`08:30`) or a distance (`+10m`). */
 export function parseInstant(text: string, nowMs: number): number | undefined {
   const value = text.trim();

@@ -15,9 +15,10 @@ const words = texts.clock;
 export function TimeBar() {
   const { nowMs, speed, lastSpeed, hearing, clock } = useClock();
   const moving = isMoving({ speed, clock });
+  // The others tell of now, and say so: what is shown there is not of the instant that is looked at.
   const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs' || view === 'cluster');
   const pastMs = usePast();
-  const past = onTime && pastMs !== undefined;
+  const past = pastMs !== undefined;
   return (
     <header className={`timebar ${past ? 'is-past' : ''}`}>
       <div className="brand">
@@ -102,7 +103,9 @@ export function TimeBar() {
         <span className="muted wide">{words.zone}</span>
         {past ? <span className="muted">{words.now}</span> : null}
       </div>
-      {past ? <strong className="shown-instant">{words.shown(formatWhen(pastMs, nowMs))}</strong> : null}
+      {past ? (
+        <strong className="shown-instant">{onTime ? words.shown(formatWhen(pastMs, nowMs)) : words.lookedAt(formatWhen(pastMs, nowMs))}</strong>
+      ) : null}
       {past ? (
         <button type="button" className="button past" onClick={backToNow} title={words.withKey(words.pastTitle, 'L')}>
           <History size={14} aria-hidden />

@@ -22,6 +22,7 @@ export const clock = {
   zone: 'UTC',
   past: 'Past: back to now',
   shown: (instant: string) => `shown: ${instant}`,
+  lookedAt: (instant: string) => `playhead: ${instant}`,
   now: 'now',
   pastTitle: 'What is shown lies before now. Follow now',
   further: (words: string) => ` · ${words}`,

@@ -38,6 +38,7 @@ export const cronJobs = {
   lastDay: 'Show the last day',
   suspended: 'suspended',
   never: 'never due again',
+  mayCome: 'more may come',
   next: (time: string, inText: string) => `next ${time}, in ${inText}`,
   nextDate: (date: string) => `next ${date}`,
   dueNow: 'due now',

@@ -27,7 +27,7 @@ export const problems = {
   next: 'next',
   nextIn: (text: string, duration: string) => `${text} in ${duration}`,
   nextNow: (text: string) => `${text}, any moment`,
-  nothingByItself: 'Nothing will happen by itself.',
+  nothingByItself: 'nothing happens by itself',
   affects: (kinds: Readonly<Record<string, number>>) =>
     `affects ${Object.entries(kinds)
       .map(([kind, count]) => plural(count, kind.toLowerCase()))

@@ -107,6 +107,31 @@ describe.skipIf(!available)('acts from the page', () => {
     await page.close();
   }, 300_000);
 
+  it('several are scaled to one number, and none is offered that only one of them has', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    for (const [name, replicas] of [
+      ['three', 3],
+      ['five', 5],
+    ] as const)
+      await ask(page, deployments, deployment(name, replicas));
+    await runOn(page);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?kind=deployments.apps`);
+    for (const name of ['three', 'five']) await page.getByRole('checkbox', { name: `Choose default/${name}` }).check();
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await acts.getByRole('button', { name: 'Scale' }).click();
+    const form = acts.getByRole('form', { name: 'Scale' });
+    expect(await form.getByLabel('Replicas').inputValue()).toBe('');
+    expect(await form.getByRole('button', { name: 'Scale' }).isDisabled()).toBe(true);
+    expect(await form.getByText('Write a number').count()).toBe(0);
+    await form.getByLabel('Replicas').fill('4');
+    await page.keyboard.press('Enter');
+    await form.getByText('Done: 2.').waitFor();
+    for (const name of ['three', 'five']) expect((await ask<Web>(page, `${deployments}/${name}`)).spec.replicas).toBe(4);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('are shown and not offered while an instant of the past is looked at; one click goes to where they are', async () => {
     const { page, problems } = await openPage(browser, engine.link());
     await page.locator('.status-dot').waitFor();

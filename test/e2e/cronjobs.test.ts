@@ -32,7 +32,7 @@ describe.skipIf(!available)('CronJobs', () => {
     expect(problems).toEqual([]);
   });
 
-  const table = () => page.getByRole('region', { name: 'Runs' });
+  const table = () => page.getByRole('region', { name: 'Runs', exact: true });
   const rowsOf = (name: string) =>
     table()
       .locator('tbody tr')
@@ -85,15 +85,42 @@ describe.skipIf(!available)('CronJobs', () => {
 
   it('the month counts the same instants day by day, and a day opens', async () => {
     await page.getByRole('button', { name: 'Close the inspector' }).click();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    const runsTold = async (): Promise<number> => Number(/All CronJobs: (\d+) runs?/.exec((await table().textContent()) ?? '')?.[1]);
+    await page.keyboard.press('f');
+    await expect.poll(runsTold).toBeGreaterThan(8);
+    const whole = await runsTold();
+    for (let i = 0; i < 4; i++) await page.keyboard.press('w');
+    await expect.poll(runsTold).toBeLessThan(whole);
     await page.getByRole('button', { name: 'Month', exact: true }).click();
     const month = page.getByRole('region', { name: 'Runs of March 2026 by day' });
     await expect.poll(() => month.getByTitle(/^28 Mar:/).textContent()).toMatch(/28.*complete.*failed.*skipped/);
+    // The table below is of the month as well; no more than the next ten runs are told, and days after them do not claim to be empty.
+    await expect.poll(runsTold).toBe(whole);
+    await month
+      .getByTitle(/^29 Mar:/)
+      .getByText('to come')
+      .waitFor();
+    await month
+      .getByTitle(/^31 Mar:/)
+      .getByText('more may come')
+      .waitFor();
+    expect(await month.getByTitle(/^27 Mar:/).textContent()).toBe('27');
     await month.getByTitle(/^28 Mar:/).click();
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await expect
       .poll(() => rowsOf('slow').locator('td:nth-child(2)').allTextContents())
       .toEqual(expect.arrayContaining(['28 Mar 20:30:00', '28 Mar 22:30:00']));
     expect((await rowsOf('slow').locator('td:nth-child(2)').allTextContents()).some((text) => text.startsWith('29'))).toBe(false);
+  });
+
+  it('the next ten runs of every CronJob are one click away', async () => {
+    await page.getByRole('button', { name: 'Next ten' }).click();
+    await page.getByRole('button', { name: 'To come', exact: true }).click();
+    await expect.poll(() => rowsOf('fails').count()).toBe(10);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    const last = table().locator('tbody tr').first().locator('td:nth-child(2)');
+    expect(await last.textContent()).toMatch(/^30 Mar/);
   });
 
   it(

@@ -120,7 +120,12 @@ describe.skipIf(!available)('the frame', () => {
     await page.locator('.tl-label button', { hasText: 'node-1' }).click();
     await page.locator('.tl-label button', { hasText: 'node-2' }).click();
     await page.getByRole('link', { name: 'Objects' }).click();
-    await page.getByRole('group', { name: 'Kinds' }).getByRole('button', { name: 'Deployment', exact: true }).click();
+    // Beside an open inspector there is room for the table alone: kinds are chosen from above it, and no column is cut.
+    await page.getByLabel('Kinds').filter({ visible: true }).selectOption('Deployment · apps');
+    const age = page.getByRole('columnheader', { name: 'Age' });
+    const edge = async (locator: typeof age, side: (box: { x: number; width: number }) => number) =>
+      side((await locator.boundingBox()) ?? { x: 0, width: 0 });
+    expect(await edge(age, ({ x, width }) => x + width)).toBeLessThanOrEqual((await edge(inspector(), ({ x }) => x)) + 1);
     await page.getByRole('button', { name: 'web', exact: true }).click();
     expect(await hash()).toMatch(/^#\/objects\?kind=deployments.apps&object=deployments.apps\/default\/web/);
     await page.goBack();
@@ -150,6 +155,16 @@ describe.skipIf(!available)('the frame', () => {
     }, chosen);
     await expect.poll(() => page.getByRole('button', { name: 'Follow', exact: true }).getAttribute('aria-pressed')).toBe('false');
     expect(await hash()).toBe(chosen);
+    // The past is unmistakable everywhere; views that can only tell of now do not claim to show it.
+    await page.getByText(/^shown: /).waitFor();
+    for (const view of ['Problems', 'Objects', 'Scenarios', 'Faults', 'Requests', 'Settings']) {
+      await page.getByRole('link', { name: view }).click();
+      await page
+        .locator('.timebar.is-past')
+        .getByText(/^playhead: /)
+        .waitFor();
+    }
+    await page.getByRole('link', { name: 'Timeline' }).click();
     await page.keyboard.press('l');
   });
 

@@ -4,8 +4,8 @@ import { formatDated, formatMonth, formatShortDate } from '../../lib/format.ts';
 import { isMonth } from '../../state/address.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Range } from '../../timeline/viewport.ts';
-import { type Run, summaryOf } from './ledger.ts';
-import { mostOfMonth, useRuns } from './use-runs.ts';
+import { type Run, summaryOf, toldUntil } from './ledger.ts';
+import { ahead } from './use-runs.ts';
 
 const words = texts.cronJobs;
 const dayMs = 86_400_000;
@@ -15,6 +15,8 @@ export function Calendar({
   atMs,
   month,
   lane,
+  runs,
+  cutBeforeMs,
   onMonth,
   onDay,
 }: {
@@ -22,20 +24,22 @@ export function Calendar({
   /** As `2026-11`; '' is that of `atMs`. */
   readonly month: string;
   readonly lane: string | undefined;
+  /** Undefined until they were read. */
+  readonly runs: readonly Run[] | undefined;
+  readonly cutBeforeMs: number | undefined;
   readonly onMonth: (month: string) => void;
   readonly onDay: (range: Range) => void;
 }) {
-  const first = month === '' ? firstOf(atMs, 0) : Date.parse(`${month}-01T00:00:00Z`);
-  const end = firstOf(first, 1);
+  const { fromMs: first, toMs: end } = rangeOfMonth(month, atMs);
   const turn = (by: number) => {
     const other = monthOf(firstOf(first, by));
     // That of now is left to follow it.
     return { disabled: !isMonth(other), onClick: () => onMonth(other === monthOf(atMs) ? '' : other) };
   };
-  const { runs, cutBeforeMs } = useRuns('cronjobruns of a month', { fromMs: first, toMs: end }, mostOfMonth);
   const blank = (new Date(first).getUTCDay() + 6) % 7;
   const days = Array.from({ length: (end - first) / dayMs }, (_, index) => first + index * dayMs);
   const ofDay = groupByDay((runs ?? []).filter((run) => lane === undefined || run.lane === lane));
+  const toldUntilMs = toldUntil([...ofDay.values()].flat(), atMs, ahead);
   return (
     <section className="calendar" aria-label={words.month(formatMonth(first))}>
       <div className="calendar-head">
@@ -65,6 +69,7 @@ export function Calendar({
             column={index === 0 ? blank + 1 : undefined}
             isToday={Math.floor(atMs / dayMs) * dayMs === ms}
             runs={ofDay.get(ms) ?? []}
+            mayCome={ms >= toldUntilMs}
             onOpen={() => onDay({ fromMs: ms, toMs: ms + dayMs })}
           />
         ))}
@@ -78,10 +83,12 @@ interface DayProps {
   readonly column: number | undefined;
   readonly isToday: boolean;
   readonly runs: readonly Run[];
+  /** More is planned than is told of. */
+  readonly mayCome: boolean;
   readonly onOpen: () => void;
 }
 
-function Day({ ms, column, isToday, runs, onOpen }: DayProps) {
+function Day({ ms, column, isToday, runs, mayCome, onOpen }: DayProps) {
   const summary = summaryOf(runs);
   const told = parts.filter((part) => summary[part] > 0).map((part) => `${summary[part]} ${part}`);
   const waiting = runs.filter(({ fate }) => fate === 'Waiting').length;
@@ -101,9 +108,19 @@ function Day({ ms, column, isToday, runs, onOpen }: DayProps) {
           </span>
         ) : null,
       )}
-      {waiting > 0 ? <span className="part">{words.filters.waiting.toLowerCase()}</span> : null}
+      {waiting > 0 ? (
+        <span className="part">{words.filters.waiting.toLowerCase()}</span>
+      ) : mayCome ? (
+        <span className="part">{words.mayCome}</span>
+      ) : null}
     </button>
   );
+}
+
+/** `month` as `2026-11`; '' is that of `atMs`. */
+export function rangeOfMonth(month: string, atMs: number): Range {
+  const fromMs = month === '' ? firstOf(atMs, 0) : Date.parse(`${month}-01T00:00:00Z`);
+  return { fromMs, toMs: firstOf(fromMs, 1) };
 }
 
 /** The first instant of a month so many after that of an instant. */

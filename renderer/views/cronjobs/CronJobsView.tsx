@@ -15,27 +15,31 @@ import { useTimeline } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { pan, zoomAround } from '../../timeline/viewport.ts';
-import { Calendar } from './Calendar.tsx';
+import { Calendar, rangeOfMonth } from './Calendar.tsx';
 import { LaneLabel } from './LaneLabel.tsx';
 import { byLane, marksOf, passes, type Run, runFilters } from './ledger.ts';
 import { NoCronJobs, NoRuns } from './NoRuns.tsx';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
-import { useRuns } from './use-runs.ts';
+import { mostOfMonth, useRuns } from './use-runs.ts';
 import { zoneJumps } from './zone-jumps.ts';
 
 const words = texts.cronJobs;
 const laneHeight = 44;
+const dayMs = 86_400_000;
 const none: readonly never[] = [];
 
 export function CronJobsView() {
   const { selected, select, filter: given, group, month, go } = useNavigation();
-  const { range, follow, show, setFollow } = useRange();
+  const { range: inLanes, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const [width, setWidth] = useState(0);
-  const { timeline, error: rowsError } = useTimeline({ range, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000 });
-  const { runs, cutBeforeMs, read, error } = useRuns('cronjobruns', range);
+  const isMonth = group === 'month';
+  const day = Math.floor(nowMs / dayMs) * dayMs;
+  const range = useMemo(() => (isMonth && day > 0 ? rangeOfMonth(month, day) : inLanes), [isMonth, month, day, inLanes]);
+  const { timeline, error: rowsError } = useTimeline({ range: inLanes, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000 });
+  const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : 'cronjobruns', range, isMonth ? mostOfMonth : undefined);
   const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
   const specs = useMemo(
     () =>
@@ -51,8 +55,8 @@ export function CronJobsView() {
     [timeline, lanes, second],
   );
   const jumps = useMemo(
-    () => new Map([...specs].map(([id, one]) => [id, range ? zoneJumps(zoneOf(one), range.fromMs, range.toMs) : none])),
-    [specs, range],
+    () => new Map([...specs].map(([id, one]) => [id, inLanes ? zoneJumps(zoneOf(one), inLanes.fromMs, inLanes.toMs) : none])),
+    [specs, inLanes],
   );
   const rowAt = useCallback((index: number) => rows[index], [rows]);
   const onVisible = useCallback((_first: number, _count: number, plot: number) => setWidth(plot), []);
@@ -81,11 +85,10 @@ export function CronJobsView() {
   );
   const isRead = range !== undefined && read !== undefined && read.fromMs <= range.fromMs && read.toMs >= range.toMs;
   const isEmpty = timeline !== undefined && rows.length === 0 && specs.size === 0;
-  const isMonth = group === 'month';
+  const last = Math.max(0, ...(runs ?? none).map(({ plannedMs }) => plannedMs));
   const showAhead = (): void => {
-    const last = Math.max(0, ...(runs ?? none).map(({ plannedMs }) => plannedMs));
-    if (last <= nowMs) return;
     const span = last - nowMs;
+    go({ group: '', month: '' });
     show({ fromMs: nowMs - span * 0.25, toMs: last + span * 0.05 });
   };
   return (
@@ -112,7 +115,7 @@ export function CronJobsView() {
           ))}
         </div>
         <div className="grow" />
-        <button type="button" className="button" onClick={showAhead} title={words.nextTenTitle}>
+        <button type="button" className="button" disabled={last <= nowMs} onClick={showAhead} title={words.nextTenTitle}>
           <CalendarClock size={14} aria-hidden />
           {words.nextTen}
         </button>
@@ -131,20 +134,22 @@ export function CronJobsView() {
                 atMs={nowMs}
                 month={month}
                 lane={lane?.id}
+                runs={runs}
+                cutBeforeMs={cutBeforeMs}
                 onMonth={(other) => go({ month: other })}
                 onDay={(day) => {
                   go({ group: '', month: '' });
                   show(day);
                 }}
               />
-            ) : range && !isEmpty ? (
+            ) : inLanes && !isEmpty ? (
               <TimeCanvas
                 label={words.overTime}
                 rowAt={rowAt}
                 total={rows.length}
                 rowHeight={laneHeight}
-                range={range}
-                loaded={timeline?.range ?? range}
+                range={inLanes}
+                loaded={timeline?.range ?? inLanes}
                 nowMs={nowMs}
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}

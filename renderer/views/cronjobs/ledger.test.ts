@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CronJobRun, CronJobRunStatus } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
-import { byLane, isOverdue, marksOf, passes, readRun, summaryOf } from './ledger.ts';
+import { byLane, isOverdue, marksOf, passes, readRun, summaryOf, toldUntil } from './ledger.ts';
 import { cutBefore } from './use-runs.ts';
 
 const minute = 60_000;
@@ -23,6 +23,14 @@ describe('the ledger of CronJobs', () => {
   it('says from when on all runs are there, where a CronJob has more than are told', () => {
     expect(cutBefore(runs, 5)).toBeUndefined();
     expect(cutBefore(runs, 4)).toBe(5 * minute);
+  });
+
+  it('says until when all runs to come are told, where a CronJob has more than are told', () => {
+    const waiting = (lane: string, minutes: readonly number[]) => minutes.map((one) => ({ lane, plannedMs: one * minute, fate: 'Waiting' as const }));
+    const told = [...waiting('often', [20, 25, 30]), ...waiting('soon', [24, 26, 28]), ...waiting('once', [90])];
+    expect(toldUntil(told, 21 * minute, 3)).toBe(28 * minute);
+    expect(toldUntil(told, 21 * minute, 4)).toBe(Number.POSITIVE_INFINITY);
+    expect(toldUntil([], 0, 3)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('counts what became of planned instants, each once', () =>

@@ -67,6 +67,17 @@ export function isOverdue({ fate, plannedMs }: Run, nowMs: number): boolean {
   return fate === 'Waiting' && nowMs - plannedMs > latePatienceMs;
 }
 
+/** Of no CronJob more than `most` runs to come are told: until when those of all are, where some have more. */
+export function toldUntil(runs: readonly Pick<Run, 'lane' | 'plannedMs' | 'fate'>[], nowMs: number, most: number): number {
+  const lanes = new Map<string, { count: number; lastMs: number }>();
+  for (const { lane, plannedMs, fate } of runs) {
+    if (fate !== 'Waiting' || plannedMs <= nowMs) continue;
+    const { count, lastMs } = lanes.get(lane) ?? { count: 0, lastMs: 0 };
+    lanes.set(lane, { count: count + 1, lastMs: Math.max(lastMs, plannedMs) });
+  }
+  return Math.min(...[...lanes.values()].filter(({ count }) => count >= most).map(({ lastMs }) => lastMs));
+}
+
 export interface Summary {
   readonly ran: number;
   readonly complete: number;

@@ -27,6 +27,7 @@ export function ObjectsView() {
   const chosen = parseRowId(kind || 'pods');
   const resource = findResource(resources, chosen);
   const { table, error: tableError, more } = useTable(resource, filter);
+  const choose = ({ resource: name, group }: Resource): void => go({ kind: group === '' ? name : `${name}.${group}`, filter: '' });
   return (
     <>
       <div className="view-head">
@@ -45,7 +46,10 @@ export function ObjectsView() {
             <X size={13} aria-hidden />
           </button>
         ) : null}
-        <span className="muted dense">{resource ? words.about(resource.kind, `${resource.group || words.core}/${resource.version}`) : ''}</span>
+        <KindSelect resources={resources} chosen={resource} onChoose={choose} />
+        <span className="muted dense objects-about">
+          {resource ? words.about(resource.kind, `${resource.group || words.core}/${resource.version}`) : ''}
+        </span>
       </div>
       {error ? (
         <ErrorBox
@@ -58,11 +62,7 @@ export function ObjectsView() {
       ) : null}
       <div className="view-body">
         <div className="objects">
-          <KindList
-            resources={resources}
-            chosen={chosen}
-            onChoose={({ resource: name, group }) => go({ kind: group === '' ? name : `${name}.${group}`, filter: '' })}
-          />
+          <KindList resources={resources} chosen={chosen} onChoose={choose} />
           <div className="table-wrap" tabIndex={0} role="region" aria-label={words.title}>
             {tableError ? <ErrorBox title={words.unlisted(chosen.resource)} detail={tableError} /> : null}
             {table && resource ? (
@@ -72,6 +72,36 @@ export function ObjectsView() {
         </div>
       </div>
     </>
+  );
+}
+
+/** The same choice where there is no room for the list: beside an open inspector on a small screen. */
+function KindSelect({
+  resources,
+  chosen,
+  onChoose,
+}: {
+  readonly resources: readonly Resource[];
+  readonly chosen: Resource | undefined;
+  readonly onChoose: (resource: Resource) => void;
+}) {
+  const listable = resources.filter((one) => one.listable);
+  return (
+    <select
+      className="field objects-kind"
+      aria-label={words.kinds}
+      value={chosen ? listable.indexOf(chosen) : ''}
+      onChange={(event) => {
+        const one = listable[Number(event.target.value)];
+        if (one) onChoose(one);
+      }}
+    >
+      {listable.map((one, index) => (
+        <option key={`${one.resource}.${one.group}`} value={index}>
+          {one.group === '' ? one.kind : words.about(one.kind, one.group)}
+        </option>
+      ))}
+    </select>
   );
 }
 

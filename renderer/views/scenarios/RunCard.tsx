@@ -3,7 +3,7 @@ import { Circle, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide
 import { useState } from 'react';
 import type { Scenario, ScenarioRun, ScenarioStep } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { Told } from '../../components/Told.tsx';
-import { formatDuration } from '../../lib/format.ts';
+import { formatDuration, withDurations } from '../../lib/format.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunAxis } from './RunAxis.tsx';
@@ -81,7 +81,7 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
                       <span className="muted">
                         {words.because(words.results[result])}
                         {decidedAt ? words.at(when(Date.parse(decidedAt))) : ''}
-                        {message ? words.because(message) : ''}
+                        {message ? <span title={message}>{words.because(withDurations(message))}</span> : null}
                       </span>
                     </span>
                   </li>

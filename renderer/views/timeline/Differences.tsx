@@ -114,7 +114,7 @@ function Row({ item: { status } }: { readonly item: Difference }) {
         {warnings > 0 ? <span className="warn">{words.warnings(warnings)}</span> : events > 0 ? words.events(events) : ''}
         {lastEvent ? <div className="muted ellipsis-2">{shorten(lastEvent, 160)}</div> : null}
       </td>
-      <td className="muted">{actor}</td>
+      <td className="muted tight">{actor}</td>
     </tr>
   );
 }

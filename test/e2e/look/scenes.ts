@@ -101,11 +101,12 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.locator('.cm-content').focus();
       await page.keyboard.press('Control+f');
-      await page.locator('.cm-search input[name=search]').fill('replicas: 5');
+      await page.locator('.cm-search input[name=search]').selectText();
+      await page.keyboard.type('replicas: 5');
       await page.keyboard.press('Enter');
       await page.keyboard.press('Escape');
       await page.keyboard.insertText('replicas: 7');
-      await page.getByRole('button', { name: /^What would change/ }).click();
+      await page.getByRole('button', { name: 'Check with the API server' }).click();
     },
   },
   { name: 'logs', world: 'well', place: '/timeline?object=deployments.apps/shop/api&drawer=logs&search=api' },
