@@ -1,4 +1,4 @@
-/** What walking through the page found: what it says of a node that is dead, of times without a cluster, and that it is readable without an engine. */
+/** What walking through the page found: what it says of a node that is dead, of times without a cluster and far from ours, and that it is readable without an engine. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,4 +97,57 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
       expect(await faults(), view).toEqual([]);
     }
   });
+});
+
+describe.skipIf(!available)('a cluster of the year 2100', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([
+      launch(),
+      startEngine('later', ['--nodes', '2', '--speed', 'paused', '--start-time', '2100-02-28T23:50:00Z']),
+    ]);
+    ({ page, problems } = await openPage(browser, engine.link()));
+    await page.locator('.status-dot').waitFor();
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['true'] }] } };
+    await ask(page, '/apis/batch/v1/namespaces/default/cronjobs', {
+      metadata: { name: 'tick' },
+      spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template } } },
+    });
+    await ask(page, '/apis/apps/v1/namespaces/default/deployments', deployment('web', 2));
+    await advance(page, '15m');
+  }, startMs);
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  const go = async (place: string): Promise<void> => await page.evaluate((hash) => void (location.hash = hash), place);
+
+  it('tells its day everywhere: the twenty-eighth of February is followed by the first of March', async () => {
+    await page.getByText('Mon 1 Mar 2100').waitFor();
+    await go('#/cronjobs');
+    const planned = page.getByRole('region', { name: 'Runs', exact: true }).locator('tbody td:nth-child(2)');
+    await expect.poll(() => planned.allTextContents()).toEqual(expect.arrayContaining(['28 Feb 23:55:00', '1 Mar 00:00:00', '1 Mar 00:05:00']));
+    await page.getByRole('button', { name: 'Month', exact: true }).click();
+    await page.getByRole('heading', { name: 'March 2100' }).waitFor();
+    await page.getByRole('button', { name: 'Lanes', exact: true }).click();
+    await go('#/timeline');
+    await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
+  });
+
+  it(
+    'every view reads well, and none breaks',
+    async () => {
+      for (const view of ['timeline', 'problems', 'cronjobs', 'cluster', 'objects', 'scenarios', 'faults', 'requests', 'settings', 'create']) {
+        await go(`#/${view}`);
+        await page.locator('.view h1').first().waitFor();
+        expect(await page.locator('.view').textContent(), view).not.toMatch(/NaN|undefined|Invalid Date|1970|cannot be read/);
+      }
+      expect(problems).toEqual([]);
+    },
+    startMs,
+  );
 });
