@@ -146,8 +146,8 @@ export function EditPanel({ target, draft }: EditPanelProps) {
 
 /** The one object of a text, or why there is none. */
 function objectOf({ manifests, findings }: CheckedText): { readonly object: JsonObject | undefined; readonly fault: string } {
-  const error = findings.find(({ level }) => level === 'error');
-  if (error) return { object: undefined, fault: words.atLine(error.line, error.text) };
+  // The editor says what it is, at its line.
+  if (findings.some(({ level }) => level === 'error')) return { object: undefined, fault: words.markedFirst };
   const [one, ...others] = manifests;
   if (others.length > 0) return { object: undefined, fault: words.several };
   return { object: one?.object, fault: one?.object ? '' : words.noObject };

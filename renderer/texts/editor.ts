@@ -14,6 +14,7 @@ export const editor = {
   label: 'YAML editor',
   loading: 'Loading…',
   keys: 'Ctrl+Space completes, Ctrl+F searches, Ctrl+Enter checks with the API server, Tab leaves the editor.',
+  markedFirst: 'Put right first what is marked in the text.',
   badYaml: (message: string) => `This is no YAML: ${message}`,
   tooManyAliases: 'Its aliases stand for more than can be meant.',
   noObject: 'A document is an object with apiVersion, kind and metadata.',

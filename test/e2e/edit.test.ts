@@ -71,6 +71,11 @@ describe.skipIf(!available)('editing an object', () => {
     await panel.getByText('There is no field spec.replica; replicas is one.').waitFor();
     await panel.getByRole('button', { name: 'Check with the API server' }).click();
     await panel.getByRole('button', { name: /^Line \d+: unknown field "spec.replica"/ }).waitFor();
+    await retype(page, 'replica: 2', 'replica: [2');
+    await panel.getByRole('button', { name: 'Check with the API server' }).click();
+    await panel.getByText('Put right first what is marked in the text.').waitFor();
+    await expect.poll(() => panel.getByText(/This is no YAML/).count()).toBe(1);
+    await retype(page, 'replica: [2', 'replica: 2');
     await retype(page, 'replica: 2', 'replicas: 3\n  paus');
     await page.keyboard.press('Control+Space');
     await page.locator('.cm-tooltip-autocomplete li', { hasText: 'paused' }).waitFor();
