@@ -40,6 +40,9 @@ export const requestLog = {
   },
 };
 
+/** What is told of a request that nobody answered. */
+export const noAnswer = 'The engine does not answer. Is it still running? The page tries again by itself.';
+
 export const jsonAccept = 'application/json';
 export const tableAccept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 export const discoveryAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
@@ -108,6 +111,6 @@ export function isAbort(error: unknown): boolean {
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.code === 403 ? `${error.message} Ask for a role that allows it.` : error.message;
-  if (error instanceof TypeError) return 'The engine does not answer. Is it still running? The page tries again by itself.';
+  if (error instanceof TypeError) return noAnswer;
   return error instanceof Error ? error.message : String(error);
 }

@@ -23,6 +23,7 @@ export const engine = {
   lostFor: (word: string, ms: number) => `${word} for ${formatDuration(ms)}`,
   lastKnown: (time: string) => `What is shown is of ${time}, when the engine was last heard; what came after is not known.`,
   notFetched: 'This part of the page was not fetched before the engine fell silent. It comes by itself when the engine is heard again.',
+  notRead: 'Nothing more can be read until the engine is heard again; then it comes by itself.',
   nothingKnown: 'It was not heard since this page was opened.',
   unknownSince: (time: string) => `not known since ${time}`,
   speed: (achieved: string, wished: string) => `${achieved}× of ${wished}×`,

@@ -92,6 +92,12 @@ describe.skipIf(!available)('truth', () => {
     await banner('Start it again').waitFor();
     await page.getByRole('link', { name: 'Create' }).click();
     await page.getByRole('main').getByText('It comes by itself').waitFor();
+    // A view that is here, and has not read what it shows: one alarm is enough, and nothing is offered that is not there.
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    await page.getByRole('main').getByText('Nothing more can be read until the engine is heard again').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getByText('Select a node').count()).toBe(0);
+    await page.getByRole('link', { name: 'Create' }).click();
     await engine.restart();
     await page.getByRole('heading', { name: 'Create', level: 1 }).waitFor();
     expect(await page.getByText('It comes by itself').count()).toBe(0);

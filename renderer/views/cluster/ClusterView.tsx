@@ -119,7 +119,7 @@ function Head({
       {waiting > 0 ? <span className="badge warn">{words.waiting(waiting)}</span> : null}
       {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatWhen(map.atMs, clockMs))}</span> : null}
       <span className="muted dense ellipsis grow said" role="status">
-        {said || (map?.isPast ? words.hintPast : words.hint)}
+        {said || (map === undefined ? '' : map.isPast ? words.hintPast : words.hint)}
       </span>
       <label className="grouping">
         <span className="wide muted">{words.colourBy}</span>
