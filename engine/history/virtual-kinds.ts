@@ -1,6 +1,7 @@
 /** History over the API: `timelines`, `changes`, `differences`, `cronjobruns`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
-import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
+import { type PackedTimeline, packTimeline } from '../api/sim/v1alpha1/packed-timeline.ts';
+import type { CauseChain, Timeline } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import { scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
@@ -37,8 +38,8 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
   return [
     {
       kind: timelineKind,
-      get: (name, query) => (name === timelineName ? timelines.query(parseTimelineQuery(query)) : undefined),
-      list: (query) => [timelines.query(parseTimelineQuery(query))],
+      get: (name, query) => (name === timelineName ? timelineOf(timelines, query) : undefined),
+      list: (query) => [timelineOf(timelines, query)],
       prepare: (most) => index.prepare(most),
     },
     cronJobRunsResource(() => caughtUp(recorder, options.cronRuns), options.nowMs),
@@ -59,6 +60,11 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       subscribe: (onChange) => crashes.subscribers.add(onChange),
     },
   ];
+}
+
+function timelineOf(timelines: TimelineQueries, query: ComputedQuery): Timeline | PackedTimeline {
+  const timeline = timelines.query(parseTimelineQuery(query));
+  return query['packed'] === 'true' ? packTimeline(timeline) : timeline;
 }
 
 /** What an observer of history remembers, of all that history has heard. */
@@ -91,6 +97,8 @@ export const timelineKind = virtualKind('Timeline', 'timelines', false, [
   scalarField('faults', 5, 'json'),
   scalarField('crashes', 6, 'json'),
   scalarField('cluster', 7, 'json'),
+  scalarField('groups', 8, 'json'),
+  scalarField('words', 9, 'json'),
 ]);
 
 export const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);

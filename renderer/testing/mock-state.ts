@@ -1,4 +1,5 @@
 /** State behind the pretend server: a clock that moves, faults, scenario runs, and the lists and watches over computed objects. */
+import { packTimeline } from '../../engine/api/sim/v1alpha1/packed-timeline.ts';
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { listMockFaultTypes, mockFaultType } from './mock-fault-types.ts';
 import {
@@ -166,7 +167,10 @@ export function createMockState(size: MockSize): MockState {
       if (method === 'PATCH') setClock((body?.['spec'] ?? {}) as object);
       return { code: 200, body: clock() };
     }
-    if (path === `${simPath}/timelines/main`) return { code: 200, body: timeline(url.searchParams, size, downSince(), faultBands(), now) };
+    if (path === `${simPath}/timelines/main`) {
+      const whole = timeline(url.searchParams, size, downSince(), faultBands(), now);
+      return { code: 200, body: url.searchParams.get('packed') === 'true' ? packTimeline(whole) : whole };
+    }
     if (path.startsWith(`${simPath}/clustermaps/`)) return { code: 200, body: mockMap(all, url, now) };
     if (path === `${simPath}/settings/cluster`)
       return {

@@ -25,22 +25,24 @@ export function paintArea(context: CanvasRenderingContext2D, area: readonly numb
   const peak = areaPeak(area);
   const boxes = boxesOf(area, frame);
   const levelOf = (count: number): number => (count / peak) * height;
+  // Colour by colour: each change of it costs as much as what is painted with it.
+  context.fillStyle = palette.state['Running'] ?? palette.text;
   for (const { step, left, right } of boxes) {
-    const room = Math.max(1, right - left);
-    const { wished, ready } = step;
-    const short = Math.max(0, wished - ready);
-    const shortHeight = short === 0 ? 0 : Math.max(shortMin, levelOf(short));
-    const wishedTop = top + height - levelOf(wished);
-    const solid = Math.max(0, levelOf(Math.min(ready, wished)) - (short > 0 ? Math.max(0, shortHeight - levelOf(short)) : 0));
-    context.fillStyle = palette.state['Running'] ?? palette.text;
-    context.fillRect(left, top + height - solid, room, solid);
-    if (ready > wished) {
-      context.globalAlpha = 0.4;
-      context.fillRect(left, top + height - levelOf(ready), room, levelOf(ready - wished));
-      context.globalAlpha = 1;
-    }
-    if (short > 0) paintShortage(context, { x: left, y: wishedTop, width: room, height: shortHeight }, palette);
+    const solid = levelOf(Math.min(step.ready, step.wished)) - Math.max(0, shortHeightOf(step, levelOf) - levelOf(lack(step)));
+    if (solid > 0) context.fillRect(left, top + height - solid, roomOf(left, right), solid);
   }
+  context.globalAlpha = 0.4;
+  for (const { step, left, right } of boxes)
+    if (step.ready > step.wished) context.fillRect(left, top + height - levelOf(step.ready), roomOf(left, right), levelOf(step.ready - step.wished));
+  context.globalAlpha = 1;
+  context.fillStyle = palette.danger;
+  for (const { step, left, right } of boxes)
+    if (lack(step) > 0)
+      paintShortage(
+        context,
+        { x: left, y: top + height - levelOf(step.wished), width: roomOf(left, right), height: shortHeightOf(step, levelOf) },
+        palette,
+      );
   paintWish(context, boxes, levelOf, frame);
   // Once, and not for each word: faces are dear to set.
   context.font = `600 10px ${palette.font}`;
@@ -69,12 +71,20 @@ export function boxesOf(area: readonly number[], { endMs, x, width }: Pick<AreaF
   return boxes;
 }
 
+function roomOf(left: number, right: number): number {
+  return Math.max(1, right - left);
+}
+
+function shortHeightOf(step: AreaStep, levelOf: (count: number) => number): number {
+  return lack(step) === 0 ? 0 : Math.max(shortMin, levelOf(lack(step)));
+}
+
 function lack({ wished, ready }: AreaStep): number {
   return Math.max(0, wished - ready);
 }
 
+/** In the colour that is set. */
 function paintShortage(context: CanvasRenderingContext2D, box: Box, palette: Palette): void {
-  context.fillStyle = palette.danger;
   if (box.width < hatchRoom || box.height < hatchRoom) return context.fillRect(box.x, box.y, box.width, box.height);
   context.globalAlpha = 0.3;
   context.fillRect(box.x, box.y, box.width, box.height);
@@ -104,7 +114,7 @@ function paintWish(
 ): void {
   context.fillStyle = palette.text;
   for (const { step, left, right } of boxes)
-    if (step.wished > 0) context.fillRect(left, Math.round(top + height - levelOf(step.wished)), Math.max(1, right - left), 1);
+    if (step.wished > 0) context.fillRect(left, Math.round(top + height - levelOf(step.wished)), roomOf(left, right), 1);
 }
 
 /** `2/3` where there is room for it. */

@@ -1,5 +1,6 @@
 /** Asks the engine for the rows and the time on screen, and again when either moved. Answers are kept until the next one is here. */
 import { useEffect, useRef, useState } from 'react';
+import { type PackedTimeline, unpackTimeline } from '../../engine/api/sim/v1alpha1/packed-timeline.ts';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { isAbort, messageOf, request } from '../api/request.ts';
 import { useClock } from '../state/clock.ts';
@@ -60,7 +61,7 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
     const ask = async ({ path, offset, shape }: Asked, moment: string): Promise<void> => {
       askedAt = performance.now();
       try {
-        const timeline = sorted(await request<Timeline>(path, { signal: abort.signal }));
+        const timeline = unpackTimeline(await request<PackedTimeline>(path, { signal: abort.signal }));
         shown.current = { path, moment, shape };
         costMs = performance.now() - askedAt;
         if (!stopped) setAnswer({ timeline, offset, error: '' });
@@ -134,6 +135,7 @@ function pathOf(
     buckets: String(Math.min(2000, Math.max(100, Math.round(width)))),
     offset: String(offset),
     limit: String(limit),
+    packed: 'true',
   });
   if (kinds.length > 0) params.set('kind', kinds.join(','));
   if (sort) params.set('sort', sort);
@@ -150,8 +152,4 @@ function pathOf(
 /** `app=web` asks for labels; names have no such sign. */
 function isLabel(search: string): boolean {
   return /^[^=\s]+=[^=\s]*$/.test(search);
-}
-
-function sorted(timeline: Timeline): Timeline {
-  return { ...timeline, rows: timeline.rows.map((row) => ({ ...row, marks: row.marks.toSorted((a, b) => a.ms - b.ms) })) };
 }

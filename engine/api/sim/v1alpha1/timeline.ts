@@ -101,11 +101,12 @@ export interface TimelineGroup {
 
 /**
  * GET …/timelines/main?from=MS&to=MS&buckets=N&kind=Pod,Job&namespace=NS&owner=ROWID&object=ROWID&search=TEXT&offset=N&limit=N
- *   &label=SELECTOR&severity=warning&changed=true&sort=tree|trouble|time|size&group=owner|node|namespace|kind|none&collapsed=KEY,KEY&shownFrom=MS&shownTo=MS
+ *   &label=SELECTOR&severity=warning&changed=true&sort=tree|trouble|time|size&group=owner|node|namespace|kind|none&collapsed=KEY,KEY&shownFrom=MS&shownTo=MS&packed=true
  * `total` counts the rows that match; `rows` holds offset…offset+limit of them (default limit 200) in tree order (owners before what they own).
  * `label` asks what is stored now; `severity=warning` gives rows with a warning, a failure or too little ready in the range, `changed` those with a mark in it.
  * Sorted rows stand alone (`group=none`) unless a group is named: most time in trouble first, latest mark first, or most owned rows first.
  * `groups` stand in the order of their rows; rows of collapsed ones (`*,KEY`: of all but KEY) are left out of `rows` and `total`. Only rows that lived between shownFrom and shownTo are given.
+ * `packed=true` gives the same in the shorter form of packed-timeline.ts.
  */
 export interface Timeline extends KubeObject {
   readonly kind: 'Timeline';
