@@ -4,7 +4,7 @@ import type { Difference } from '../../../engine/api/sim/v1alpha1/change.ts';
 import { isAbort, messageOf, request } from '../../api/request.ts';
 
 const path = '/apis/sim.wavetank.dev/v1alpha1/differences';
-const pageSize = 200;
+const pageSize = 100;
 /** So many are copied at most. */
 export const copiedMax = 5_000;
 const copiedPage = 1_000;
