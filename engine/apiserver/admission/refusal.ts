@@ -1,5 +1,7 @@
 /** How an admission plugin says no. Mirrors NewForbidden of apiserver pkg/admission/errors.go. */
 import { newForbidden } from '../../apimachinery/errors.ts';
+import { isPathSegmentName } from '../../apimachinery/formats.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { StatusError } from '../../apimachinery/status.ts';
 import type { AdmissionAttributes } from '../admission.ts';
@@ -10,6 +12,12 @@ export function refuse(attributes: AdmissionAttributes, why: string): never {
 
 export function refusal({ group, resource, name, object }: AdmissionAttributes, why: string): StatusError {
   return newForbidden({ group, resource }, name === '' ? nameOf(object) : name, why);
+}
+
+/** What upstream's client says of a name that no address can hold, before it asks for anything; undefined of all others. */
+export function unaskableName(name: string): string | undefined {
+  const faults = isPathSegmentName(name);
+  return faults.length > 0 ? `invalid resource name ${goQuote(name)}: [${faults.join(' ')}]` : undefined;
 }
 
 /** Of an object whose name is not drawn yet. */

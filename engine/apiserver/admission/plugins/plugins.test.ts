@@ -118,6 +118,15 @@ describe('RuntimeClass', () => {
     expect((runtimeClass.admit?.(given, creation(given, found)) as Pod).spec).toMatchObject({ overhead: { cpu: '10m' }, nodeSelector: { a: 'b' } });
     expect(messageOf(() => runtimeClass.admit?.(given, creation(given)))).toBe('pods "p" is forbidden: pod rejected: RuntimeClass "rc" not found');
   });
+
+  it.each([
+    ['../x', "[may not contain '/']"],
+    ['..', "[may not be '..']"],
+    ['a/%', "[may not contain '/' may not contain '%']"],
+  ])('a class that nothing can be called (%s) is not looked for', (name, faults) => {
+    const given = pod({}, { runtimeClassName: name });
+    expect(messageOf(() => runtimeClass.admit?.(given, creation(given)))).toBe(`invalid resource name "${name}": ${faults}`);
+  });
 });
 
 describe('NodeRestriction', () => {

@@ -10,6 +10,7 @@ import { compareQuantity, parseQuantity } from '../../../apimachinery/quantity.t
 import type { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
+import { unaskableName } from '../refusal.ts';
 
 type Amounts = { readonly [name: string]: string };
 
@@ -46,6 +47,8 @@ function classOf(pod: Pod, attributes: AdmissionAttributes): RuntimeClass | unde
   const name = pod.spec?.runtimeClassName;
   if (name === undefined) return undefined;
   if (name === '') throw newStatusError(500, '', 'resource name may not be empty');
+  const unaskable = unaskableName(name);
+  if (unaskable !== undefined) throw newStatusError(500, '', unaskable);
   const found = attributes.lookup('node.k8s.io', 'runtimeclasses', undefined, name) as RuntimeClass | undefined;
   if (found === undefined) throw refused(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   return found;

@@ -6,13 +6,12 @@ import type { Container, Pod, PodSpec, Secret, ServiceAccount, Volume, VolumeMou
 import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import { isPathSegmentName } from '../../../apimachinery/formats.ts';
 import { isMirrorPod } from '../../../component-helpers/pod.ts';
 import { isTokenOf } from '../../../component-helpers/token-secrets.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, unaskableName } from '../refusal.ts';
 
 const stream = 'admission/service-account';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -54,10 +53,7 @@ function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {
 
 function missing({ name, namespace }: AdmissionAttributes, account: string): Error {
   if (account === 'default') return newServerTimeout({ group: '', resource: 'pods' }, 'create', 1);
-  // What nothing can be called upstream's client refuses to ask for.
-  const faults = isPathSegmentName(account);
-  const reason =
-    faults.length > 0 ? `invalid resource name ${goQuote(account)}: [${faults.join(' ')}]` : `serviceaccount ${goQuote(account)} not found`;
+  const reason = unaskableName(account) ?? `serviceaccount ${goQuote(account)} not found`;
   return newForbidden({ group: '', resource: 'pods' }, name, `error looking up service account ${namespace}/${account}: ${reason}`);
 }
 
