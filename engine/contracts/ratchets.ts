@@ -38,6 +38,7 @@
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
  * KeptKinds: what a patch says of the kind is lost; before, what it made was read as that kind.
  * KeptAddresses: a Service that is written without its address keeps it.
+ * BalancersAlone: where a balancer is can be told of Services of that type alone, and how each address of it is led.
  */
 export type Ratchet =
   | 'RestingInitContainers'
@@ -49,6 +50,7 @@ export type Ratchet =
   | 'AbsentFirst'
   | 'KeptQualities'
   | 'KeptAddresses'
+  | 'BalancersAlone'
   | 'StrictExcepts'
   | 'KeptKinds'
   | 'DryAddresses'

@@ -148,3 +148,50 @@ it('refuses half of a rolling update of a daemon set of the first version, which
   });
   expect(ask('POST', path, set({ type: 'RollingUpdate', rollingUpdate: {} }))).toMatchObject({ code: 422 });
 });
+
+it('tells that containers came or went behind all that is wrong with them', () => {
+  const pod = (...containers: readonly object[]): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'order' }, spec: { containers } });
+  ask('POST', `${core}/pods`, pod({ name: 'a', image: 'i' }));
+  expect(ask('PUT', `${core}/pods/order`, pod({ name: 'a' }, { name: 'b' })).message).toContain(
+    '[spec.containers[0].image: Required value, spec.containers[1].image: Required value, spec.containers: Forbidden: pod updates may not add or remove containers]',
+  );
+});
+
+it.each([
+  [
+    'a merge patch that takes the last one away',
+    'application/strategic-merge-patch+json',
+    { spec: { template: { metadata: { labels: { app: null } } } } },
+    '{}',
+  ],
+  ['an operation that sets none', 'application/json-patch+json', [{ op: 'replace', path: '/spec/template/metadata', value: { labels: {} } }], '{}'],
+  ['an operation that removes them', 'application/json-patch+json', [{ op: 'remove', path: '/spec/template/metadata/labels' }], '(nil)'],
+] as const)('shows labels of a template as they came: %s', (_what, contentType, patch, shown) => {
+  const path = '/apis/apps/v1/namespaces/default/statefulsets';
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+  ask('POST', path, { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'l' }, spec });
+  expect(askDoor(tank.door, 'PATCH', `${path}/l`, patch, contentType).object.message).toContain(
+    `spec.template.metadata.labels: Invalid value: map[string]string${shown}: \`selector\` does not match template \`labels\``,
+  );
+});
+
+it('judges where a balancer is, of whatever type the service is, and keeps it', () => {
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'b' }, spec: { ports: [{ port: 80 }] } };
+  ask('POST', `${core}/services`, service);
+  const patch = (entry: object): object =>
+    askDoor(tank.door, 'PATCH', `${core}/services/b/status`, { status: { loadBalancer: { ingress: [entry] } } }, 'application/merge-patch+json')
+      .object;
+  expect(patch({ hostname: 'a b' })).toMatchObject({
+    code: 422,
+    message: expect.stringContaining('status.loadBalancer.ingress[0].hostname: Invalid value: "a b": a DNS-1123 subdomain must consist of'),
+  });
+  expect(patch({ ip: '10.0.0.1' })).toMatchObject({ status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } });
+});
+
+it('shows a surge below nothing as the number that it is', () => {
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { selector: { matchLabels: labels }, template, strategy: { rollingUpdate: { maxSurge: -1 } } };
+  expect(
+    ask('POST', '/apis/apps/v1/namespaces/default/deployments', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 's' }, spec }).message,
+  ).toContain('spec.strategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0');
+});

@@ -60,6 +60,7 @@ export const release: Release = {
     AbsentFirst: false,
     KeptQualities: false,
     KeptAddresses: false,
+    BalancersAlone: false,
     InitQualities: false,
     PlacedPartialLists: false,
     KeptNullItems: false,

@@ -98,6 +98,7 @@ export const release: Release = {
     AbsentFirst: true,
     KeptQualities: true,
     KeptAddresses: true,
+    BalancersAlone: true,
     CriticalPodsAnywhere: true,
     UnmaskedProcNeedsUsers: true,
     DeletionRevisions: true,

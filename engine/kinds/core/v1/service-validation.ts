@@ -225,13 +225,15 @@ export function validateServiceStatus(next: Service, old: Service, context: Stra
   const out: Faults = [];
   const path = root('status', 'loadBalancer', 'ingress');
   const all = next.status?.loadBalancer?.ingress ?? [];
-  if (next.spec?.type !== 'LoadBalancer' && all.length > 0) return [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
+  const isAlone = context.ratcheted('BalancersAlone');
+  if (isAlone && next.spec?.type !== 'LoadBalancer' && all.length > 0)
+    return [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   const before = (old.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
   for (const [index, { ip = '', ipMode, hostname }] of all.entries()) {
     const at = path.index(index);
     if (ip !== '') out.push(...isValidIPForLegacyField(at.child('ip'), ip, isStrict(context), before));
     if (ipMode === undefined) {
-      if (ip !== '') out.push(required(at.child('ipMode'), 'must be specified when `ip` is set'));
+      if (ip !== '' && isAlone) out.push(required(at.child('ipMode'), 'must be specified when `ip` is set'));
     } else if (ip === '') out.push(forbidden(at.child('ipMode'), 'may not be specified when `ip` is not set'));
     else if (!ipModes.includes(ipMode)) out.push(notSupported(at.child('ipMode'), ipMode, ipModes));
     if (!hostname) continue;

@@ -67,6 +67,8 @@ const ofNetwork = sections.indexOf('securityContext');
 function placeOf({ field, text }: Fault): Place {
   const [, , name = '', index = '0', member = '', item = '0'] = ofPodSpec.exec(field) ?? [];
   const section = (sections as readonly string[]).indexOf(name);
+  // That there are more or fewer of them was found when it came to what had changed.
+  if (text.endsWith(' add or remove containers')) return [sections.length];
   // Pods that go on for ever were asked for by their owners, after all else.
   if (text.endsWith(' when serviceAccountName is not set')) return [sections.length];
   if ((name === 'restartPolicy' && !text.endsWith('"Always", "OnFailure", "Never"')) || text.endsWith(': must not be specified'))

@@ -47,7 +47,11 @@ const rules: readonly Rule[] = [
   { text: /`selector` does not match template `labels`$/, shows: 'map[string]string' },
   { field: /^spec\.strategy$/, text: /^Unsupported value: /, shows: 'apps.DeploymentStrategy' },
   { kind: 'StatefulSet', field: /^spec\.updateStrategy$/, text: /^Invalid value: /, shows: 'apps.StatefulSetUpdateStrategy' },
-  { field: /\.(?:maxUnavailable|maxSurge|minAvailable)$/, text: /^Invalid value: (?!intstr)/, shows: 'intstr.IntOrString' },
+  {
+    field: /\.(?:maxUnavailable|maxSurge|minAvailable)$/,
+    text: /^Invalid value: (?!intstr)(?!-?\d+: must be greater than or equal to 0$)/,
+    shows: 'intstr.IntOrString',
+  },
   // Of nothing it shows no selector.
   { field: /elector$/, text: /^Invalid value: \{.*(?:field is immutable|not auto-generated|invalid label selector)$/, shows: 'v1.LabelSelector' },
   { kind: 'StatefulSet', field: /^spec\.selector$/, text: /^Invalid value: \{.*\}$/, shows: 'v1.LabelSelector' },

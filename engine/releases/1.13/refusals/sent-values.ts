@@ -20,6 +20,8 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
       return [{ ...fault, text: fault.text.replace('Invalid value: 0: ', `Invalid value: ${sent}: `) }];
     if (kind === 'StorageClass' && fault.field === 'provisioner' && typeof sent === 'string')
       return [{ ...fault, text: fault.text.replace(JSON.stringify(sent.toLowerCase()), JSON.stringify(sent)) }];
+    if (fault.text.endsWith(mismatch) && isObject(sent))
+      return [{ ...fault, text: fault.text.replace('map[string]string(nil)', 'map[string]string{}') }];
     if (isWhole && fault.field === 'metadata' && sent !== undefined)
       return [showing(fault, /^(Invalid value: ).*(: must be empty.*)$/s, 'v1.ObjectMeta', sent)];
     const isSelector = fault.field === 'spec.jobTemplate.spec.selector' || (fault.field === 'spec.selector' && kind !== 'Job');
@@ -54,6 +56,8 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     return [fault];
   });
 }
+
+const mismatch = ': `selector` does not match template `labels`';
 
 /** Ranges were refused all together, once. */
 function withAllRanges(faults: readonly Fault[], fault: Fault, ranges: JsonValue | undefined): readonly Fault[] {
@@ -97,9 +101,19 @@ function isBareMap(value: JsonValue | undefined): boolean {
 
 /** What the last operation says that sets the field. */
 function byOperation(operations: readonly JsonValue[], field: string): JsonValue | undefined {
-  const place = `/${field.split(/[.[\]]+/).filter((part) => part !== '').join('/')}`; // biome-ignore format: one line
-  const set = operations.findLast((one) => isObject(one) && one['path'] === place && one['op'] !== 'remove');
-  return isObject(set) ? set['value'] : undefined;
+  const place = `/${field
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '')
+    .join('/')}/`;
+  const set = operations.filter(isObject).findLast(({ op, path }) => op !== 'remove' && place.startsWith(`${String(path)}/`));
+  const inner = place
+    .slice(String(set?.['path']).length + 1)
+    .split('/')
+    .slice(0, -1);
+  return inner.reduce<JsonValue | undefined>(
+    (value, key) => (typeof value === 'object' && value !== null ? getOwn(value as JsonObject, key) : undefined),
+    set?.['value'],
+  );
 }
 
 /** Of a path whose brackets hold places in lists. */

@@ -16,7 +16,6 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
   // A Service had one address and no list of them.
   { kind: /^Service$/, field: /^spec\.clusterIPs$/, text: /^Required value/ },
-  { kind: /^Service$/, field: /^status\.loadBalancer\.ingress$/, text: /may only be used when `spec\.type` is 'LoadBalancer'$/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$)/ },
   { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[|^status\.conditions\[\d+\]\.status$|^status\.certificate$/ },
   // Where a claim is filled from was looked at with its gate on alone.
