@@ -61,6 +61,7 @@ function imagePolicyMistake(configuration: AdmissionConfiguration): void {
   if (policy === undefined) throw new ConfigurationFault('no config specified');
   if (policy.kubeconfig === '')
     throw new ConfigurationFault('invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable');
+  if (policy.kubeconfigFault !== '') throw new ConfigurationFault(policy.kubeconfigFault);
 }
 
 /** Plugins of webhooks and policies: their configuration, and what lies in the folder that it names. */

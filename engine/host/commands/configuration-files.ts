@@ -5,9 +5,11 @@ import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../../apiserver/auth/authorization-configuration.ts';
+import { kubeconfigFaultField } from '../../apiserver/admission/plugins/image-policy-webhook.ts';
 import { ConfigurationFault } from '../../apiserver/configuration-reader.ts';
 import { CommandError } from '../command-error.ts';
 import { readManifestFolder } from './manifest-folders.ts';
+import { kubeconfigFault } from '../remote/kubeconfig-faults.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 
 /** Rewrites the text of a file so that it names no others. */
@@ -88,7 +90,8 @@ export function readKubeconfigsOf(authorizers: readonly ConfiguredAuthorizer[]):
 function inlinePlugins(text: string, folder: string): string {
   const document = parsed(text);
   const plugins = document?.['plugins'];
-  if (document === undefined || !Array.isArray(plugins)) return text;
+  if (document === undefined) return text;
+  if (!Array.isArray(plugins)) return document['kind'] === undefined ? encodeJson(withKubeconfigFault(document)) : text;
   const inlined = (plugins as readonly JsonValue[]).map((plugin) => {
     if (!isObject(plugin)) return plugin;
     const { path, configuration, ...rest } = plugin;
@@ -102,9 +105,21 @@ function inlinePlugins(text: string, folder: string): string {
 /** What lies in the folder that its configuration names stands beside that. */
 function withManifests(plugin: JsonObject): JsonObject {
   const { configuration } = plugin;
-  const folder = isObject(configuration) ? configuration['staticManifestsDir'] : undefined;
-  if (typeof folder !== 'string' || !isAbsolute(folder)) return plugin;
-  return { ...plugin, manifests: readManifestFolder(folder) as unknown as JsonValue };
+  if (!isObject(configuration)) return plugin;
+  const checked = { ...plugin, configuration: withKubeconfigFault(configuration) };
+  const folder = configuration['staticManifestsDir'];
+  if (typeof folder !== 'string' || !isAbsolute(folder)) return checked;
+  return { ...checked, manifests: readManifestFolder(folder) as unknown as JsonValue };
+}
+
+/** The kubeconfig that leads to who looks at images stays a path; what it lacks is told where that plugin is on. */
+function withKubeconfigFault(configuration: JsonObject): JsonObject {
+  const { imagePolicy } = configuration;
+  if (!isObject(imagePolicy)) return configuration;
+  const { [kubeconfigFaultField]: _, kubeConfigFile, ...others } = imagePolicy;
+  const fault = typeof kubeConfigFile === 'string' && kubeConfigFile !== '' ? kubeconfigFault(kubeConfigFile) : undefined;
+  const given = { ...(kubeConfigFile === undefined ? {} : { kubeConfigFile }), ...others };
+  return { ...configuration, imagePolicy: fault === undefined ? given : { ...given, [kubeconfigFaultField]: fault } };
 }
 
 /** Undefined for what is no object: whoever reads the option says what is wrong. */

@@ -25,7 +25,9 @@ export function readKubeconfig(file: string): RemoteServer {
   const config = parse(file);
   const context = named(config, 'contexts', String(config['current-context'] ?? ''), file)['context'] as Fields;
   const cluster = named(config, 'clusters', String(context['cluster']), file)['cluster'] as Fields;
-  const user = named(config, 'users', String(context['user']), file)['user'] as Fields;
+  // A user that is nowhere, or of whom nothing is said, is nobody, as for client-go.
+  const users = (config['users'] ?? []) as readonly Fields[];
+  const user = (users.find(({ name }) => name === context['user'])?.['user'] ?? {}) as Fields;
   const server = cluster['server'];
   if (typeof server !== 'string' || !/^https?:\/\//.test(server))
     throw new CommandError(`${file}: the cluster needs a server that begins with https:// or http://`);

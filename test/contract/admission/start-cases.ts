@@ -6,6 +6,8 @@ export interface StartCase {
   readonly plugins: string;
   /** The file of `--admission-control-config-file`; none where absent. */
   readonly text?: string;
+  /** What stands in the file that it names as `FOLDER/kubeconfig`. */
+  readonly kubeconfig?: string;
 }
 
 type Document = { readonly [field: string]: unknown };
@@ -26,6 +28,18 @@ const events = (name: string, more: Document, head: Document = { apiVersion: 'ev
 const limit = { type: 'Server', qps: 1, burst: 1 };
 const images = (name: string, imagePolicy: unknown) => configured(`images: ${name}`, 'ImagePolicyWebhook', { imagePolicy });
 const kubeConfigFile = '/nowhere/kubeconfig';
+/** A kubeconfig with a context, a cluster and a user, of which some are otherwise. */
+function kubeconfigOf(cluster: Document | undefined, more: Document = {}, user: Document = {}): string {
+  const clusters = cluster === undefined ? [] : [{ name: 'c', cluster }];
+  const contexts = [{ name: 'x', context: { cluster: 'c', user: 'u' } }];
+  const users = [{ name: 'u', user }];
+  return JSON.stringify({ apiVersion: 'v1', kind: 'Config', 'current-context': 'x', clusters, contexts, users, ...more });
+}
+const kubeconfig = (name: string, text: string): StartCase => ({
+  ...images(`a kubeconfig ${name}`, { kubeConfigFile: 'FOLDER/kubeconfig' }),
+  kubeconfig: text,
+});
+const server = 'https://127.0.0.1:1';
 const tolerations = (name: string, more: Document, kind = 'Configuration') =>
   configured(`tolerations: ${name}`, 'PodTolerationRestriction', {
     ...{ apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1', kind },
@@ -36,6 +50,30 @@ const quota = (name: string, more: Document, kind = 'Configuration') =>
 const security = (name: string, more: Document, kind = 'PodSecurityConfiguration') =>
   configured(`security: ${name}`, 'PodSecurity', { apiVersion: 'pod-security.admission.config.k8s.io/v1', kind, ...more });
 const admission = { apiVersion, kind: 'AdmissionConfiguration' };
+
+/** What the webhook's kubeconfig lacks. */
+const kubeconfigCases: readonly StartCase[] = [
+  images('a kubeconfig that is a folder', { kubeConfigFile: '/proc' }),
+  images('a kubeconfig that is nowhere beside the server', { kubeConfigFile: 'nowhere/kubeconfig' }),
+  { ...whole('only the images of old, and no kubeconfig', { imagePolicy: { kubeConfigFile } }, 'ImagePolicyWebhook') },
+  kubeconfig('that is right', kubeconfigOf({ server })),
+  kubeconfig('that is empty', ''),
+  kubeconfig('that is no YAML', 'kind: ['),
+  kubeconfig('of another kind', JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } })),
+  kubeconfig('of another version', kubeconfigOf({ server }, { apiVersion: 'v7' })),
+  kubeconfig('without a present context', kubeconfigOf({ server }, { 'current-context': '' })),
+  kubeconfig('with no context of that name', kubeconfigOf({ server }, { 'current-context': 'y' })),
+  kubeconfig('with no cluster of that name', kubeconfigOf(undefined)),
+  kubeconfig('with no user of that name', kubeconfigOf({ server }, { users: [] })),
+  kubeconfig('with no server', kubeconfigOf({})),
+  kubeconfig('with an address that has no scheme', kubeconfigOf({ server: '127.0.0.1:1' })),
+  kubeconfig('with an authority that is nowhere', kubeconfigOf({ server, 'certificate-authority': '/nowhere/ca' })),
+  kubeconfig('with an authority and none', kubeconfigOf({ server, 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true })),
+  kubeconfig('with a certificate that is nowhere', kubeconfigOf({ server }, {}, { 'client-certificate': '/nowhere/c', 'client-key': '/nowhere/k' })),
+  kubeconfig('with a certificate and no key', kubeconfigOf({ server }, {}, { 'client-certificate-data': 'eA==' })),
+  kubeconfig('with a token and a password', kubeconfigOf({ server }, {}, { token: 't', username: 'u', password: 'p' })),
+  kubeconfig('with a list for a text', kubeconfigOf({ server: [] })),
+];
 
 /** Of plugins that both releases have. */
 export const startCases: readonly StartCase[] = [
@@ -92,6 +130,7 @@ export const startCases: readonly StartCase[] = [
     { limits: [limit] },
     { apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1', kind: 'Configuration', limits: [limit] },
   ),
+  ...kubeconfigCases,
 ];
 
 /** Of 1.36 alone: its plugins, and that it knows all fields. */
@@ -105,5 +144,7 @@ export const laterStartCases: readonly StartCase[] = [
   quota('fields that nobody knows', { limits: [] }),
   tolerations('fields that nobody knows', { defaults: [] }),
   whole('fields that nobody knows', { ...admission, plugin: [] }),
+  kubeconfig('with an authority that is none', kubeconfigOf({ server, 'certificate-authority-data': 'eA==' })),
+  kubeconfig('with a proxy of another scheme', kubeconfigOf({ server, 'proxy-url': 'ftp://x' })),
   whole('fields of a plugin that nobody knows', { ...admission, plugins: [{ name: 'EventRateLimit', configurations: {} }] }),
 ];

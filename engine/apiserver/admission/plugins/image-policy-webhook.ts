@@ -8,9 +8,14 @@ import { type Asked, CallFailure, fieldFault, reviewQuestion, type StatusReview,
 import { ConfigurationFault, Fields } from '../../configuration-reader.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
+/** Not upstream's: where the host writes what the kubeconfig lacks. */
+export const kubeconfigFaultField = 'kubeConfigFault';
+
 export interface ImagePolicy {
   /** Path on the host. */
   readonly kubeconfig: string;
+  /** Why nobody can be reached by it; empty for nothing. */
+  readonly kubeconfigFault: string;
   /** Virtual time for which a yes and a no count; 0 for none. */
   readonly allowMs: number;
   readonly denyMs: number;
@@ -28,6 +33,7 @@ export function readImagePolicy(document: JsonObject | undefined): ImagePolicy |
   const given = new Fields(document, '').fields('imagePolicy');
   return {
     kubeconfig: given.text('kubeConfigFile'),
+    kubeconfigFault: given.text(kubeconfigFaultField),
     backoffMs: within(given.integer('retryBackoff') ?? 0, 1, 500, [1e-6, 300_000]),
     allowMs: within(given.integer('allowTTL') ?? 0, secondMs, 300_000, [secondMs, halfHourMs]),
     denyMs: within(given.integer('denyTTL') ?? 0, secondMs, 30_000, [secondMs, halfHourMs]),
