@@ -195,3 +195,31 @@ it('shows a surge below nothing as the number that it is', () => {
     ask('POST', '/apis/apps/v1/namespaces/default/deployments', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 's' }, spec }).message,
   ).toContain('spec.strategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0');
 });
+
+it.each([
+  ['taken one by one', 'application/merge-patch+json', { spec: { selector: { matchLabels: { app: null } } } }, '{}'],
+  ['removed one by one', 'application/json-patch+json', [{ op: 'remove', path: '/spec/selector/matchLabels/app' }], '{}'],
+  ['set to nothing', 'application/json-patch+json', [{ op: 'replace', path: '/spec/selector/matchLabels', value: null }], '(nil)'],
+] as const)('shows an emptied selector as it became empty: labels %s', (_what, contentType, patch, shown) => {
+  const path = '/apis/apps/v1/namespaces/default/replicasets';
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+  ask('POST', path, { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'r' }, spec });
+  const selector = `spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string${shown}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}`;
+  const { message } = askDoor(tank.door, 'PATCH', `${path}/r`, patch, contentType).object;
+  expect(message).toContain(`${selector}: empty selector is invalid for deployment`);
+  expect(message).toContain(`${selector}: field is immutable`);
+});
+
+it('tells that a claim stays as it is behind all of its modes', () => {
+  const claim = (...accessModes: readonly string[]): object => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c' },
+    spec: { accessModes, resources: { requests: { storage: '1Gi' } } },
+  });
+  ask('POST', `${core}/persistentvolumeclaims`, claim('ReadWriteOnce'));
+  const { message } = ask('PUT', `${core}/persistentvolumeclaims/c`, claim('', 'ReadWriteOncePod'));
+  expect(message).toMatch(
+    /accessModes: Unsupported value: "": .*accessModes: Unsupported value: "ReadWriteOncePod": .*spec: Forbidden: is immutable/,
+  );
+});

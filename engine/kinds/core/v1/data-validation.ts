@@ -61,6 +61,9 @@ const requiredKeys: { readonly [type: string]: readonly string[] } = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 };
 
+/** The others only have to be there. */
+const neverEmpty = 'ssh-privatekey';
+
 /** What the types about registries hold as JSON. */
 const configKeys = [
   ['kubernetes.io/dockercfg', '.dockercfg'],
@@ -89,7 +92,8 @@ export function validateSecret(object: Secret): FieldErrorList {
     total += base64Size(value);
   }
   if (total > sizeMax) out.push(tooLong(dataPath, sizeMax));
-  for (const key of getOwn(requiredKeys, object.type ?? '') ?? []) if (data[key] === undefined) out.push(required(dataPath.key(key)));
+  for (const key of getOwn(requiredKeys, object.type ?? '') ?? [])
+    if (data[key] === undefined || (data[key] === '' && key === neverEmpty)) out.push(required(dataPath.key(key)));
   const config = configKeys.find(([type]) => type === object.type)?.[1];
   const fault = config === undefined || data[config] === undefined ? undefined : configFault(data[config]);
   if (config !== undefined && fault !== undefined) out.push(invalid(dataPath.key(config), '<secret contents redacted>', fault));

@@ -116,8 +116,15 @@ function asDriver(fault: Fault): Fault {
 /** A change of a claim was looked at as a new claim first, and once more as one; what it is filled from, no further than to its gate. */
 function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
   const gated = faults.filter(isOfSource);
-  const others = faults.filter((fault) => !isOfSource(fault) && (gated.length === 0 || fault.field !== 'spec.dataSource.name'));
+  const others = lockedLast(faults.filter((fault) => !isOfSource(fault) && (gated.length === 0 || fault.field !== 'spec.dataSource.name')));
   return method === 'POST' ? [...others, ...gated] : [...gated, ...gated, ...others];
+}
+
+/** That a claim stays as it is was told behind each of its modes. */
+function lockedLast(faults: readonly Fault[]): readonly Fault[] {
+  const isLocked = ({ field, text }: Fault): boolean => field === 'spec' && text.startsWith('Forbidden: is immutable after creation');
+  const last = faults.findLastIndex(({ field }) => field === 'spec.accessModes');
+  return [...faults.slice(0, last + 1).filter((fault) => !isLocked(fault)), ...faults.slice(0, last + 1).filter(isLocked), ...faults.slice(last + 1)];
 }
 
 function isOfSource({ field, text }: Fault): boolean {

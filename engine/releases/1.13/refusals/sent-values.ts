@@ -36,8 +36,18 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
           sent,
         ),
       ];
-    if (fault.field === 'spec.selector' && isTakenAway(body, ['spec', 'selector', 'matchLabels']))
-      return [{ ...fault, text: fault.text.replace(/^(Invalid value: )\{\}(?=: empty selector )/, (_, start: string) => start + bareSelector) }];
+    if (fault.field === 'spec.selector' && losesLabels(body))
+      return [{ ...fault, text: fault.text.replace(noLabels, (_, start: string) => `${start}{}`) }];
+    if (fault.field === 'spec.selector' && isTakenAway(body, labelsPath))
+      return [
+        {
+          ...fault,
+          text: fault.text.replace(
+            /^(Invalid value: )(?:\{\}|v1\.LabelSelector\{MatchLabels:map\[string\]string\{\}.*\})(?=: empty selector )/,
+            (_, start: string) => start + bareSelector,
+          ),
+        },
+      ];
     const toleration = /^(.*\btolerations\[\d+\])\.operator$/.exec(fault.field)?.[1];
     if (toleration !== undefined && fault.text.endsWith(": value must be empty when `operator` is 'Exists'"))
       return [showing(fault, /^(Invalid value: ).*(: value must be empty when .*)$/s, 'core.Toleration', valueAt(body, toleration) ?? null)];
@@ -71,7 +81,20 @@ const bareSelector = goSyntaxOf(internalTypes, 'v1.LabelSelector', {});
 /** Whether a patch says so of the path. */
 function isTakenAway(patch: JsonObject | undefined, path: readonly string[]): boolean {
   if (!isList(patch)) return path.reduce<JsonValue | undefined>((value, key) => (isObject(value) ? value[key] : undefined), patch) === null;
-  return patch.some((operation) => isObject(operation) && operation['op'] === 'remove' && operation['path'] === `/${path.join('/')}`);
+  return patch.some(
+    (operation) => isObject(operation) && (operation['op'] === 'remove' || operation['value'] === null) && operation['path'] === `/${path.join('/')}`,
+  );
+}
+
+const noLabels = /^(Invalid value: v1\.LabelSelector\{MatchLabels:map\[string\]string)\(nil\)/;
+const labelsPath = ['spec', 'selector', 'matchLabels'] as const;
+
+/** Whether a patch takes labels from a selector one by one: what is left is a map, if an empty one. */
+function losesLabels(patch: JsonObject | undefined): boolean {
+  if (isList(patch))
+    return patch.some((one) => isObject(one) && one['op'] === 'remove' && String(one['path']).startsWith(`/${labelsPath.join('/')}/`));
+  const labels = valueAt(patch, labelsPath.join('.'));
+  return isObject(labels) && Object.values(labels).includes(null);
 }
 
 function withSentQuantity(fault: Fault, sent: string): Fault {
