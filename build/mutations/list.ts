@@ -1,4 +1,5 @@
 /** Every mutation. One more is one more value in one of the lists. */
+import { apiMutations } from './api-mutations.ts';
 import { beamMutations } from './beam-mutations.ts';
 import { controllerMutations } from './controller-mutations.ts';
 import type { Mutation } from './mutation.ts';
@@ -12,4 +13,5 @@ export const mutations: readonly Mutation[] = [
   ...controllerMutations,
   ...beamMutations,
   ...plantedMutations,
+  ...apiMutations,
 ];

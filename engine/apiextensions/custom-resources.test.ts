@@ -250,6 +250,18 @@ describe('a definition', () => {
     expect(now.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
     expect(made.call<KubeList>('GET', cronTabs).items).toEqual([now]);
   });
+
+  test('may come to refuse what is stored: that may stay as it is, and whatever else may change', async () => {
+    const made = await served();
+    made.call('POST', cronTabs, cronTab('old', { schedule: '5', replicas: 2 }));
+    const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/replicas/minimum';
+    made.call('PATCH', `${definitionsPath}/crontabs.stable.example.com`, [{ op: 'replace', path, value: 3 }], 'application/json-patch+json');
+    const changed = made.ask('PATCH', `${cronTabs}/old`, { spec: { schedule: '6' } }, mergePatch);
+    expect(changed).toMatchObject({ status: 200, object: { spec: { schedule: '6', replicas: 2 } } });
+    const worse = made.ask('PATCH', `${cronTabs}/old`, { spec: { replicas: 1 } }, mergePatch);
+    expect(worse).toMatchObject({ status: 422, object: { message: expect.stringContaining('should be greater than or equal to 3') } });
+    expect(made.ask('POST', cronTabs, cronTab('new', { replicas: 2 })).status).toBe(422);
+  });
 });
 
 test('versions of one kind show the same object, each by its own schema', async () => {

@@ -93,6 +93,17 @@ describe('garbage-collector-controller', () => {
     expect(bench.list(replicaSets)).toEqual([]);
   });
 
+  it('foreground: waits for no dependent that does not block it', async () => {
+    const bench = await makeCluster((cluster) => {
+      cluster.add(replicaSets, makeSet('r'));
+      cluster.add(pods, make('p', [owner('ReplicaSet', 'r', { blockOwnerDeletion: false })], { finalizers: ['example.com/keep'] }));
+    });
+    bench.delete(replicaSets, 'default', 'r', { propagationPolicy: 'Foreground' });
+    await bench.settle();
+    expect(bench.list(replicaSets)).toEqual([]);
+    expect(bench.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBeDefined();
+  });
+
   it('orphan: sets dependents free and lets the owner go', async () => {
     const bench = await makeCluster((cluster) => {
       cluster.add(replicaSets, makeSet('r'));
