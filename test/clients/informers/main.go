@@ -317,6 +317,21 @@ func report(ctx context.Context, c kubernetes.Interface, p *proxy, written int64
 	}
 	truth.mu.Lock()
 	resumed.mu.Lock()
+	// The last mark is one more than was written, and the namespace may get its authority's certificate meanwhile.
+	told := map[change]bool{}
+	events := int64(0)
+	for _, one := range truth.changes {
+		if told[one] {
+			wrong = append(wrong, fmt.Sprintf("%s of %s at %s was told twice", one.Type, one.Name, one.Version))
+		}
+		told[one] = true
+		if one.Name != "kube-root-ca.crt" {
+			events++
+		}
+	}
+	if events != written+1 {
+		wrong = append(wrong, fmt.Sprintf("%d events of %d changes and the last mark", events, written))
+	}
 	for i := range max(len(truth.changes), len(resumed.changes)) {
 		if i >= len(truth.changes) || i >= len(resumed.changes) || truth.changes[i] != resumed.changes[i] {
 			wrong = append(wrong, fmt.Sprintf("the cut watch differs from event %d of %d/%d on", i, len(resumed.changes), len(truth.changes)))
@@ -326,7 +341,7 @@ func report(ctx context.Context, c kubernetes.Interface, p *proxy, written int64
 	line, _ := json.Marshal(map[string]any{"written": written, "events": len(truth.changes), "resumed": len(resumed.changes), "cuts": p.cuts.Load(),
 		"restarts": resumed.restart.Load(), "objects": len(want), "wrong": wrong[:min(len(wrong), 20)]})
 	fmt.Println(string(line))
-	if len(wrong) > 0 || int64(len(truth.changes)) < written {
+	if len(wrong) > 0 {
 		os.Exit(1)
 	}
 }
