@@ -1,6 +1,6 @@
 /** Whether what the page shows can be acted on, and if not, why: an act changes the cluster as it is now, whatever instant is looked at. */
 import { formatInstant } from '../lib/format.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { usePast } from '../state/past.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -13,8 +13,8 @@ export interface Writable {
 }
 
 export function useWritable(): Writable {
-  const hearing = useClock((state) => state.hearing);
+  const isHeard = useClock(engineIsHeard);
   const pastMs = usePast();
   if (pastMs !== undefined) return { reason: reasons.past(formatInstant(pastMs)), isPast: true };
-  return { reason: hearing === 'heard' || hearing === 'opening' ? '' : reasons.lost, isPast: false };
+  return { reason: isHeard ? '' : reasons.lost, isPast: false };
 }

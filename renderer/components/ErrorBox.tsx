@@ -3,11 +3,11 @@
  * it is no error of its own.
  */
 import { noAnswer } from '../api/request.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { texts } from '../texts/texts.ts';
 
 export function ErrorBox({ title, detail, onRetry }: { readonly title: string; readonly detail: string; readonly onRetry?: () => void }) {
-  const isHeard = useClock(({ hearing }) => hearing === 'heard' || hearing === 'opening');
+  const isHeard = useClock(engineIsHeard);
   if (!isHeard && detail === noAnswer) return <p className="muted coming">{texts.engine.notRead}</p>;
   return (
     <div className="error-box" role="alert">

@@ -7,7 +7,7 @@ import { branchBase } from '../api/branch.ts';
 import type { AnyObject } from '../api/objects.ts';
 import { ApiError, isAbort, messageOf, toError } from '../api/request.ts';
 import { useResources } from '../api/resources.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { texts } from '../texts/texts.ts';
 import { containersOf } from './containers.ts';
 import { LogTail } from './log-tail.ts';
@@ -76,7 +76,7 @@ const nothing: GroupLog = {
 /** `ids` are row ids of pods and of what selects pods. */
 export function useGroupLog(ids: readonly string[]): GroupLog {
   const [log, setLog] = useState(nothing);
-  const isHeard = useClock(({ hearing }) => hearing === 'heard' || hearing === 'opening');
+  const isHeard = useClock(engineIsHeard);
   const resources = useResources((state) => state.resources);
   const asked = ids.join();
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** The log of one container, read anew whenever it restarted or the engine came back. */
 import { useEffect, useState } from 'react';
 import { ApiError, isAbort, messageOf } from '../api/request.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { followLog } from './follow-log.ts';
 import { LogLines } from './log-lines.ts';
 
@@ -28,7 +28,7 @@ export interface LogOf {
 
 export function useLog({ namespace, pod, container, previous, life }: LogOf): Log {
   const [log, setLog] = useState<Log>(() => ({ lines: new LogLines(), version: 0, state: 'reading', detail: '' }));
-  const isHeard = useClock(({ hearing }) => hearing === 'heard' || hearing === 'opening');
+  const isHeard = useClock(engineIsHeard);
   useEffect(() => {
     // Without an engine the lines that were read stay.
     if (container === '' || !isHeard) return undefined;

@@ -2,7 +2,7 @@
 import { Suspense } from 'react';
 import { Boundary } from '../components/Boundary.tsx';
 import { useKeys } from '../lib/keys.ts';
-import { steer, togglePlay, useClock } from '../state/clock.ts';
+import { engineIsHeard, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation, views } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
@@ -67,12 +67,10 @@ export function App() {
     ),
   });
   const View = shown[view];
-  const hearing = useClock((state) => state.hearing);
+  const isHeard = useClock(engineIsHeard);
   const held = useDroppedFiles();
   return (
-    <div
-      className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' || hearing === 'opening' ? '' : 'is-stale'}`}
-    >
+    <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${isHeard ? '' : 'is-stale'}`}>
       <TimeBar />
       <Boundary>
         <OverviewStrip />

@@ -47,6 +47,11 @@ export const useClock = create<ClockState>()((set, get) => ({
   },
 }));
 
+/** The engine answers, or was not yet given time to. */
+export function engineIsHeard({ hearing }: Pick<ClockState, 'hearing'>): boolean {
+  return hearing === 'heard' || hearing === 'opening';
+}
+
 export async function steer(spec: ClockSpec): Promise<void> {
   try {
     useClock.getState().receive(await request<Clock>(clockPath, { method: 'PATCH', body: { spec: { ...spec } } }));

@@ -4,7 +4,7 @@ import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegmen
 import { prepareCanvas } from '../lib/canvas.ts';
 import { plural } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { useTheme } from '../state/theme.ts';
 import { areaAt, type AreaStep } from './area-steps.ts';
 import { ClusterRows } from './ClusterRows.tsx';
@@ -161,7 +161,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
   }, [body, width, height, draw]);
   const links = props.links ?? noLinks;
   const over = [props.compared, props.forgottenUntilMs, links];
-  const unknownFromMs = useClock(({ hearing }) => (hearing === 'heard' || hearing === 'opening' ? undefined : Math.min(knownMs, nowMs)));
+  const unknownFromMs = useClock((state) => (engineIsHeard(state) ? undefined : Math.min(knownMs, nowMs)));
   useLayoutEffect(() => {
     if (overlay.current && width > 0)
       paintOverlay(prepareCanvas(overlay.current, width, height), {

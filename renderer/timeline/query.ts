@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type PackedTimeline, unpackTimeline } from '../../engine/api/sim/v1alpha1/packed-timeline.ts';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { isAbort, messageOf, request } from '../api/request.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useRange } from './range.ts';
 import { instant, type Range } from './viewport.ts';
@@ -72,7 +72,8 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
     const look = async (): Promise<void> => {
       const wanted = latest.current;
-      const { nowMs, clock, hearing } = useClock.getState();
+      const state = useClock.getState();
+      const { nowMs, clock } = state;
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
       const sinceMs = performance.now() - askedAt;
       const pauseMs = Math.min(refreshMostMs, costMs * share);
@@ -81,8 +82,7 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
       const isFollowed = useRange.getState().follow && wanted.shape === shown.current.shape;
       const isOther = wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
       // Nobody answers for now; what is shown says so.
-      const isHeard = hearing === 'heard' || hearing === 'opening';
-      if (isHeard && wanted.path && (isOther || moved)) await ask(wanted, moment);
+      if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted, moment);
       isLooking = false;
       if (!stopped) timer = setTimeout(begin, lookMs);
     };

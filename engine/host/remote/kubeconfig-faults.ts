@@ -135,6 +135,13 @@ function unopened(field: string, file: string, name: string, kubeconfig: string)
   return fault === undefined ? [] : [`unable to read ${field} ${path} for ${name} due to open ${path}: ${fault}`];
 }
 
+const goWords = new Map([
+  ['ENOENT', 'no such file or directory'],
+  ['EISDIR', 'is a directory'],
+  ['EACCES', 'permission denied'],
+  ['ENOTDIR', 'not a directory'],
+]);
+
 /** In Go's words. */
 function fileFault(use: () => void): string | undefined {
   try {
@@ -142,10 +149,7 @@ function fileFault(use: () => void): string | undefined {
     return undefined;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const words: { readonly [code: string]: string } = {
-      ...{ ENOENT: 'no such file or directory', EISDIR: 'is a directory', EACCES: 'permission denied', ENOTDIR: 'not a directory' },
-    };
-    return words[code] ?? message;
+    return goWords.get(code) ?? message;
   }
 }
 

@@ -3,8 +3,8 @@
  *
  *   { words: ['', 'status', 'status.phase: Pending → Running', …], rows: [{ …, marks: [5278.25, 1, 412, 2, 0, 3, …], area: [5278.25, 3, 2, 3, …] }] }
  *
- * Hundreds of rows say the same few words, and each instant of a range begins with the same digits: as numbers an answer is a third as long,
- * which is most of what it costs to send and to read.
+ * Hundreds of rows say the same few words, and each instant of a range begins with the same digits: as numbers an answer is half as long,
+ * and its length is most of what it costs to send.
  */
 import type { Timeline, TimelineMark, TimelineRow } from './timeline.ts';
 

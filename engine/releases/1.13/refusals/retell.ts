@@ -123,8 +123,9 @@ function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
 /** That a claim stays as it is was told behind each of its modes. */
 function lockedLast(faults: readonly Fault[]): readonly Fault[] {
   const isLocked = ({ field, text }: Fault): boolean => field === 'spec' && text.startsWith('Forbidden: is immutable after creation');
-  const last = faults.findLastIndex(({ field }) => field === 'spec.accessModes');
-  return [...faults.slice(0, last + 1).filter((fault) => !isLocked(fault)), ...faults.slice(0, last + 1).filter(isLocked), ...faults.slice(last + 1)];
+  const end = faults.findLastIndex(({ field }) => field === 'spec.accessModes') + 1;
+  const modes = faults.slice(0, end);
+  return [...modes.filter((fault) => !isLocked(fault)), ...modes.filter(isLocked), ...faults.slice(end)];
 }
 
 function isOfSource({ field, text }: Fault): boolean {

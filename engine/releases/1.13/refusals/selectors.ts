@@ -7,7 +7,7 @@ import type { RefusedRequest } from '../../../contracts/release.ts';
 import type { Fault } from './faults.ts';
 import { internalTypes } from '../internal-types.gen.ts';
 
-const mismatch = '`selector` does not match template `labels`';
+export const mismatch = '`selector` does not match template `labels`';
 
 /** What the refusal of an empty selector names, by kind. */
 const emptyIsInvalidFor: { readonly [kind: string]: string } = {

@@ -6,6 +6,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import type { Fault } from './faults.ts';
 import { internalTypes } from '../internal-types.gen.ts';
+import { mismatch } from './selectors.ts';
 import { isOnlyOfNew } from './unjudged.ts';
 
 /** `body`: what was sent, where it is an object in JSON. */
@@ -67,8 +68,6 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
   });
 }
 
-const mismatch = ': `selector` does not match template `labels`';
-
 /** Ranges were refused all together, once. */
 function withAllRanges(faults: readonly Fault[], fault: Fault, ranges: JsonValue | undefined): readonly Fault[] {
   if (!isList(ranges)) return [fault];
@@ -122,30 +121,22 @@ function isBareMap(value: JsonValue | undefined): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-/** What the last operation says that sets the field. */
-function byOperation(operations: readonly JsonValue[], field: string): JsonValue | undefined {
-  const place = `/${field
-    .split(/[.[\]]+/)
-    .filter((part) => part !== '')
-    .join('/')}/`;
+/** What the last operation says of the place that sets it, or all around it. */
+function byOperation(operations: readonly JsonValue[], keys: readonly string[]): JsonValue | undefined {
+  const place = `/${keys.join('/')}/`;
   const set = operations.filter(isObject).findLast(({ op, path }) => op !== 'remove' && place.startsWith(`${String(path)}/`));
-  const inner = place
-    .slice(String(set?.['path']).length + 1)
-    .split('/')
-    .slice(0, -1);
-  return inner.reduce<JsonValue | undefined>(
-    (value, key) => (typeof value === 'object' && value !== null ? getOwn(value as JsonObject, key) : undefined),
-    set?.['value'],
-  );
+  return set && inside(set['value'], keys.slice(String(set['path']).split('/').length - 1));
 }
 
 /** Of a path whose brackets hold places in lists. */
 function valueAt(body: JsonObject | undefined, field: string): JsonValue | undefined {
-  if (isList(body)) return byOperation(body, field);
-  let value: JsonValue | undefined = body;
-  for (const key of field.match(/(?<=\[)[^\]]+|[^.[\]]+/g) ?? []) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = getOwn(value as JsonObject, key);
-  }
-  return value;
+  const keys = field.match(/(?<=\[)[^\]]+|[^.[\]]+/g) ?? [];
+  return isList(body) ? byOperation(body, keys) : inside(body, keys);
+}
+
+function inside(value: JsonValue | undefined, keys: readonly string[]): JsonValue | undefined {
+  return keys.reduce<JsonValue | undefined>(
+    (outer, key) => (typeof outer === 'object' && outer !== null ? getOwn(outer as JsonObject, key) : undefined),
+    value,
+  );
 }
