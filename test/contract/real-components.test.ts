@@ -12,6 +12,7 @@ import { groups } from '../situations/groups.ts';
 import { differencesOf, readDifferences, readFacts } from '../situations/judge.ts';
 import { PeerWorld } from '../situations/peer-world.ts';
 import { playTogether, type Played } from '../situations/play.ts';
+import type { Situation } from '../situations/situation.ts';
 import { areBuilt, OwnApiServer } from '../support/real-components.ts';
 
 if (!areBuilt) console.log('skipped: the real control plane is not built here (shared/peers/build.sh control-plane)');
@@ -19,6 +20,11 @@ if (!areBuilt) console.log('skipped: the real control plane is not built here (s
 const dialect = mustGetDialect(presentRelease);
 const pods = 20;
 const situationsOfEach = 2;
+/**
+ * How often what came out otherwise is played. The real controllers run races (whether the last sync of Endpoints still knows a new ready
+ * pod is one), and a starved machine loses them; what our API server answered otherwise comes out otherwise each time.
+ */
+const tries = 3;
 const differing = Object.values(readDifferences(dialect)).flat();
 
 /**
@@ -28,12 +34,38 @@ const differing = Object.values(readDifferences(dialect)).flat();
 const left = ['autoscaling', 'volumes'];
 const played = groups
   .filter(({ controller }) => !left.includes(controller))
-  .map(({ controller, situations }) => ({
-    controller,
-    situations: situations
+  .flatMap(({ controller, situations }) =>
+    situations
       .filter(({ name, options }) => options.alone !== true && !differing.includes(`${controller}/${name}`))
-      .slice(0, situationsOfEach),
-  }));
+      .slice(0, situationsOfEach)
+      .map((situation) => ({ controller, situation })),
+  );
+
+interface Playable {
+  readonly controller: string;
+  readonly situation: Situation;
+}
+
+interface Differing extends Playable {
+  readonly lines: readonly string[];
+}
+
+/** Side by side; those that came out otherwise than is recorded. */
+async function playAll(world: PeerWorld, all: readonly Playable[]): Promise<readonly Differing[]> {
+  const facts = new Map<Situation, Played['facts']>();
+  await playTogether(
+    world,
+    all.map(({ situation }) => situation),
+    all.length,
+    (one) => void facts.set(one.situation, one.facts),
+  );
+  return all
+    .map(({ controller, situation }) => {
+      const recorded = readFacts(controller, dialect).get(situation.name) ?? [];
+      return { controller, situation, lines: differencesOf(recorded, facts.get(situation) ?? []) };
+    })
+    .filter(({ lines }) => lines.length > 0);
+}
 
 async function startServer(): Promise<OwnApiServer> {
   const server = new OwnApiServer();
@@ -45,24 +77,17 @@ describe.skipIf(!areBuilt)('before our API server', () => {
   it('the real controller manager writes what it writes before a real one', { timeout: 600_000 }, async () => {
     const server = await startServer();
     const world = new PeerWorld(server.kubeconfig, dialect);
-    const all = new Map<object, Played>();
+    let different: readonly Differing[] = [];
     try {
       await server.startManager([]);
       await world.start();
-      const chosen = played.flatMap(({ situations }) => situations);
-      await playTogether(world, chosen, chosen.length, (one) => void all.set(one.situation, one));
+      different = await playAll(world, played);
+      for (let again = 1; again < tries && different.length > 0; again++) different = await playAll(world, different);
     } finally {
       world.close();
       await server.stop();
     }
-    const different = played.flatMap(({ controller, situations }) => {
-      const facts = readFacts(controller, dialect);
-      return situations.flatMap((situation) => {
-        const lines = differencesOf(facts.get(situation.name) ?? [], all.get(situation)?.facts ?? []);
-        return lines.length === 0 ? [] : [`${controller}/${situation.name}`, ...lines];
-      });
-    });
-    expect(different).toEqual([]);
+    expect(different.map(({ controller, situation, lines }) => [`${controller}/${situation.name}`, ...lines])).toEqual([]);
   });
 
   it('the real scheduler decides as ours does', { timeout: 300_000 }, async () => {
