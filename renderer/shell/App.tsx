@@ -1,5 +1,5 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
-import { Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { Boundary } from '../components/Boundary.tsx';
 import { useKeys } from '../lib/keys.ts';
 import { engineIsHeard, steer, togglePlay, useClock } from '../state/clock.ts';
@@ -24,6 +24,8 @@ const shown = {
   timeline: TimelineView,
   ...laterViews,
 } as const;
+/** What follows its own parts of the state is not looked at again because somebody went somewhere. */
+const [Bar, Strip, Begin, Below] = [memo(TimeBar), memo(OverviewStrip), memo(FirstRun), memo(Drawer)];
 
 export function App() {
   const { view, selected, inspectorOpen, helpOpen, set, go } = useNavigation();
@@ -71,9 +73,9 @@ export function App() {
   const held = useDroppedFiles();
   return (
     <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${isHeard ? '' : 'is-stale'}`}>
-      <TimeBar />
+      <Bar />
       <Boundary>
-        <OverviewStrip />
+        <Strip />
       </Boundary>
       <section className="banners" aria-label={texts.frame.banners}>
         <EngineBanner />
@@ -82,7 +84,7 @@ export function App() {
       <Nav />
       <main className="view" aria-label={texts.frame.views[view]}>
         <Boundary>
-          <FirstRun />
+          <Begin />
         </Boundary>
         <OfNow />
         <Boundary key={view}>
@@ -104,7 +106,7 @@ export function App() {
           </Suspense>
         </Boundary>
       ) : null}
-      <Drawer />
+      <Below />
       {helpOpen ? <Help /> : null}
       {held ? <div className="drop-note">{texts.create.drop}</div> : null}
       <Notices />

@@ -1,12 +1,13 @@
 /** The same entries as on the canvas, as text: for screen readers and for copying. */
 import { memo, useMemo } from 'react';
-import type { TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { TimelineMark, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatActor } from '../lib/format.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { usePacedRange } from './use-paced-range.ts';
+import type { Range } from './viewport.ts';
 
 const words = texts.entries;
 const textMax = 600;
@@ -17,7 +18,7 @@ export const EntryTable = memo(function EntryTable({ rows, max }: { readonly row
   const select = useNavigation((state) => state.select);
   const entries = useMemo(() => {
     if (!range) return [];
-    const all = rows.flatMap((row) => row.marks.filter(({ ms }) => ms >= range.fromMs && ms <= range.toMs).map((mark) => ({ row, mark })));
+    const all = rows.flatMap((row) => lastMarks(row.marks, range, max).map((mark) => ({ row, mark })));
     return all.sort((a, b) => b.mark.ms - a.mark.ms).slice(0, max);
   }, [rows, range, max]);
   return (
@@ -49,3 +50,11 @@ export const EntryTable = memo(function EntryTable({ rows, max }: { readonly row
     </table>
   );
 });
+
+/** Of marks in order of time, so many at most. */
+function lastMarks(marks: readonly TimelineMark[], { fromMs, toMs }: Range, max: number): readonly TimelineMark[] {
+  const end = marks.findLastIndex(({ ms }) => ms <= toMs) + 1;
+  let start = end;
+  while (start > 0 && end - start < max && (marks[start - 1]?.ms ?? 0) >= fromMs) start--;
+  return marks.slice(start, end);
+}

@@ -63,8 +63,7 @@ export interface TimeCanvasProps {
   readonly lines?: Lines;
   readonly renderHead?: (line: Line) => ReactNode;
   readonly onRange: (range: Range) => void;
-  /** `room`: rows that have room, whether or not there are as many. */
-  readonly onVisible: (first: number, count: number, width: number, room: number) => void;
+  readonly onVisible: (first: number, count: number, width: number) => void;
   readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
   readonly onFit: (row: TimelineRow) => void;
   /** Row to bring into view when it changes. */
@@ -95,12 +94,11 @@ export function TimeCanvas(props: TimeCanvasProps) {
     return readPalette();
   }, [theme]);
   const first = Math.floor(scrollTop / rowHeight);
-  const room = Math.ceil(height / rowHeight) + 1;
-  const count = Math.min(total - first, room);
+  const count = Math.min(total - first, Math.ceil(height / rowHeight) + 1);
 
   useEffect(() => {
-    onVisible(first, Math.max(0, count), width, room);
-  }, [first, count, width, room, onVisible]);
+    onVisible(first, Math.max(0, count), width);
+  }, [first, count, width, onVisible]);
   useLayoutEffect(() => {
     if (revealIndex === undefined || !scroller.current) return;
     const top = revealIndex * rowHeight;

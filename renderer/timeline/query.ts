@@ -4,7 +4,9 @@ import { type PackedTimeline, unpackTimeline } from '../../engine/api/sim/v1alph
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { isAbort, messageOf, request } from '../api/request.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
+import type { Place } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { KeptAnswers, type Moment } from './kept-answers.ts';
 import { useRange } from './range.ts';
 import { instant, type Range } from './viewport.ts';
 
@@ -12,6 +14,7 @@ export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
 export type Sorting = 'trouble' | 'time' | 'size';
 export interface TimelineQuery {
   readonly range: Range | undefined;
+  /** Pixels that the range has at most, whatever stands beside it: another width alone asks nothing anew. Nothing is asked while it is 0. */
   readonly width: number;
   readonly kinds: readonly string[];
   readonly search: string;
@@ -38,19 +41,27 @@ interface Asked {
   readonly shape: string;
 }
 
+const unanswered: TimelineAnswer = { timeline: undefined, offset: 0, error: '' };
 const lookMs = 60;
 const refreshMs = 500;
 /** What only follows time costs the engine a twentieth of its own, but is not left to grow old. */
 const share = 20;
 const refreshMostMs = 3000;
 
-export function useTimeline(query: TimelineQuery): TimelineAnswer {
-  const [answer, setAnswer] = useState<TimelineAnswer>({ timeline: undefined, offset: 0, error: '' });
+/** What is to be asked at a place before the view was drawn anew for it; undefined where the view is left. */
+export type Ahead = (place: Place, range: Range | undefined) => TimelineQuery | undefined;
+
+const keptAnswers = new KeptAnswers<TimelineAnswer>();
+
+/** `ahead` tells what a press asks at once, instead of after all of the page was drawn for it. */
+export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer {
   const named = useNavigation((state) => state.range);
-  const path = pathOf(query, isNamed(query.range, named));
-  const asked: Asked = { path, offset: query.offset, shape: shapeOf(query) };
-  const latest = useRef(asked);
-  latest.current = asked;
+  const asked = askedOf(query, named);
+  const { path } = asked;
+  const latest = useRef({ asked, ahead });
+  latest.current = { asked, ahead };
+  // Where somebody comes back to, what was seen last is shown until what is now is here.
+  const [answer, setAnswer] = useState<TimelineAnswer>(() => keptAnswers.alike(asked.shape, momentOf(useClock.getState())) ?? unanswered);
   const shown = useRef({ path: '', moment: '', shape: '' });
   const lookNow = useRef(() => undefined as void);
   useEffect(() => {
@@ -58,31 +69,37 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
     let askedAt = 0;
     let costMs = 0;
     const abort = new AbortController();
-    const ask = async ({ path, offset, shape }: Asked, moment: string): Promise<void> => {
+    const take = ({ path, shape }: Asked, { key }: Moment, taken: TimelineAnswer): void => {
+      shown.current = { path, moment: key, shape };
+      if (!stopped) setAnswer(taken);
+    };
+    const ask = async (wanted: Asked, moment: Moment): Promise<void> => {
       askedAt = performance.now();
       try {
-        const timeline = unpackTimeline(await request<PackedTimeline>(path, { signal: abort.signal }));
-        shown.current = { path, moment, shape };
+        const timeline = unpackTimeline(await request<PackedTimeline>(wanted.path, { signal: abort.signal }));
         costMs = performance.now() - askedAt;
-        if (!stopped) setAnswer({ timeline, offset, error: '' });
+        const answer = { timeline, offset: wanted.offset, error: '' };
+        keptAnswers.keep(wanted, moment, answer);
+        take(wanted, moment, answer);
       } catch (error) {
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
       }
     };
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
     const look = async (): Promise<void> => {
-      const wanted = latest.current;
+      const wanted = latest.current.asked;
       const state = useClock.getState();
-      const { nowMs, clock } = state;
-      const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
+      const moment = momentOf(state);
       const sinceMs = performance.now() - askedAt;
       const pauseMs = Math.min(refreshMostMs, costMs * share);
-      const moved = moment !== shown.current.moment && sinceMs > Math.max(refreshMs, pauseMs);
+      const moved = moment.key !== shown.current.moment && sinceMs > Math.max(refreshMs, pauseMs);
       // A view that follows is moved by the clock alone; who zooms, scrolls or filters does not wait.
       const isFollowed = useRange.getState().follow && wanted.shape === shown.current.shape;
       const isOther = wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
+      const kept = isOther ? keptAnswers.same(wanted.path, moment) : undefined;
+      if (kept) take(wanted, moment, kept);
       // Nobody answers for now; what is shown says so.
-      if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted, moment);
+      else if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted, moment);
       isLooking = false;
       if (!stopped) timer = setTimeout(begin, lookMs);
     };
@@ -92,18 +109,38 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
       isLooking = true;
       void look();
     };
+    const press = (): void => {
+      const { ahead } = latest.current;
+      const place = useNavigation.getState();
+      const next = ahead?.(place, useRange.getState().range);
+      if (next === undefined) return;
+      const asked = askedOf(next, place.range);
+      if (asked.path === latest.current.asked.path) return;
+      latest.current = { asked, ahead };
+      begin();
+    };
     let isLooking = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     lookNow.current = begin;
+    const stops = [useNavigation.subscribe(press), useRange.subscribe(press)];
     return () => {
       stopped = true;
       abort.abort();
       clearTimeout(timer);
+      for (const stop of stops) stop();
     };
   }, []);
   // Who looks elsewhere does not wait for the next look.
   useEffect(() => lookNow.current(), [path]);
   return answer;
+}
+
+function askedOf(query: TimelineQuery, named: readonly [number, number] | undefined): Asked {
+  return { path: pathOf(query, isNamed(query.range, named)), offset: query.offset, shape: shapeOf(query) };
+}
+
+function momentOf({ nowMs, clock }: ReturnType<typeof useClock.getState>): Moment {
+  return { nowMs, key: `${nowMs} ${clock?.status.revision ?? 0} ${clock?.status.digest ?? ''}` };
 }
 
 /** The question apart from where in time it looks; how much of it, roughly. */

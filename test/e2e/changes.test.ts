@@ -114,13 +114,22 @@ describe.skipIf(!available)('changes', () => {
   it('the timeline and the inspector read a change once for both', async () => {
     const read: string[] = [];
     const note = (request: { url(): string }): void =>
-      void (request.url().includes('/changes/') && read.push(request.url().replace(/.*\/changes\//, '')));
+      void (request.url().includes('/changes/') && read.push(request.url().replace(/.*\/changes\/|\?.*/g, '')));
     page.on('request', note);
     await page.evaluate(() => void (location.hash = '#/objects'));
     await page.evaluate((place) => void (location.hash = place), `#/timeline?object=deployments.apps/default/web&tab=change&revision=${revision}`);
     await fields().first().waitFor();
     page.off('request', note);
     expect(read).toEqual([String(revision)]);
+  });
+
+  it('what the page reads is not indented for people', async () => {
+    await page.evaluate(() => void (location.hash = '#/objects'));
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/timelines/')),
+      page.evaluate(() => void (location.hash = '#/timeline?search=web&group=time')),
+    ]);
+    expect((await answer.text()).trimEnd()).not.toContain('\n');
   });
 
   it('a drag on the axis compares two instants; rows lead to their changes and the address keeps both', async () => {

@@ -1,6 +1,6 @@
 /** Facts, conditions, owners and dependents. */
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Timeline, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { isAbort, messageOf, request } from '../../api/request.ts';
@@ -117,6 +117,7 @@ const areaWidth = 4;
 
 function Dependents({ id, revision }: { readonly id: string; readonly revision: string }) {
   const select = useNavigation((state) => state.select);
+  const asking = useAsking(id, revision);
   const [found, setFound] = useState<{ rows: readonly TimelineRow[]; total: number; error: string }>({ rows: [], total: 0, error: '' });
   useEffect(() => {
     const abort = new AbortController();
@@ -128,7 +129,7 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
       },
     );
     return () => abort.abort();
-  }, [id, revision]);
+  }, [id, asking]);
   if (found.error) return <ErrorBox title={words.ownsUnread} detail={found.error} />;
   const rows = found.rows.filter((row) => row.owner === id);
   if (rows.length === 0) return null;
@@ -151,6 +152,15 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
       </ul>
     </section>
   );
+}
+
+/** Another number each time that there is more to ask for: an answer tells of all revisions up to the one that the page knew of when it asked. */
+function useAsking(id: string, revision: string): number {
+  const asked = useRef({ id: '', revision: 0, count: 0 });
+  const [known, wanted] = [useClock.getState().clock?.status.revision ?? 0, Number(revision)];
+  if (asked.current.id !== id || wanted > asked.current.revision)
+    asked.current = { id, revision: Math.max(known, wanted), count: asked.current.count + 1 };
+  return asked.current.count;
 }
 
 /** How many of the pods that it wishes are ready. */

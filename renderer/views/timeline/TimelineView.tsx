@@ -1,15 +1,18 @@
 /** Watch events by object over virtual time: states as bars, changes as marks, faults as bands. */
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { useWindowSize } from '../../lib/use-window-size.ts';
+import type { Place } from '../../state/address.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { barState } from '../../timeline/paint-bar.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
 import { groupedLines, isCollapsed, type Line, plainLines } from '../../timeline/lines.ts';
-import { useTimeline } from '../../timeline/query.ts';
+import { type TimelineQuery, useTimeline } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
+import type { Range } from '../../timeline/viewport.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { EntryTable } from '../../timeline/EntryTable.tsx';
 import { goToChange } from '../../shell/inspector/use-change-keys.ts';
@@ -27,7 +30,12 @@ import { useTimelineKeys } from './use-timeline-keys.ts';
 
 const words = texts.timeline;
 const rowHeight = 18;
-/** Rows are asked for by pages, as high as the view: what is seen, with a half before it at least and one after it. */
+/**
+ * What is asked for fits the window, not what the canvas is just now: an inspector beside it or a comparison below it asks nothing anew, and nobody waits for
+ * it to be measured. Rows come by pages: what is seen, with a half before it at least and one after it.
+ */
+const plotShare = 0.7;
+const frameHeight = 230;
 const pageStep = 10;
 
 export function TimelineView() {
@@ -35,31 +43,24 @@ export function TimelineView() {
   const { range, show } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const startMs = useClock((state) => state.startMs);
-  const scope: Scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
-  const group = groupings.find((name) => name === givenOrder) ?? 'owner';
-  const sort = sortings.find((name) => name === givenOrder);
-  const order = sort ?? group;
-  const [visible, setVisible] = useState({ first: 0, count: 0, width: 0, room: 0 });
+  const { scope, group, order } = choiceOf(kind, givenOrder);
+  const [visible, setVisible] = useState({ first: 0, count: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
-  const collapsed = useMemo<ReadonlySet<string>>(() => new Set(folded.split(',').filter((key) => key !== '')), [folded]);
+  const collapsed = useMemo(() => foldedOf(folded), [folded]);
   const [offset, setOffset] = useState(0);
-  const pageRows = Math.max(1, Math.ceil(visible.room / pageStep)) * pageStep;
+  const view = useWindowSize();
+  const pageRows = Math.max(1, Math.ceil((view.height - frameHeight) / rowHeight / pageStep)) * pageStep;
+  const queryAt = (place: Place, at: Range | undefined): TimelineQuery => {
+    const { scope, group, sort } = choiceOf(place.kind, place.group);
+    const { search, filter } = place;
+    const shown = { range: at, width: view.width * plotShare, offset, limit: pageRows * 3 };
+    return { ...shown, kinds: scopes[scope], search, filter, group, sort, collapsed: [...foldedOf(place.folded)] };
+  };
   const {
     timeline,
     offset: at,
     error,
-  } = useTimeline({
-    range,
-    width: visible.width,
-    kinds: scopes[scope],
-    search: useDeferredValue(search),
-    group,
-    sort,
-    filter,
-    collapsed: useMemo(() => [...collapsed], [collapsed]),
-    offset,
-    limit: pageRows * 3,
-  });
+  } = useTimeline(queryAt(useNavigation.getState(), range), (place, to) => (place.view === 'timeline' ? queryAt(place, to) : undefined));
   const rows = timeline?.rows;
   const lines = useMemo(
     () => (order === group && group !== 'owner' ? groupedLines(timeline?.groups ?? none, collapsed) : plainLines(timeline?.total ?? 0)),
@@ -88,10 +89,8 @@ export function TimelineView() {
     setOffset(Math.max(0, Math.floor(((lines.rowAt(visible.first) ?? lines.lineAt(visible.first)?.row ?? 0) - pageRows / 2) / pageRows) * pageRows));
   }, [lines, visible.first, pageRows]);
   const depths = useMemo(() => depthsOf(rows ?? []), [rows]);
-  const onVisible = useCallback((first: number, count: number, width: number, room: number) => {
-    setVisible((before) =>
-      before.first === first && before.count === count && before.width === width && before.room === room ? before : { first, count, width, room },
-    );
+  const onVisible = useCallback((first: number, count: number) => {
+    setVisible((before) => (before.first === first && before.count === count ? before : { first, count }));
   }, []);
   const onSelect = useCallback(
     (row: TimelineRow, mark: TimelineMark | undefined) => {
@@ -226,6 +225,17 @@ export function TimelineView() {
 }
 
 const none: readonly never[] = [];
+
+function choiceOf(kind: string, given: string) {
+  const scope: Scope = scopeNames.find((name) => name.toLowerCase() === kind) ?? 'Workloads';
+  const group = groupings.find((name) => name === given) ?? 'owner';
+  const sort = sortings.find((name) => name === given);
+  return { scope, group, sort, order: sort ?? group };
+}
+
+function foldedOf(folded: string): ReadonlySet<string> {
+  return new Set(folded.split(',').filter((key) => key !== ''));
+}
 
 function paintRow(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks'): void {
   if (layer === 'bars') paintLife(context, row, frame);

@@ -58,19 +58,23 @@ export function unpackTimeline({ rows, words, cluster, ...timeline }: PackedTime
 }
 
 function marksOf(packed: readonly number[], words: readonly string[], baseMs: number): readonly TimelineMark[] {
-  const marks: TimelineMark[] = [];
-  for (let at = 0; at < packed.length; at += markWidth) {
-    const [ms, type, revision, text, level, by] = packed.slice(at, at + markWidth) as [number, number, number, number, number, number];
-    marks.push({
-      ms: baseMs + ms,
-      type: words[type] as TimelineMark['type'],
-      ...(revision === 0 ? {} : { revision }),
-      text: words[text] as string,
-      ...(level === 0 ? {} : { level: words[level] as string }),
-      ...(by === 0 ? {} : { by: words[by] as string }),
-    });
-  }
+  const marks = new Array<TimelineMark>(packed.length / markWidth);
+  for (let index = 0, at = 0; at < packed.length; index++, at += markWidth) marks[index] = markAt(packed, at, words, baseMs);
   return marks;
+}
+
+function markAt(packed: readonly number[], at: number, words: readonly string[], baseMs: number): TimelineMark {
+  const part = (place: number): number => packed[at + place] as number;
+  const [revision, level, by] = [part(2), part(4), part(5)];
+  const mark: { -readonly [K in keyof TimelineMark]: TimelineMark[K] } = {
+    ms: baseMs + part(0),
+    type: words[part(1)] as TimelineMark['type'],
+    text: words[part(3)] as string,
+  };
+  if (revision !== 0) mark.revision = revision;
+  if (level !== 0) mark.level = words[level] as string;
+  if (by !== 0) mark.by = words[by] as string;
+  return mark;
 }
 
 function packedSteps(area: readonly number[], baseMs: number): readonly number[] {
