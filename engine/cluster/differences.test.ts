@@ -55,6 +55,15 @@ describe('differences', () => {
     expect(web?.fields?.[0]).toEqual({ path: 'spec.replicas', before: '2', after: '3' });
     expect(web).toMatchObject({ change: 'Changed', actor: 'deployment-controller', events: 1, warnings: 0 });
     expect(web?.lastEvent).toContain('ScalingReplicaSet');
+    // Of what came: how it stood then, though it has gone since.
+    const states = new Map(found.filter(({ change }) => change === 'Created').map(({ subject, state }) => [subject.kind, state]));
+    expect(states).toEqual(
+      new Map([
+        ['Deployment', '1 of 1 ready'],
+        ['ReplicaSet', '1 of 1 ready'],
+        ['Pod', 'Running'],
+      ]),
+    );
   });
 
   it('know what came and went between, what is another under its name, and what only Events tell of', async () => {

@@ -64,6 +64,14 @@ export function areaWithin(area: Area, fromMs: number, toMs: number, stepsMax: n
   return shown;
 }
 
+/** What was in force at an instant; undefined before the first step. */
+export function levelAt(area: Area, ms: number): Level | undefined {
+  let found: Level | undefined;
+  for (let at = 0; at < area.length && (area[at] as number) <= ms; at += width)
+    found = { wished: area[at + 1] as number, ready: area[at + 2] as number, there: area[at + 3] as number };
+  return found;
+}
+
 /** For how long of a range less was ready than wished for. */
 export function shortMs(area: Area, fromMs: number, toMs: number): number {
   let ms = 0;

@@ -44,6 +44,22 @@ export function formatWhen(ms: number, nowMs: number, precise = false): string {
   return `${formatShortDate(ms)} ${year === new Date(nowMs).getUTCFullYear() ? '' : `${year} `}${time}`;
 }
 
+/**
+ * On an axis whose ticks are `stepMs` apart: `2026`, `Jan 2026`, `5 Jan`, `08:00`, `08:00:01`, `08:00:01.250`, `.250 125 µs`. Where days pass, a tick at
+ * midnight is the day.
+ */
+export function formatTick(ms: number, stepMs: number): string {
+  const date = new Date(ms);
+  if (stepMs >= 200 * day) return String(date.getUTCFullYear());
+  if (stepMs >= 20 * day) return `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  if (stepMs >= day / 2) return formatShortDate(ms);
+  if (stepMs >= minute) return ms % day === 0 ? formatShortDate(ms) : formatTime(ms).slice(0, 5);
+  if (stepMs >= second) return formatTime(ms);
+  if (stepMs >= 1) return formatTime(ms, true);
+  const micros = Math.round((ms - Math.floor(ms)) * 1000);
+  return `.${formatTime(ms, true).slice(-3)} ${pad(micros, 3)} µs`;
+}
+
 /** `850 ms`, `4.2 s`, `3m 20s`, `2h 5m`, `3d 4h`: two units at most. */
 export function formatDuration(ms: number): string {
   const value = Math.abs(ms);

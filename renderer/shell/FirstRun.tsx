@@ -6,6 +6,7 @@ import type { ClusterAccess, Settings } from '../../engine/api/sim/v1alpha1/time
 import { OnlyNow } from '../acts/OnlyNow.tsx';
 import { useReading } from '../api/computed.ts';
 import { isAbort, messageOf, request } from '../api/request.ts';
+import { Unbroken } from '../editor/Unbroken.tsx';
 import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
@@ -121,7 +122,9 @@ function Line({ text }: { readonly text: string }) {
   };
   return (
     <div className="line">
-      <code>{text}</code>
+      <code>
+        <Unbroken text={text} />
+      </code>
       <button type="button" className="button icon quiet" aria-label={words.copy(text)} onClick={copy}>
         <Copy size={13} aria-hidden />
       </button>

@@ -46,7 +46,9 @@ export const acts = {
     drain: (count: number, ignored: number) =>
       `The node is cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the node itself stay`}.`,
     budget: (budget: string, allowed: number, matching: number) =>
-      `The budget ${budget} lets ${allowed} of ${matching} go now; the others are refused until pods are ready elsewhere.`,
+      allowed === 0
+        ? `The budget ${budget} lets no pod go now: ${plural(matching, 'pod')} of this node ${matching === 1 ? 'is' : 'are'} refused until that changes.`
+        : `The budget ${budget} lets ${allowed} of ${matching} go now; the others are refused until pods are ready elsewhere.`,
     unowned: (count: number) => `${plural(count, 'pod')} without an owner will not come back.`,
   },
   drained: (evicted: number, refused: number) =>

@@ -64,7 +64,7 @@ export const changes = {
   more: (count: number) => `Show more (${count})`,
   total: (count: number) => plural(count, 'object'),
   cut: 'marks forgotten: there may have been more',
-  writes: (count: number) => plural(count, 'write'),
+  writesAfter: (count: number, isFollowing: boolean) => `${isFollowing ? ' · ' : ''}${plural(count, 'write')}`,
   asBefore: (count: number) => `${plural(count, 'write')}; it is again as it was`,
   warnings: (count: number) => plural(count, 'warning'),
   events: (count: number) => plural(count, 'Event'),

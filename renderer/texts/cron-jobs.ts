@@ -36,6 +36,7 @@ export const cronJobs = {
   noSuchTitle: 'No such run in the shown time',
   noSuchText: 'Zoom out, or choose All.',
   lastDay: 'Show the last day',
+  lastDayShort: 'Last day',
   suspended: 'suspended',
   never: 'never due again',
   mayCome: 'more may come',
@@ -48,18 +49,24 @@ export const cronJobs = {
   summary: (name: string, ran: number, complete: number, failed: number, missed: number, skipped: number) =>
     [
       `${name}: ${plural(ran, 'run')}`,
-      complete + failed > 0 ? `${Math.round((complete / (complete + failed)) * 100)} % of ${complete + failed} ended well` : 'none has ended',
+      complete + failed > 0
+        ? `${Math.round((complete / (complete + failed)) * 100)} % of ${complete + failed} ended well`
+        : ran > 0
+          ? 'none has ended'
+          : '',
       missed > 0 ? `${missed} missed` : '',
       skipped > 0 ? `${skipped} skipped` : '',
     ]
       .filter((part) => part !== '')
       .join(' · '),
   usually: (tookMs: number | undefined, lateMs: number | undefined) =>
-    [tookMs === undefined ? '' : `usually takes ${formatDuration(tookMs)}`, lateMs === undefined ? '' : `starts ${formatDuration(lateMs)} late`]
+    [
+      tookMs === undefined ? '' : `usually took ${formatDuration(tookMs)}`,
+      lateMs === undefined ? '' : `usually started ${formatDuration(lateMs)} late`,
+    ]
       .filter((part) => part !== '')
       .join(', '),
   allOfThem: 'All CronJobs',
-  inShownTime: 'in the shown time',
   day: (date: string, parts: string) => `${date}: ${parts}. Show this day.`,
   nothing: 'nothing planned',
   cut: (instant: string) =>

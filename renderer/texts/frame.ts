@@ -42,7 +42,7 @@ export const frame = {
     labels: 'Labels',
     conditions: 'Conditions',
     reason: (reason: string) => ` · ${reason}`,
-    since: (time: string) => ` · since ${time}`,
+    since: (time: string) => `since ${time}`,
     owns: (count: number, isMore: boolean) => `Owns (${count}${isMore ? ' or more' : ''})`,
     ownsUnread: 'What it owns cannot be read',
     deleted: 'deleted',

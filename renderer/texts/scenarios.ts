@@ -43,6 +43,7 @@ export const scenarios = {
   because: (message: string) => ` · ${message}`,
   atOnce: 'at once',
   since: (time: string) => `since ${time}`,
+  after: (span: string) => `+${span}`,
   signs: { done: 'done', active: 'active', next: 'to come' },
   hint: 'hint',
   axis: 'Steps, expectations and verdict on one axis of time',

@@ -5,7 +5,7 @@ import { prepareCanvas } from '../lib/canvas.ts';
 import { plural } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
-import { useTheme } from '../state/theme.ts';
+import { token, useTheme } from '../state/theme.ts';
 import { areaAt, type AreaStep } from './area-steps.ts';
 import { ClusterRows } from './ClusterRows.tsx';
 import { heightOf, paintFaultNames, placeFaultNames } from './fault-names.ts';
@@ -91,7 +91,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
   const theme = useTheme(({ shown }) => shown);
   const palette = useMemo(() => {
     void theme;
-    return readPalette();
+    return readPalette(token);
   }, [theme]);
   const first = Math.floor(scrollTop / rowHeight);
   const count = Math.min(total - first, Math.ceil(height / rowHeight) + 1);

@@ -17,6 +17,8 @@ export type PlaceWord = (left: number, room: number) => number;
 const atLeft: PlaceWord = (left) => left;
 
 const wordRoom = 70;
+/** What a word stands on is no higher, however high its bar is. */
+const wordGround = 14;
 const glyphPx = 11;
 /** Their bars are hatched as their shapes are. */
 const hatched: ReadonlySet<PodLook> = new Set(['Terminating', 'Lost']);
@@ -153,7 +155,8 @@ function word(
   if (left + room > x + width - 2) return;
   if (!solid) {
     context.fillStyle = palette.background;
-    context.fillRect(left - 4, low ? y - 2 : y + 1, room + 8, low ? height + 4 : height - 2);
+    const ground = low ? height + 4 : Math.min(height - 2, wordGround);
+    context.fillRect(left - 4, y + (height - ground) / 2, room + 8, ground);
   }
   context.fillStyle = solid ? palette.onState : colour;
   context.fillText(text, left + before, y + height / 2 + 0.5);

@@ -1,6 +1,4 @@
 /** Colours of drawings on time, read from the tokens once per theme. */
-import { token } from '../state/theme.ts';
-
 export interface Palette {
   readonly background: string;
   readonly grid: string;
@@ -19,7 +17,8 @@ export interface Palette {
   readonly font: string;
 }
 
-export function readPalette(): Palette {
+/** `token` gives the value of a token of colour. */
+export function readPalette(token: (name: string) => string): Palette {
   const state = (name: string): string => token(`--state-${name}`);
   return {
     background: token('--surface'),

@@ -15,7 +15,10 @@ describe('ticks', () => {
     ['minutes', 10 * 60_000, '08:01'],
     ['seconds', 10_000, '08:00:01'],
     ['milliseconds', 10, '08:00:00.001'],
-    ['months', 300 * 86_400_000, '2026-02'],
+    ['hours, over midnight', 30 * 3_600_000, '6 Jan'],
+    ['days', 20 * 86_400_000, '9 Jan'],
+    ['months', 300 * 86_400_000, 'Feb 2026'],
+    ['years of five digits', Date.UTC(20_000, 0), '12000'],
   ])('are round in %s', (_name, span, label) => {
     expect(ticksOf({ fromMs: start, toMs: start + span }, 1100).map((tick) => tick.label)).toContain(label);
   });

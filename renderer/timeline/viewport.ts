@@ -1,5 +1,6 @@
 /** The stretch of virtual time that is on screen, and how it is divided into round ticks. */
 import { scaleUtc } from 'd3-scale';
+import { formatTick } from '../lib/format.ts';
 
 export interface Range {
   readonly fromMs: number;
@@ -40,7 +41,7 @@ export function ticksOf(range: Range, width: number): readonly Tick[] {
     const scale = scaleUtc().domain([range.fromMs, range.toMs]);
     return scale
       .ticks(count)
-      .map((date) => ({ ms: date.getTime(), label: label(date.getTime(), span / count), major: date.getTime() % 3_600_000 === 0 }));
+      .map((date) => ({ ms: date.getTime(), label: formatTick(date.getTime(), span / count), major: date.getTime() % 3_600_000 === 0 }));
   }
   const rough = span / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -49,20 +50,9 @@ export function ticksOf(range: Range, width: number): readonly Tick[] {
   const ticks: Tick[] = [];
   for (let n = Math.ceil((range.fromMs - base) / step); base + n * step <= range.toMs; n++) {
     const ms = base + n * step;
-    ticks.push({ ms, label: label(ms, step), major: Math.abs(ms % 1000) < 1e-6 });
+    ticks.push({ ms, label: formatTick(ms, step), major: Math.abs(ms % 1000) < 1e-6 });
   }
   return ticks;
-}
-
-function label(ms: number, step: number): string {
-  const text = new Date(ms).toISOString();
-  if (step >= 20 * 86_400_000) return text.slice(0, 7);
-  if (step >= 12 * 3_600_000) return text.slice(5, 10);
-  if (step >= 60_000) return ms % 86_400_000 === 0 ? text.slice(5, 10) : text.slice(11, 16);
-  if (step >= 1000) return text.slice(11, 19);
-  if (step >= 1) return text.slice(11, 23);
-  const micros = Math.round((ms - Math.floor(ms)) * 1000);
-  return `.${text.slice(20, 23)} ${String(micros).padStart(3, '0')} µs`;
 }
 
 /** For a question to the engine: no cluster's clock stands before 1970, but a picture of its first minutes reaches back there. */

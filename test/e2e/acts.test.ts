@@ -91,7 +91,7 @@ describe.skipIf(!available)('acts from the page', () => {
     }
     await page.goto(`${address}#/cluster?object=nodes/node-0`);
     await acts.getByRole('button', { name: 'Drain' }).click();
-    await acts.getByText(/default\/keep lets 0 of \d go now/).waitFor();
+    await acts.getByText(/default\/keep lets no pod go now: \d pods? of this node/).waitFor();
     await acts.getByRole('form', { name: 'Drain' }).getByRole('button', { name: 'Drain' }).click();
     await acts.getByText("Cannot evict pod as it would violate the pod's disruption budget").waitFor();
     await acts.getByRole('button', { name: 'Uncordon' }).click();

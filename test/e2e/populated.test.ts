@@ -78,7 +78,7 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
   it('axe finds nothing where something is about to be done', async () => {
     await go('cluster?object=nodes/node-2');
     await button('Drain').click();
-    expect(await faults('drain', 'lets 0 of 1 go now')).toEqual([]);
+    expect(await faults('drain', 'lets no pod go now: 1 pod of this node is refused')).toEqual([]);
     await go('faults');
     await button('Break something').click();
     expect(await faults('a fault', 'Strikes in')).toEqual([]);

@@ -31,7 +31,7 @@ type Verdict = Pick<Fate, 'fate' | 'reason'>;
 /** The controller comes 100 ms after the instant, and its call takes its time: less is not late. */
 const promptMs = 1_000;
 
-/** In the order of their planned instants, each once. */
+/** In the order of their planned instants, each once: those that are planned from `fromMs` to `toMs`, and those whose run goes on at `fromMs`. */
 export function fatesOf(record: CronJobRecord, query: FateQuery): readonly Fate[] {
   return new Judge(record, query.nowMs).all(query);
 }
@@ -54,9 +54,10 @@ class Judge {
     const from = Math.max(fromMs, this.#record.forgottenMs + 1);
     const to = Math.min(toMs, this.#nowMs);
     const due = this.#planned.within(from - 1, to, most);
-    this.#runs = this.#index.since(due.length < most ? from : (due[0] ?? from));
+    const goingOn = this.#index.goingOnAt(from).map((run) => [run.plannedMs, run] as const);
+    this.#runs = new Map([...goingOn, ...this.#index.since(due.length < most ? from : (due[0] ?? from))]);
     // A Job may have been started for an instant that is none by the terms of then: those of a schedule that came later.
-    const started = [...this.#runs.keys()].filter((ms) => ms >= from && ms <= to);
+    const started = [...this.#runs.keys()].filter((ms) => ms <= to);
     const past = [...new Set([...due, ...started])].sort((a, b) => a - b).slice(-most);
     return [...past.map((ms) => this.#fateOf(ms)), ...this.#ahead(Math.max(this.#nowMs, fromMs - 1), ahead)];
   }

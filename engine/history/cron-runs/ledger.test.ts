@@ -95,3 +95,15 @@ test('lateness is told as fine as people ask for it, whatever parts of a second 
   tank.job('late', 'c', startMs + 40 * minuteMs);
   expect(tank.reasons()).toEqual(['late by 4.724s', 'late by 16m5s']);
 });
+
+test('a run that goes on when a stretch of time begins is in it, one that is over or was never started is not', () => {
+  const tank = new Tank();
+  tank.cronJob('c', '*/5 * * * *');
+  tank.nowMs = startMs + 5 * minuteMs;
+  tank.job('first', 'c', tank.nowMs);
+  tank.nowMs = startMs + 12 * minuteMs;
+  const from = String(startMs + 11 * minuteMs);
+  expect(tank.told({ from })).toEqual(['c 00:05 Ran']);
+  expect(tank.told({ from: String(startMs + 4 * minuteMs), to: String(startMs + 9 * minuteMs) })).toEqual(['c 00:05 Ran']);
+  expect(tank.told({ from: '0', to: String(startMs + 4 * minuteMs) })).toEqual([]);
+});

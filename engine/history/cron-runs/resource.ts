@@ -22,7 +22,7 @@ const aheadMax = 100;
 const dayMs = 86_400_000;
 
 /**
- * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given), `limit` (the newest so many of each CronJob) and
+ * A list takes `from` and `to` (virtual milliseconds; the last day unless they are given; a run that goes on at `from` is in it), `limit` (the newest so many of each CronJob) and
  * `ahead` (how many to come); of very many CronJobs fewer each. Throws a bad request. `ledger` has caught up.
  */
 export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => number): ComputedResource {

@@ -20,6 +20,11 @@ export class RunIndex {
     return new Map(this.#runs.filter(({ plannedMs }) => plannedMs >= ms).map((run) => [run.plannedMs, run]));
   }
 
+  /** Planned before an instant, and started before it, but not over then. */
+  goingOnAt(ms: number): readonly Run[] {
+    return this.#runs.filter(({ plannedMs, startMs, finishMs }) => plannedMs < ms && startMs < ms && (finishMs === 0 || finishMs > ms));
+  }
+
   /** The last planned instant that has a run and is not after `ms`. */
   plannedUntil(ms: number): number | undefined {
     return this.#planned[this.#countPlanned(ms) - 1];

@@ -172,6 +172,7 @@ export const differenceKind = {
           scalarField('ms', 13, 'double', { required: true, description: 'When the last change or Event was, in milliseconds of virtual time.' }),
           scalarField('actor', 14, 'string', { description: 'Who changed it last.' }),
           scalarField('isCut', 15, 'bool', { description: 'Marks of it were forgotten: there may have been more.' }),
+          scalarField('state', 16, 'string', { description: 'How it stood at the second instant, where it was not there at the first.' }),
         ],
       },
     ],
@@ -195,9 +196,9 @@ export const differenceKind = {
 
 const whatMax = 3;
 
-/** The first fields, or what history noted last. */
-function whatText({ fields, moreFields = 0, facts, lastEvent = '' }: Difference['status']): string {
-  if (fields === undefined) return facts?.at(-1) ?? lastEvent;
+/** The first fields, or how it stood, or what history noted last. */
+function whatText({ fields, moreFields = 0, facts, state = '', lastEvent = '' }: Difference['status']): string {
+  if (fields === undefined) return facts?.at(-1) ?? [state, lastEvent].filter((part) => part !== '').join('; ');
   const shown = fields.slice(0, whatMax).map(({ path, before = '(none)', after = '(none)' }) => `${path}: ${before} → ${after}`);
   const more = fields.length + moreFields - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ') || lastEvent;

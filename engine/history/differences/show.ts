@@ -3,6 +3,7 @@ import type { Difference, DifferenceStatus } from '../../api/sim/v1alpha1/change
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { CompactedError } from '../../store/store.ts';
 import { subjectOf } from '../changes/change.ts';
+import { levelAt } from '../area.ts';
 import { compareFields } from '../changes/field-changes.ts';
 import { hiddenPaths } from '../hidden-values.ts';
 import { type Mark, marksWithin } from '../marks.ts';
@@ -28,6 +29,7 @@ export function showDifference(found: RowDifference, span: AskedSpan, past: Past
   const status: DifferenceStatus = {
     ...{ from: span.from, to: span.to, change: type, subject: subjectOf(row) },
     ...(type === 'Changed' || type === 'Recreated' ? inside(row, marks, past) : {}),
+    ...(type === 'Created' ? stateAt(row, span.toMs) : {}),
     ...{ changes, events, warnings },
     ...lastEvent(marks),
     ...(last === undefined || last.revision === 0 ? {} : { revision: last.revision, actor: shortIdentity(last.by) }),
@@ -53,6 +55,16 @@ function inside(row: Row, marks: readonly Mark[], past: PastObjects): Pick<Diffe
     };
   const { fields, more } = compareFields(both.before, both.after, { ...limits, hidden: hiddenPaths(subjectOf(row)) });
   return { fields, ...(more === 0 ? {} : { moreFields: more }) };
+}
+
+/** What keeps pods says how many are ready, others the trouble that they are in, else their state. */
+function stateAt({ area, segments }: Row, ms: number): Pick<DifferenceStatus, 'state'> {
+  const level = levelAt(area, ms);
+  if (level !== undefined && (level.wished > 0 || level.ready > 0)) return { state: `${level.ready} of ${level.wished} ready` };
+  const segment = segments.findLast(({ fromMs }) => fromMs <= ms);
+  if (segment === undefined || segment.state === 'Exists') return {};
+  const { state, ready, reason } = segment;
+  return { state: reason === '' ? (ready === false && state === 'Running' ? `${state}, not ready` : state) : reason };
 }
 
 /** What the last warning said, or the last Event. */

@@ -82,7 +82,12 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
                   <div>
                     <strong>{type}</strong> {status}
                     {reason ? <span className="muted">{words.reason(reason)}</span> : null}
-                    {lastTransitionTime ? <span className="muted">{words.since(when(Date.parse(lastTransitionTime)))}</span> : null}
+                    {lastTransitionTime ? (
+                      <span className="muted">
+                        {'\u00a0· '}
+                        <span className="unbroken">{words.since(when(Date.parse(lastTransitionTime)))}</span>
+                      </span>
+                    ) : null}
                     {message && !good ? <div className="muted">{shorten(message, messageMax)}</div> : null}
                   </div>
                 </li>

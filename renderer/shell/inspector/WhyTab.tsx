@@ -55,13 +55,17 @@ export function WhyTab({ id, revision, change }: Props) {
               <Sign size={15} aria-label={link.type} color="var(--text-muted)" style={{ marginTop: 2 }} />
               <div>
                 <div>
-                  {index > 0 ? <span className="muted">{words.because} </span> : null}
                   {link.object && (link.object !== id || link.revision !== undefined) ? (
+                    // The word before it is in the button: a button begins a line of its own where it does not fit behind it.
                     <button type="button" className="link" onClick={() => follow(link)}>
+                      <Because isShown={index > 0} />
                       {shorten(link.text, textMax)}
                     </button>
                   ) : (
-                    shorten(link.text, textMax)
+                    <>
+                      <Because isShown={index > 0} />
+                      {shorten(link.text, textMax)}
+                    </>
                   )}
                 </div>
                 <div className="muted dense">
@@ -76,4 +80,8 @@ export function WhyTab({ id, revision, change }: Props) {
       </ol>
     </section>
   );
+}
+
+function Because({ isShown }: { readonly isShown: boolean }) {
+  return isShown ? <span className="muted">{words.because} </span> : null;
 }

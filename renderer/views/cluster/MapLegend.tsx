@@ -4,7 +4,7 @@ import { podLooks, type ClusterMapStatus, type PodLook } from '../../../engine/a
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
-import { useTheme } from '../../state/theme.ts';
+import { token, useTheme } from '../../state/theme.ts';
 import { texts } from '../../texts/texts.ts';
 import { colourOf, readClassColours } from './colours.ts';
 
@@ -14,7 +14,7 @@ export function MapLegend({ map }: { readonly map: ClusterMapStatus }) {
   const theme = useTheme(({ shown }) => shown);
   const colours = useMemo(() => {
     void theme;
-    return readClassColours();
+    return readClassColours(token);
   }, [theme]);
   const counts = useMemo(() => countsOf(map), [map]);
   if (!counts.some((count) => count > 0)) return null;

@@ -5,7 +5,7 @@ import { prepareCanvas } from '../../lib/canvas.ts';
 import { plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useNavigation } from '../../state/navigation.ts';
-import { useTheme } from '../../state/theme.ts';
+import { token, useTheme } from '../../state/theme.ts';
 import { texts } from '../../texts/texts.ts';
 import { readPalette } from '../../timeline/palette.ts';
 import { readClassColours } from './colours.ts';
@@ -33,7 +33,7 @@ export function MapPlot({ map, layout, nowMs, height, plot, onSay, onZoom, child
   const theme = useTheme(({ shown }) => shown);
   const [palette, colours] = useMemo(() => {
     void theme;
-    return [readPalette(), readClassColours()] as const;
+    return [readPalette(token), readClassColours(token)] as const;
   }, [theme]);
   useLayoutEffect(() => {
     const box = plot.current;

@@ -1,6 +1,5 @@
 /** Colours of the classes that pods are counted in: states have theirs, names take them in turn, amounts go from light to dark. */
 import { podLooks, type MapColour } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
-import { token } from '../../state/theme.ts';
 import { shapes } from '../../components/shapes.ts';
 
 /** Read from the tokens once per theme. */
@@ -14,7 +13,7 @@ export interface ClassColours {
 const namedCount = 12;
 const stepCount = 9;
 
-export function readClassColours(): ClassColours {
+export function readClassColours(token: (name: string) => string): ClassColours {
   return {
     byState: podLooks.map((look) => token(`--state-${shapes[look].token}`)),
     named: Array.from({ length: namedCount }, (_, index) => token(`--class-${index}`)),

@@ -41,8 +41,12 @@ const nameWidth = 210;
 /** Wide enough for a name and what is to be said of it. */
 const nameWhole = 330;
 const nameHeight = 20;
+/** Pods further apart than this no longer read as a list. */
+const nameHeightMax = 48;
+/** From this height on a second line says what is known of a pod. */
+export const twoLines = 36;
 const cellSizes = [34, 28, 24, 20, 17, 14, 12, 10, 8] as const;
-const countSizes = [120, 96, 80, 64, 52, 44, 36, 30, 26, 22, 19, 16, 14, 12, 10, 9, 8] as const;
+const countSizes = { most: 120, least: 8 } as const;
 const rackWidthMin = 132;
 
 interface Zone {
@@ -57,7 +61,7 @@ export function layoutMap({ zones, nodes }: Pick<ClusterMapStatus, 'zones' | 'no
   const room = height - zoneHead - padding;
   if (nodes.every(({ pods }) => pods !== undefined)) {
     const named = placeAll(blocks, room, { mode: 'names', cell: 12, stepX: nameWidth, stepY: nameHeight });
-    if (named) return named;
+    if (named) return spread(named);
     for (const cell of cellSizes) {
       const step = cell + (cell > 12 ? 4 : 2);
       const found = placeAll(blocks, cell === cellSizes.at(-1) ? Infinity : room, { mode: 'cells', cell, stepX: step, stepY: step });
@@ -144,10 +148,19 @@ function arrangements(nodes: readonly MapNode[], width: number, { mode, stepX, s
   return found;
 }
 
-/** The more of a name can be read the better, and then the lower. */
+/** The more of a name can be read the better, then the fewer columns, as a list is read downwards, and then the lower. */
 function isBetter(a: Arrangement, b: Arrangement): boolean {
   const read = ({ step }: Arrangement): number => Math.min(step, nameWhole);
-  return read(a) > read(b) || (read(a) === read(b) && a.total < b.total);
+  if (read(a) !== read(b)) return read(a) > read(b);
+  return a.columns === b.columns ? a.total < b.total : a.columns < b.columns;
+}
+
+/** Few names stand further apart and larger, all of them alike: the room below is theirs. */
+function spread(layout: MapLayout): MapLayout {
+  const roomOf = ({ node, height, columns }: Rack): number =>
+    (height - rackHead - rackInset) / Math.max(1, Math.ceil((node.pods?.length ?? 0) / columns));
+  const stepY = Math.max(nameHeight, Math.min(nameHeightMax, Math.floor(Math.min(...layout.racks.map(roomOf)))));
+  return { ...layout, stepY, cell: stepY >= twoLines ? 22 : stepY >= 28 ? 16 : 12 };
 }
 
 function lineHeights(nodes: readonly MapNode[], across: number, columns: number, stepY: number): readonly number[] {
@@ -160,9 +173,9 @@ function lineHeights(nodes: readonly MapNode[], across: number, columns: number,
 }
 
 function placeCounts(zones: readonly Zone[], room: number): MapLayout {
-  const smallest = countSizes.at(-1) ?? 8;
   const fits = (size: number): boolean => zones.every(({ nodes, width }) => Math.ceil(nodes.length / acrossOf(width, size)) * (size + 2) <= room);
-  const size = countSizes.find(fits) ?? smallest;
+  let size: number = countSizes.most;
+  while (size > countSizes.least && !fits(size)) size--;
   const racks = zones.flatMap(({ nodes, x, width }) => {
     const across = acrossOf(width, size);
     return nodes.map((node, at) => ({

@@ -3,7 +3,7 @@ import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1
 import { texts } from '../../texts/texts.ts';
 import type { Palette } from '../../timeline/palette.ts';
 import { type ClassColours, colourOf } from './colours.ts';
-import { type MapLayout, placeOfPod, type Rack, rackInset } from './layout.ts';
+import { type MapLayout, placeOfPod, type Rack, rackHead, rackInset } from './layout.ts';
 import { clipped, ring, tailOf } from './paint-parts.ts';
 import { nodeFacts } from './tell.ts';
 import { paintPod } from './paint-pod.ts';
@@ -74,6 +74,11 @@ function paintRack(context: CanvasRenderingContext2D, rack: Rack, top: number, f
   paintName(context, rack, top, frame);
   paintShare(context, rack, top, frame);
   const pods = node.pods ?? [];
+  if (node.podCount === 0) {
+    context.font = `12px ${palette.font}`;
+    context.fillStyle = palette.muted;
+    context.fillText(clipped(context, texts.cluster.noPods, width - rackInset * 2), x + rackInset, top + rackHead + 10);
+  }
   for (let index = 0; index < pods.length; index++) {
     const pod = pods[index];
     if (!pod) continue;
@@ -97,13 +102,12 @@ function paintName(context: CanvasRenderingContext2D, { node, x, width }: Rack, 
   }
   context.font = `11px ${palette.font}`;
   context.fillStyle = node.ready === 'True' ? palette.warning : palette.danger;
-  if (to - from < wordLeast) return;
+  // Its colour and its sign say as much: half a word says less.
+  if (context.measureText(word).width > to - from) return;
   context.textAlign = 'right';
-  context.fillText(clipped(context, word, to - from), to, top + 14);
+  context.fillText(word, to, top + 14);
   context.textAlign = 'left';
 }
-
-const wordLeast = 30;
 
 /** What the bar beneath says, in the longest words that there is room for. */
 function paintFacts(context: CanvasRenderingContext2D, node: MapNode, from: number, to: number, top: number, { font, muted }: Palette): void {
@@ -130,6 +134,10 @@ function paintShare(context: CanvasRenderingContext2D, { node, x, width }: Rack,
   if (useMilliCpu !== undefined) bar(useMilliCpu / milliCpu, 32, 2, palette.accent);
 }
 
+/** Cells from this size on have the node's name at their top. */
+const nameFrom = 52;
+const nameHead = 17;
+
 /** A node as a cell: its pods by class from the ground up; what is wrong with the node crosses it out. */
 function paintCounts(context: CanvasRenderingContext2D, { node, x, width: size }: Rack, top: number, frame: MapFrame): void {
   const { palette, map, colours, nowMs } = frame;
@@ -148,14 +156,17 @@ function paintCounts(context: CanvasRenderingContext2D, { node, x, width: size }
   context.strokeStyle = edge.colour;
   context.lineWidth = edge.width;
   context.strokeRect(x + 0.5, top + 0.5, size - 1, size - 1);
-  if (node.ready !== 'True') crossOut(context, x, top, size, palette);
+  // What is wrong stands below the name, so that both are read.
+  const head = size < nameFrom ? 0 : nameHead;
+  const body = size - head;
+  if (node.ready !== 'True') crossOut(context, x + head / 2, top + head, body, palette);
   else if (node.cordoned || node.pressures) notch(context, x, top, size, palette.warning);
-  if (node.countdown) ring(context, x + size / 2, top + size / 2, Math.max(3, size * 0.32), node.countdown, nowMs, palette);
-  if (size < 52) return;
+  if (node.countdown) ring(context, x + size / 2, top + head + body / 2, Math.max(3, body * 0.32), node.countdown, nowMs, palette);
+  if (size < nameFrom) return;
   context.font = `11px ${palette.font}`;
   const name = tailOf((text) => context.measureText(text).width, node.name, size - 8);
   context.fillStyle = palette.stripe;
-  context.fillRect(x + 1, top + 1, size - 2, 16);
+  context.fillRect(x + 1, top + 1, size - 2, nameHead - 1);
   context.fillStyle = node.ready === 'True' ? palette.text : palette.danger;
   context.fillText(name, x + 4, top + 9);
 }

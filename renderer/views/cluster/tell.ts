@@ -18,6 +18,12 @@ export function tellPod(pod: MapPod, nowMs: number): string {
   return pod.look === 'Error' || pod.look === 'Failed' ? pod.reason || words.looks[pod.look] : words.looks[pod.look];
 }
 
+/** For the line beneath its name: how it is comes first. */
+export function podFacts(pod: MapPod, nowMs: number): string {
+  const age = nowMs > pod.createdMs ? words.age(formatDuration(nowMs - pod.createdMs)) : '';
+  return [tellPod(pod, nowMs) || words.looks[pod.look], words.inNamespace(pod.namespace), age].filter((part) => part !== '').join(' · ');
+}
+
 /** All that is known, for a line of its own. */
 export function describePod(pod: MapPod, nowMs: number): string {
   const owner = pod.owner?.split('/').at(-1);

@@ -57,7 +57,7 @@ export function CreateView() {
     () => (told?.outcomes ?? []).flatMap(({ error, manifest }) => (error ? refusedFields(error, manifest, text) : [])),
     [told, text],
   );
-  const blocked = reason !== '' || working;
+  const blocked = reason !== '' || working || text.trim() === '';
   return (
     <>
       <div className="view-head">

@@ -44,6 +44,17 @@ ${container('      ')}
 `,
   },
   {
+    kind: 'Pod',
+    text: `apiVersion: v1
+kind: Pod
+metadata:
+  name: alone
+  namespace: default
+spec:
+${container('  ')}
+`,
+  },
+  {
     kind: 'Service',
     text: `apiVersion: v1
 kind: Service

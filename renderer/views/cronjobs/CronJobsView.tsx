@@ -17,8 +17,8 @@ import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { pan, zoomAround } from '../../timeline/viewport.ts';
 import { Calendar, rangeOfMonth } from './Calendar.tsx';
 import { LaneLabel } from './LaneLabel.tsx';
-import { byLane, marksOf, passes, type Run, runFilters } from './ledger.ts';
-import { NoCronJobs, NoRuns } from './NoRuns.tsx';
+import { byLane, isPlannedIn, isSeenIn, marksOf, passes, type Run, runFilters } from './ledger.ts';
+import { NoCronJobs, NoRuns, showLastDay } from './NoRuns.tsx';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
@@ -79,7 +79,7 @@ export function CronJobsView() {
   useTimeKeys();
   const lane = rows.find(({ id }) => id === selected || (lanes.get(id) ?? none).some(({ jobRow }) => jobRow === selected));
   const filter = runFilters.find((one) => one === given) ?? '';
-  const inRange = (run: Run): boolean => range !== undefined && run.plannedMs >= range.fromMs && run.plannedMs <= range.toMs;
+  const inRange = (run: Run): boolean => range !== undefined && (isMonth ? isPlannedIn(run, range) : isSeenIn(run, range, nowMs));
   const listed = (lane ? (lanes.get(lane.id) ?? none) : (runs ?? none)).filter(
     (run) => passes(run, filter) && (inRange(run) || filter === 'waiting'),
   );
@@ -88,8 +88,12 @@ export function CronJobsView() {
   const last = Math.max(0, ...(runs ?? none).map(({ plannedMs }) => plannedMs));
   const showAhead = (): void => {
     const span = last - nowMs;
-    go({ group: '', month: '' });
+    go({ group: '', month: '', filter: 'waiting' });
     show({ fromMs: nowMs - span * 0.25, toMs: last + span * 0.05 });
+  };
+  const showAll = (): void => {
+    go({ group: '', month: '', ...(filter === 'waiting' ? { filter: '' } : {}) });
+    showLastDay();
   };
   return (
     <>
@@ -115,6 +119,9 @@ export function CronJobsView() {
           ))}
         </div>
         <div className="grow" />
+        <button type="button" className="button" disabled={isEmpty} onClick={showAll} title={words.lastDay}>
+          {words.lastDayShort}
+        </button>
         <button type="button" className="button" disabled={last <= nowMs} onClick={showAhead} title={words.nextTenTitle}>
           <CalendarClock size={14} aria-hidden />
           {words.nextTen}
@@ -166,7 +173,7 @@ export function CronJobsView() {
               />
             ) : null}
           </div>
-          <div className="side-table" tabIndex={0} role="region" aria-label={words.runs}>
+          <div className="side-table" hidden={isEmpty} tabIndex={0} role="region" aria-label={words.runs}>
             {runs && rows.length > 0 ? (
               <RunsSummary name={lane?.name ?? words.allOfThem} runs={(lane ? (lanes.get(lane.id) ?? none) : runs).filter(inRange)} />
             ) : null}

@@ -20,23 +20,31 @@ interface Props {
 }
 
 export function LaneLabel({ row, cronJob, runs, nowMs, onSelect }: Props) {
-  const told = cronJob ? laneText(cronJob, runs, nowMs) : (row.namespace ?? '');
+  const schedule = cronJob ? scheduleOf(cronJob) : '';
+  const next = cronJob ? nextOf(cronJob, runs, nowMs) : (row.namespace ?? '');
   return (
-    <button type="button" style={{ paddingLeft: 12 }} title={told} onClick={() => onSelect(row.id)}>
+    <button type="button" style={{ paddingLeft: 12 }} title={[row.name, schedule, next].join('\n')} onClick={() => onSelect(row.id)}>
       <span className="lane-name">
-        <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{shorten(row.name, 80)}</span>
-        <span className="muted ellipsis">{told}</span>
+        <span className="lane-head">
+          <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{shorten(row.name, 80)}</span>
+          <span className="muted ellipsis">{schedule}</span>
+        </span>
+        <span className="muted ellipsis">{next}</span>
       </span>
     </button>
   );
 }
 
-/** `0 3 * * * Europe/Berlin · next 03:00:00, in 4m 10s`. */
-function laneText({ spec = {} }: AnyObject, runs: readonly Run[] | undefined, nowMs: number): string {
+/** `0 3 * * * Europe/Berlin`. */
+function scheduleOf({ spec = {} }: AnyObject): string {
   const zone = typeof spec['timeZone'] === 'string' ? ` ${spec['timeZone']}` : '';
-  const schedule = `${shorten(String(spec['schedule'] ?? ''), 60)}${zone}`;
-  if (spec['suspend'] === true) return `${schedule} · ${words.suspended}`;
-  return runs === undefined ? schedule : `${schedule} · ${whenNext(runs, nowMs)}`;
+  return `${shorten(String(spec['schedule'] ?? ''), 60)}${zone}`;
+}
+
+/** `next 03:00:00, in 4m 10s`. */
+function nextOf({ spec = {} }: AnyObject, runs: readonly Run[] | undefined, nowMs: number): string {
+  if (spec['suspend'] === true) return words.suspended;
+  return runs === undefined ? '' : whenNext(runs, nowMs);
 }
 
 function whenNext(runs: readonly Run[], nowMs: number): string {

@@ -10,16 +10,18 @@ import type { RunFilter } from './ledger.ts';
 const words = texts.cronJobs;
 const dayMs = 86_400_000;
 
+/** As far as the cluster is that old. */
+export function showLastDay(): void {
+  const { nowMs, startMs } = useClock.getState();
+  useRange.getState().fit(nowMs, startMs, dayMs);
+}
+
 /** No run in the shown time: most schedules are slower than what is shown at first, so the way to a day of them is one click. */
 export function NoRuns({ filter }: { readonly filter: RunFilter }) {
-  const showDay = (): void => {
-    const { nowMs, startMs } = useClock.getState();
-    useRange.getState().fit(nowMs, startMs, dayMs);
-  };
   return (
     <Empty title={filter === '' ? words.noneTitle : words.noSuchTitle}>
       <p>{filter === '' ? words.noneText : words.noSuchText}</p>
-      <button type="button" className="button" onClick={showDay}>
+      <button type="button" className="button" onClick={showLastDay}>
         {words.lastDay}
       </button>
     </Empty>

@@ -9,9 +9,7 @@ export function RunsSummary({ name, runs }: { readonly name: string; readonly ru
   return (
     <p className="runs-summary">
       <strong>{words.summary(name, ran, complete, failed, missed, skipped)}</strong>
-      <span className="muted">
-        {words.usually(tookMs, lateMs)} {words.inShownTime}
-      </span>
+      <span className="muted">{words.usually(tookMs, lateMs)}</span>
     </p>
   );
 }

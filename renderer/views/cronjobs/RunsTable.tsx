@@ -1,17 +1,17 @@
-/** The same instants as in the lanes, newest first: what became of each, and the way to its Job. */
+/** The same instants as in the lanes: what became of each, and the way to its Job. */
 import { StateSign } from '../../components/StateSign.tsx';
-import { formatDated, formatDuration } from '../../lib/format.ts';
+import { formatDated, formatDuration, withDurations } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
-import { isOverdue, type Run } from './ledger.ts';
+import { fromNowOn, isOverdue, type Run } from './ledger.ts';
 
 const words = texts.cronJobs;
 const runsMax = 300;
 
 export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; readonly nowMs: number }) {
   const { selected, select } = useNavigation();
-  const shown = runs.toSorted((a, b) => b.plannedMs - a.plannedMs).slice(0, runsMax);
+  const shown = fromNowOn(runs, nowMs).slice(0, runsMax);
   return (
     <table className="table">
       <thead>
@@ -64,7 +64,7 @@ function toneOf(run: Run, nowMs: number): string {
   return run.fate === 'Ran' ? '' : 'warn';
 }
 
-/** How late it was stands in a column of its own. */
+/** How late it was stands in a column of its own; spans read as everywhere. */
 function whyOf(reason: string): string {
-  return reason.replace(/^late by \S+: /, '');
+  return withDurations(reason.replace(/^late by \S+: /, ''));
 }

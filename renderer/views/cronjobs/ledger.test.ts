@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CronJobRun, CronJobRunStatus } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
-import { byLane, isOverdue, marksOf, passes, readRun, summaryOf, toldUntil } from './ledger.ts';
+import { byLane, fromNowOn, isOverdue, isSeenIn, marksOf, passes, readRun, summaryOf, toldUntil } from './ledger.ts';
 import { cutBefore } from './use-runs.ts';
 
 const minute = 60_000;
@@ -23,6 +23,18 @@ describe('the ledger of CronJobs', () => {
   it('says from when on all runs are there, where a CronJob has more than are told', () => {
     expect(cutBefore(runs, 5)).toBeUndefined();
     expect(cutBefore(runs, 4)).toBe(5 * minute);
+  });
+
+  it('is read from now on: what was due backwards, then what is to come forwards', () =>
+    expect(fromNowOn(runs, 15 * minute).map(({ plannedMs }) => plannedMs / minute)).toEqual([15, 10, 5, 20, 25]));
+
+  it('sees a run wherever it went on, and where it was planned', () => {
+    const [, failed] = runs;
+    const seen = (fromMinute: number, toMinute: number): boolean =>
+      failed !== undefined && isSeenIn(failed, { fromMs: fromMinute * minute, toMs: toMinute * minute }, 60 * minute);
+    expect([seen(9, 11), seen(12.2, 12.5), seen(10.5, 11.5), seen(14, 60)]).toEqual([true, true, false, false]);
+    const goesOn = readRun(run(5, { job: 'tick-5', startTime: at(5.1), result: 'Running' }));
+    expect(isSeenIn(goesOn, { fromMs: 40 * minute, toMs: 50 * minute }, 60 * minute)).toBe(true);
   });
 
   it('says until when all runs to come are told, where a CronJob has more than are told', () => {

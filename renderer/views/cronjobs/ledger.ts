@@ -3,6 +3,7 @@ import { type CronJobRun, type CronJobRunFate, latePatienceMs } from '../../../e
 import type { TimelineMark } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
+import type { Range } from '../../timeline/viewport.ts';
 
 export interface Run {
   readonly key: string;
@@ -50,6 +51,22 @@ export function readRun({ metadata: { namespace = '', name = '' }, status }: Cro
 export function passes({ fate, result }: Run, filter: RunFilter): boolean {
   if (filter === '') return true;
   return filter === 'failed' ? result === 'Failed' : filterOfFate[fate] === filter;
+}
+
+export function isPlannedIn({ plannedMs }: Pick<Run, 'plannedMs'>, { fromMs, toMs }: Range): boolean {
+  return plannedMs >= fromMs && plannedMs <= toMs;
+}
+
+/** Planned there, or going on there. */
+export function isSeenIn(run: Pick<Run, 'plannedMs' | 'startMs' | 'finishMs'>, range: Range, nowMs: number): boolean {
+  const { startMs, finishMs = nowMs } = run;
+  return isPlannedIn(run, range) || (startMs !== undefined && startMs <= range.toMs && finishMs >= range.fromMs);
+}
+
+/** As people read them: what was due, from now backwards, and then what is to come, from now on. */
+export function fromNowOn<R extends Pick<Run, 'plannedMs'>>(runs: readonly R[], nowMs: number): readonly R[] {
+  const due = runs.filter(({ plannedMs }) => plannedMs <= nowMs).sort((a, b) => b.plannedMs - a.plannedMs);
+  return [...due, ...runs.filter(({ plannedMs }) => plannedMs > nowMs).sort((a, b) => a.plannedMs - b.plannedMs)];
 }
 
 export function byLane(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {

@@ -171,5 +171,10 @@ function paintJump(context: CanvasRenderingContext2D, { ms, minutes }: ZoneJump,
   context.setLineDash([]);
   context.font = `600 10px ${palette.font}`;
   context.textBaseline = 'middle';
-  context.fillText(minutes > 0 ? `−${minutes} min` : `+${-minutes} min`, at + 3, top + height - 7);
+  const told = minutes > 0 ? `−${minutes} min` : `+${-minutes} min`;
+  // Runs and suspended spans go on beneath it.
+  context.fillStyle = palette.background;
+  context.fillRect(at + 1, top + height - 13, context.measureText(told).width + 4, 12);
+  context.fillStyle = palette.accent;
+  context.fillText(told, at + 3, top + height - 7);
 }

@@ -3,10 +3,10 @@ import type { ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
+import { roundTicks } from './round-ticks.ts';
 import { SignLane, StepLane } from './RunLanes.tsx';
 
 const words = texts.scenarios;
-const ticks = 4;
 
 export function RunAxis({ run: { metadata, status = {} } }: { readonly run: ScenarioRun }) {
   const when = useWhen();
@@ -22,11 +22,13 @@ export function RunAxis({ run: { metadata, status = {} } }: { readonly run: Scen
       <StepLane status={status} at={at} endMs={toMs} />
       <SignLane status={status} at={at} />
       <div className="run-lane times">
-        {Array.from({ length: ticks + 1 }, (_, index) => (
-          <span key={index} style={{ left: `${(index / ticks) * 100}%` }}>
-            {index === 0 ? when(fromMs) : `+${formatDuration((spanMs * index) / ticks)}`}
+        <span style={{ left: 0 }}>{when(fromMs)}</span>
+        {roundTicks(spanMs).map((ms) => (
+          <span key={ms} className="is-tick" style={{ left: `${(ms / spanMs) * 100}%` }}>
+            {words.after(formatDuration(ms))}
           </span>
         ))}
+        <span style={{ left: '100%' }}>{words.after(formatDuration(spanMs))}</span>
       </div>
     </div>
   );

@@ -30,7 +30,7 @@ export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps
             style={{ left: `${left}%`, width: `max(3px, ${right - left}%)` }}
             title={`${name} · ${when(from)}${took > 0 ? ` · ${formatDuration(took)}` : ''}`}
           >
-            {name}
+            <span>{name}</span>
           </span>
         );
       })}

@@ -119,12 +119,15 @@ function Row({ item: { status } }: { readonly item: Difference }) {
   );
 }
 
-function What({ status: { fields, moreFields = 0, facts = [], changes, change } }: { readonly status: DifferenceStatus }) {
+function What({ status: { fields, moreFields = 0, facts = [], changes, change, state } }: { readonly status: DifferenceStatus }) {
   if (fields === undefined)
     return facts.length > 0 ? (
       <>{shorten(facts.slice(-fieldsShown).join('; '), 300)}</>
     ) : (
-      <span className="muted">{changes > 0 ? words.writes(changes) : ''}</span>
+      <>
+        {state}
+        <span className="muted">{changes > 0 ? words.writesAfter(changes, state !== undefined) : ''}</span>
+      </>
     );
   if (fields.length === 0) return <span className="muted">{change === 'Changed' ? words.asBefore(changes) : ''}</span>;
   const rest = fields.length - fieldsShown + moreFields;

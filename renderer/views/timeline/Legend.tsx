@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
 import { texts } from '../../texts/texts.ts';
+import { told } from './legend-states.ts';
 
 type Bar = readonly [shape: '' | 'hollow' | 'striped', token: string, sign: string];
 const bars: { readonly [L in Look]?: Bar } = {
@@ -17,8 +18,6 @@ const bars: { readonly [L in Look]?: Bar } = {
   Terminating: ['striped', 'terminating', ''],
   Suspended: ['striped', 'terminating', ''],
 };
-const statesMax = 8;
-
 /** `states` as bars say them. */
 export const Legend = memo(function Legend({ states }: { readonly states: readonly string[] }) {
   const { legend } = texts.timeline;
@@ -30,10 +29,9 @@ export const Legend = memo(function Legend({ states }: { readonly states: readon
           {legend[shape === 'level' ? 'ready' : shape]}
         </span>
       ))}
-      {distinct(states)
+      {told(states)
         // A ready node looks as ready pods do, whose word stands there already.
         .filter((state) => state !== legend.ready)
-        .slice(0, statesMax)
         .map((state) => {
           const bar = bars[lookOf(state)];
           const look = shapeOf(state);
@@ -49,13 +47,3 @@ export const Legend = memo(function Legend({ states }: { readonly states: readon
     </div>
   );
 });
-
-/** One of those that look the same. */
-function distinct(states: readonly string[]): readonly string[] {
-  const seen = new Map<string, string>();
-  for (const state of states) {
-    const key = shapeOf(state) ?? lookOf(state);
-    if (key !== 'Exists' && !seen.has(key)) seen.set(key, state);
-  }
-  return [...seen.values()];
-}

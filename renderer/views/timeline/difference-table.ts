@@ -24,11 +24,13 @@ export function toTable(items: readonly Difference[]): string {
 }
 
 function linesOf({ status }: Difference): readonly string[] {
-  const { subject, change, changes, events, warnings, fields = [], facts = [], lastEvent = '', actor = '', revision = '', ms } = status;
+  const { subject, change, changes, events, warnings, fields = [], facts = [], lastEvent = '', state = '', actor = '', revision = '', ms } = status;
   const head = [new Date(ms).toISOString(), change, subject.kind, subject.namespace ?? '', subject.name];
   const tail = [changes, events, warnings, actor, revision];
   const said =
-    fields.length > 0 ? fields.map(({ path, before = '', after = '' }) => [path, before, after]) : [[facts.join('; ') || lastEvent, '', '']];
+    fields.length > 0
+      ? fields.map(({ path, before = '', after = '' }) => [path, before, after])
+      : [[facts.join('; ') || [state, lastEvent].filter((part) => part !== '').join('; '), '', '']];
   return said.map((what) => [...head, ...what, ...tail].map((value) => cell(String(value))).join('\t'));
 }
 

@@ -102,6 +102,8 @@ export interface DifferenceStatus {
   readonly actor?: string;
   /** Marks of the object were forgotten: there may have been more. */
   readonly isCut?: true;
+  /** How it stood at the second instant, where it was not there at the first: `1 of 3 ready`, `CrashLoopBackOff`. */
+  readonly state?: string;
 }
 
 /**
