@@ -1,5 +1,5 @@
 /** Rows over virtual time: sticky axis, labels, and three canvas layers (what stands behind the rows, the rows, the pointer) of which only the changed ones are drawn. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
 import { plural } from '../lib/format.ts';
@@ -73,7 +73,8 @@ export interface TimeCanvasProps {
 const noLinks: readonly CausalLink[] = [];
 const axisHeight = 28;
 
-export function TimeCanvas(props: TimeCanvasProps) {
+/** Looked at again when what it shows is another, not whenever its view is. */
+export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
@@ -254,4 +255,4 @@ export function TimeCanvas(props: TimeCanvasProps) {
       </div>
     </div>
   );
-}
+});

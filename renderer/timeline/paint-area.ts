@@ -113,8 +113,13 @@ function paintWish(
   { top, height, palette }: AreaFrame,
 ): void {
   context.fillStyle = palette.text;
-  for (const { step, left, right } of boxes)
+  for (let index = 0; index < boxes.length; ) {
+    const { step, left } = boxes[index] as StepBox;
+    let { right } = boxes[index] as StepBox;
+    // A wish lasts for many steps.
+    for (index++; boxes[index]?.step.wished === step.wished; index++) right = Math.max(right, (boxes[index] as StepBox).right);
     if (step.wished > 0) context.fillRect(left, Math.round(top + height - levelOf(step.wished)), roomOf(left, right), 1);
+  }
 }
 
 /** `2/3` where there is room for it. */

@@ -4,7 +4,7 @@ import type { Palette } from './palette.ts';
 import { paintArea } from './paint-area.ts';
 import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
-import { placeMarks } from './place-marks.ts';
+import { type PlacedMarks, placeMarks } from './place-marks.ts';
 import { msAt, xOf, type Range } from './viewport.ts';
 
 export interface RowFrame {
@@ -56,9 +56,25 @@ export function paintUnknown(context: CanvasRenderingContext2D, from: number, to
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
   const { top, height, width, range, palette } = frame;
   if (row.density) paintDensity(context, row, frame);
-  const { marks, crowds } = placeMarks(row.marks, (ms) => xOf(ms, range, width), width);
+  const { marks, crowds } = placed(row.marks, range, width);
   for (const { x, count, warnings } of crowds) paintCrowd(context, x, count, warnings, top + height - 1, palette);
   for (const { mark, x } of marks) paintMark(context, mark, x, top + height / 2, height, palette);
+}
+
+interface Placed extends PlacedMarks {
+  readonly range: Range;
+  readonly width: number;
+}
+
+const lastPlaced = new WeakMap<readonly TimelineMark[], Placed>();
+
+/** Rows are painted again by each scroll and each selection: where marks stand changes with the range alone. */
+function placed(marks: readonly TimelineMark[], range: Range, width: number): PlacedMarks {
+  const last = lastPlaced.get(marks);
+  if (last?.width === width && last.range.fromMs === range.fromMs && last.range.toMs === range.toMs) return last;
+  const next = { ...placeMarks(marks, (ms) => xOf(ms, range, width), width), range, width };
+  lastPlaced.set(marks, next);
+  return next;
 }
 
 /** Stands on the row's foot; its warnings lowest, in their colour. */

@@ -31,17 +31,19 @@ export interface TimelineQuery {
 }
 export interface TimelineAnswer {
   readonly timeline: Timeline | undefined;
+  /** What it answers, which may be what was asked before; undefined as long as there is none. */
+  readonly query: TimelineQuery | undefined;
   readonly offset: number;
   readonly error: string;
 }
 
 interface Asked {
+  readonly query: TimelineQuery;
   readonly path: string;
-  readonly offset: number;
   readonly shape: string;
 }
 
-const unanswered: TimelineAnswer = { timeline: undefined, offset: 0, error: '' };
+const unanswered: TimelineAnswer = { timeline: undefined, query: undefined, offset: 0, error: '' };
 const lookMs = 60;
 const refreshMs = 500;
 /** What only follows time costs the engine a twentieth of its own, but is not left to grow old. */
@@ -78,7 +80,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       try {
         const timeline = unpackTimeline(await request<PackedTimeline>(wanted.path, { signal: abort.signal }));
         costMs = performance.now() - askedAt;
-        const answer = { timeline, offset: wanted.offset, error: '' };
+        const answer = { timeline, query: wanted.query, offset: wanted.query.offset, error: '' };
         keptAnswers.keep(wanted, moment, answer);
         take(wanted, moment, answer);
       } catch (error) {
@@ -136,7 +138,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
 }
 
 function askedOf(query: TimelineQuery, named: readonly [number, number] | undefined): Asked {
-  return { path: pathOf(query, isNamed(query.range, named)), offset: query.offset, shape: shapeOf(query) };
+  return { query, path: pathOf(query, isNamed(query.range, named)), shape: shapeOf(query) };
 }
 
 function momentOf({ nowMs, clock }: ReturnType<typeof useClock.getState>): Moment {

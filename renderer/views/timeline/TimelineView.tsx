@@ -43,10 +43,9 @@ export function TimelineView() {
   const { range, show } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const startMs = useClock((state) => state.startMs);
-  const { scope, group, order } = choiceOf(kind, givenOrder);
+  const { scope, order } = choiceOf(kind, givenOrder);
   const [visible, setVisible] = useState({ first: 0, count: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
-  const collapsed = useMemo(() => foldedOf(folded), [folded]);
   const [offset, setOffset] = useState(0);
   const view = useWindowSize();
   const pageRows = Math.max(1, Math.ceil((view.height - frameHeight) / rowHeight / pageStep)) * pageStep;
@@ -58,17 +57,22 @@ export function TimelineView() {
   };
   const {
     timeline,
+    query,
     offset: at,
     error,
   } = useTimeline(queryAt(useNavigation.getState(), range), (place, to) => (place.view === 'timeline' ? queryAt(place, to) : undefined));
   const rows = timeline?.rows;
+  // Rows stand as they were asked for, until those that are asked for now are here.
+  const group = query?.group ?? 'owner';
+  const shownOrder = query?.sort ?? group;
+  const collapsed = useMemo<ReadonlySet<string>>(() => new Set(query?.collapsed), [query]);
   const lines = useMemo(
-    () => (order === group && group !== 'owner' ? groupedLines(timeline?.groups ?? none, collapsed) : plainLines(timeline?.total ?? 0)),
-    [timeline, group, order, collapsed],
+    () => (shownOrder === group && group !== 'owner' ? groupedLines(timeline?.groups ?? none, collapsed) : plainLines(timeline?.total ?? 0)),
+    [timeline, group, shownOrder, collapsed],
   );
   const owning = useMemo(
-    () => new Map((order === 'owner' ? (timeline?.groups ?? none) : none).map(({ key, count }) => [key, count])),
-    [timeline, order],
+    () => new Map((shownOrder === 'owner' ? (timeline?.groups ?? none) : none).map(({ key, count }) => [key, count])),
+    [timeline, shownOrder],
   );
   const rowAt = useCallback(
     (index: number) => {
@@ -79,11 +83,11 @@ export function TimelineView() {
   );
   const toggle = useCallback(
     (key: string) => {
-      const next = new Set(collapsed);
+      const next = new Set(foldedOf(useNavigation.getState().folded));
       if (!next.delete(key)) next.add(key);
       go({ folded: [...next].join(',') });
     },
-    [collapsed, go],
+    [go],
   );
   useEffect(() => {
     setOffset(Math.max(0, Math.floor(((lines.rowAt(visible.first) ?? lines.lineAt(visible.first)?.row ?? 0) - pageRows / 2) / pageRows) * pageRows));
@@ -149,23 +153,24 @@ export function TimelineView() {
     (row: TimelineRow) => (
       <RowLabel
         row={row}
-        depth={order === 'owner' ? (depths.get(row.id) ?? 0) : 0}
-        withNamespace={order !== 'namespace' && (order !== 'owner' || !depths.get(row.id))}
+        depth={shownOrder === 'owner' ? (depths.get(row.id) ?? 0) : 0}
+        withNamespace={shownOrder !== 'namespace' && (shownOrder !== 'owner' || !depths.get(row.id))}
         onSelect={onSelect}
         owns={owning.get(row.id)}
         collapsed={isCollapsed(collapsed, row.id)}
         onToggle={toggle}
       />
     ),
-    [order, depths, owning, collapsed, onSelect, toggle],
+    [shownOrder, depths, owning, collapsed, onSelect, toggle],
   );
+  const above = useMemo(() => (range ? <RunRows range={range} nowMs={nowMs} /> : null), [range, nowMs]);
   const reveal = shown.reveal ?? (revealed === undefined ? undefined : lines.indexOf(revealed));
   return (
     <>
       <TimelineHead
         scope={scope}
         order={order}
-        isCollapsed={collapsed.size > 0}
+        isCollapsed={folded !== ''}
         onCollapse={onCollapse}
         table={table}
         onTable={onTable}
@@ -196,7 +201,7 @@ export function TimelineView() {
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
                 cluster={timeline?.cluster}
-                above={<RunRows range={range} nowMs={nowMs} />}
+                above={above}
                 selected={selected}
                 cursorMs={shown.change?.ms ?? cursor?.ms}
                 links={shown.links}

@@ -4,7 +4,9 @@ import type { Difference } from '../../../engine/api/sim/v1alpha1/change.ts';
 import { isAbort, messageOf, request } from '../../api/request.ts';
 
 const path = '/apis/sim.wavetank.dev/v1alpha1/differences';
-const pageSize = 100;
+/** More than the table shows at once; what is asked for after that comes in longer pages. */
+const firstPage = 40;
+const pageSize = 200;
 /** So many are copied at most. */
 export const copiedMax = 5_000;
 const copiedPage = 1_000;
@@ -41,7 +43,7 @@ export function useDifferences(query: DifferencesAsked): DifferencesFound {
   const [state, setState] = useState<State>({ asked, items: undefined, next: '', remaining: 0, error: '' });
   useEffect(() => {
     const abort = new AbortController();
-    read(asked, '', pageSize, abort.signal).then(
+    read(asked, '', firstPage, abort.signal).then(
       ({ items, metadata }) => setState({ asked, items, next: metadata.continue ?? '', remaining: metadata.remainingItemCount ?? 0, error: '' }),
       (error: unknown) => {
         if (!isAbort(error)) setState({ asked, items: undefined, next: '', remaining: 0, error: messageOf(error) });
