@@ -79,7 +79,11 @@ function followedOf(key: string): Followed {
 function follow(key: string, listener: () => void): () => void {
   const followed = followedOf(key);
   followed.listeners.add(listener);
-  followed.timer ??= setInterval(() => look(followed), lookMs);
+  if (followed.timer === undefined) {
+    followed.timer = setInterval(() => look(followed), lookMs);
+    // Whoever is first to look does not wait for the next look.
+    look(followed);
+  }
   return () => {
     followed.listeners.delete(listener);
     if (followed.listeners.size > 0) return;

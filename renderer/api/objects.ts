@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { collectionPath, findResource, parseRowId, useResources, type Resource, type RowName } from './resources.ts';
-import { useCollection } from './watches.ts';
+import { useCollection, watchAhead } from './watches.ts';
 
 export interface AnyObject extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -27,11 +27,18 @@ export function useObject(id: string): LiveObject {
   useEffect(() => {
     if (unknown) void useResources.getState().load();
   }, [id, unknown]);
-  const path =
-    id === '' || !resource
-      ? undefined
-      : `${collectionPath(resource, name.namespace || undefined)}?fieldSelector=${encodeURIComponent(`metadata.name=${name.name}`)}`;
-  const { rows, synced, error } = useCollection(path, 'full');
+  const { rows, synced, error } = useCollection(id === '' || !resource ? undefined : pathOf(resource, name), 'full');
   const object = [...rows.values()].find((one) => one.metadata.name === name.name);
   return { object: object as AnyObject | undefined, synced, error, name, resource };
+}
+
+/** Asks for it with the press that selects it, instead of after the page was drawn for that. */
+export function askForObject(id: string): void {
+  const name = parseRowId(id);
+  const resource = findResource(useResources.getState().resources, name);
+  if (resource) watchAhead(pathOf(resource, name), 'full');
+}
+
+function pathOf(resource: Resource, { namespace, name }: RowName): string {
+  return `${collectionPath(resource, namespace || undefined)}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
 }

@@ -138,6 +138,11 @@ function release(key: string, live: Live): void {
   }, lingerMs);
 }
 
+/** Opens the watch for who will look at it within a few seconds. */
+export function watchAhead(path: string, projection: ProjectionName): void {
+  release(`${projection} ${path}`, acquire(path, projection));
+}
+
 /** Watches `path` while the component is mounted; undefined watches nothing. */
 export function useCollection<P extends ProjectionName>(path: string | undefined, projection: P): Collection<Projections[P]> {
   const key = path === undefined ? '' : `${projection} ${path}`;

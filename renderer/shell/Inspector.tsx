@@ -1,6 +1,6 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { ActBar } from '../acts/ActBar.tsx';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
@@ -18,12 +18,16 @@ import { OverviewTab } from './inspector/OverviewTab.tsx';
 import { WhyTab } from './inspector/WhyTab.tsx';
 
 const words = texts.frame.inspector;
-/** Reading and writing YAML is fetched when it is looked at. */
+/** What reads YAML is fetched once an object is looked at and the page rests. */
 const YamlTab = later(() => import('./inspector/YamlTab.tsx').then((module) => module.YamlTab));
 
 export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
   const { object, name, resource, synced } = live;
+  useEffect(() => {
+    const waiting = requestIdleCallback(() => void YamlTab.fetch().catch(() => undefined));
+    return () => cancelIdleCallback(waiting);
+  }, []);
   const { go, tab: asked, revision } = useNavigation();
   const shown = tabs.filter((one) => (one !== 'decision' || name.resource === 'pods') && (one !== 'change' || revision !== undefined));
   const tab = shown.includes(asked) ? asked : 'overview';

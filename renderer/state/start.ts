@@ -1,10 +1,12 @@
 /** What the page asks and follows from its first moment on, before anything is drawn. */
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
+import { askForObject } from '../api/objects.ts';
 import { messageOf } from '../api/request.ts';
 import { useResources } from '../api/resources.ts';
 import { texts } from '../texts/texts.ts';
 import { useRange } from '../timeline/range.ts';
 import { loadClock, useClock } from './clock.ts';
+import { useNavigation } from './navigation.ts';
 import { useNotices } from './notices.ts';
 
 export function startFollowing(): void {
@@ -12,6 +14,9 @@ export function startFollowing(): void {
     if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
     if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
     if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
+  });
+  useNavigation.subscribe(({ selected, inspectorOpen }, before) => {
+    if (selected !== before.selected && selected !== '' && inspectorOpen) askForObject(selected);
   });
   loadClock().catch((error: unknown) => {
     useNotices.getState().tell({ level: 'error', title: texts.frame.cannotRead, detail: messageOf(error) });

@@ -12,7 +12,7 @@ export interface Table {
   readonly rows: readonly { readonly cells: readonly JsonValue[]; readonly object: Pick<KubeObject, 'metadata'> }[];
 }
 
-const pageSize = 200;
+const pageSize = 100;
 const refreshMs = 1000;
 
 /** `selector` is a field selector, '' for all. */

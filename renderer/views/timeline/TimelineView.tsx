@@ -25,6 +25,7 @@ import { HiddenRow } from './HiddenRow.tsx';
 import { OutOfTime } from './OutOfTime.tsx';
 import { RowLabel } from './RowLabel.tsx';
 import { groupings, type Scope, scopeNames, scopes, sortings, TimelineHead } from './TimelineHead.tsx';
+import { askForDifferences } from './use-differences.ts';
 import { useLinks } from './use-links.ts';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 
@@ -126,7 +127,15 @@ export function TimelineView() {
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
   const shown = useLinks({ rows, offset: at, lines });
   const ofChange = revision === undefined ? undefined : rows?.[selectedIndex]?.marks.find((mark) => mark.revision === revision);
-  const compare = useCallback((fromMs: number, toMs: number) => go({ compared: [Math.floor(fromMs), Math.ceil(toMs)] }), [go]);
+  const compare = useCallback(
+    (fromMs: number, toMs: number) => {
+      const compared = [Math.floor(fromMs), Math.ceil(toMs)] as const;
+      const { became, find } = useNavigation.getState();
+      askForDifferences({ compared, change: became, search: find });
+      go({ compared });
+    },
+    [go],
+  );
   /** The ends of what is shown, as far as time has come. */
   const compareShown = useCallback(() => {
     const shown = useRange.getState().range;

@@ -38,15 +38,40 @@ interface State {
   readonly error: string;
 }
 
+interface AskedAhead {
+  readonly asked: string;
+  readonly answer: Promise<DifferenceList>;
+}
+
+let askedAhead: AskedAhead | undefined;
+
+/** With the press that compares, instead of after the page was drawn for it. */
+export function askForDifferences(query: DifferencesAsked): void {
+  const asked = queryOf(query);
+  const answer = read(asked, '', firstPage);
+  // It is told by who takes it up.
+  answer.catch(() => undefined);
+  askedAhead = { asked, answer };
+}
+
+/** What was asked ahead is taken up once: who asks again asks the engine. */
+function readFirst(asked: string, signal: AbortSignal): Promise<DifferenceList> {
+  const ahead = askedAhead;
+  askedAhead = undefined;
+  return ahead?.asked === asked ? ahead.answer : read(asked, '', firstPage, signal);
+}
+
 export function useDifferences(query: DifferencesAsked): DifferencesFound {
   const asked = queryOf(query);
   const [state, setState] = useState<State>({ asked, items: undefined, next: '', remaining: 0, error: '' });
   useEffect(() => {
     const abort = new AbortController();
-    read(asked, '', firstPage, abort.signal).then(
-      ({ items, metadata }) => setState({ asked, items, next: metadata.continue ?? '', remaining: metadata.remainingItemCount ?? 0, error: '' }),
+    readFirst(asked, abort.signal).then(
+      ({ items, metadata }) => {
+        if (!abort.signal.aborted) setState({ asked, items, next: metadata.continue ?? '', remaining: metadata.remainingItemCount ?? 0, error: '' });
+      },
       (error: unknown) => {
-        if (!isAbort(error)) setState({ asked, items: undefined, next: '', remaining: 0, error: messageOf(error) });
+        if (!isAbort(error) && !abort.signal.aborted) setState({ asked, items: undefined, next: '', remaining: 0, error: messageOf(error) });
       },
     );
     return () => abort.abort();
