@@ -14,7 +14,7 @@ import { basePath } from './names.ts';
 import { asReleased } from './of-release.ts';
 import { encodeV3Document } from './proto-document-v3.ts';
 import { encodeDocument } from './proto-document.ts';
-import { storedGzip } from './stored-gzip.ts';
+import { storedGzip } from '../../base/stored-gzip.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
   /** A strong hash in hexadecimal digits; it names contents in caches of clients. */

@@ -70,7 +70,7 @@ function shellUser({ uid, gid, supplementalGroups = [] }: LinuxContainerUser): R
   return { uid: Number(uid), gid: Number(gid), supplementalGroups: supplementalGroups.map(Number) };
 }
 
-function wellKnownFile(path: string, worker: PodWorker, { machine }: KubeletEnvironment): string | undefined {
+function wellKnownFile(path: string, worker: PodWorker, { machine, nowMs }: KubeletEnvironment): string | undefined {
   switch (path) {
     case '/etc/hostname':
       return `${hostnameOf(worker)}\n`;
@@ -80,6 +80,11 @@ function wellKnownFile(path: string, worker: PodWorker, { machine }: KubeletEnvi
       return 'NAME="Wavetank"\nPRETTY_NAME="Wavetank (simulated)"\nID=wavetank\n';
     case '/etc/resolv.conf':
       return resolverFile(worker);
+    case '/proc/uptime': {
+      // Of what its processors did nothing is known: all of it is idle.
+      const seconds = ((nowMs - machine.bootedMs) / 1000).toFixed(2);
+      return `${seconds} ${seconds}\n`;
+    }
     case '/proc/self/uid_map':
     case '/proc/self/gid_map':
       return idMap(worker);

@@ -1,59 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../base/random.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
-import type { ProcessConnection, ProcessEnd, ProcessTarget } from '../../contracts/connect.ts';
-import { aCluster, madeCluster, type TestCluster } from '../../../test/support/cluster.ts';
-
-const pods = '/api/v1/namespaces/default/pods';
-
-interface Client extends ProcessConnection {
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly bytes: () => Uint8Array;
-  readonly ended: () => ProcessEnd | undefined;
-  say(text: string): void;
-}
-
-function start(made: TestCluster, command: readonly string[] | null, more: Partial<ProcessTarget> = {}): Client {
-  const target = { namespace: 'default', pod: 'p', container: 'c', command, stdin: false, stdout: true, stderr: true, tty: false, ...more };
-  const texts = { stdout: '', stderr: '' };
-  const pieces: Uint8Array[] = [];
-  let ended: ProcessEnd | undefined;
-  const connection = made.door.processes.open(target, {
-    onOutput: (stream, data) => {
-      texts[stream] += new TextDecoder().decode(data);
-      pieces.push(data);
-    },
-    onEnd: (end) => {
-      ended = end;
-    },
-  });
-  const say = (text: string): void => connection.write(new TextEncoder().encode(text));
-  return {
-    ...connection,
-    out: () => texts.stdout,
-    err: () => texts.stderr,
-    bytes: () => Uint8Array.from(pieces.flatMap((piece) => [...piece])),
-    ended: () => ended,
-    say,
-  };
-}
-
-async function aPod(container: JsonObject, spec: JsonObject = {}, metadata: JsonObject = {}): Promise<TestCluster> {
-  const made = await aCluster({ seed: 5, nodes: 1 });
-  await made.advance(40_000);
-  made.call('POST', pods, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'p', ...metadata },
-    spec: { containers: [{ name: 'c', image: 'busybox', ...container }], ...spec },
-  });
-  await made.advance(20_000);
-  return made;
-}
-
-const sleeper = { command: ['sleep', '100000'] };
+import { madeCluster } from '../../../test/support/cluster.ts';
+import { aPod, type Client, pods, sleeper, start } from '../../../test/support/processes.ts';
 
 describe('a command in a container', () => {
   it('answers on two streams, with its exit code', async () => {
@@ -117,17 +66,6 @@ describe('a command in a container', () => {
     script.endInput();
     expect([script.out(), script.ended()]).toEqual(['f\n1\n2\nhere\n', { type: 'exited', code: 1 }]);
   });
-});
-
-it('takes and gives archives, as kubectl cp wants them', async () => {
-  const made = await aPod(sleeper);
-  const give = start(made, ['sh', '-c', 'echo äö > /tmp/a; echo b > /tmp/d; tar cf - /tmp']);
-  const take = start(made, ['tar', '-xmf', '-', '-C', '/copy'], { stdin: true });
-  take.say(give.out());
-  take.endInput();
-  expect(take.ended()).toEqual({ type: 'exited', code: 0 });
-  expect(start(made, ['cat', '/copy/tmp/a', '/copy/tmp/d']).out()).toBe('äö\nb\n');
-  expect(start(made, ['tar', 'cf', '-', '/none']).ended()).toEqual({ type: 'exited', code: 1 });
 });
 
 describe('bytes and files', () => {

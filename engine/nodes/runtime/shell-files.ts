@@ -2,16 +2,8 @@
 import { getOwn } from '../../base/dictionary.ts';
 import { hasRoom } from './shell-budget.ts';
 import type { CommandContext } from './shell-commands.ts';
-import type { Input } from './stdin.ts';
-import { type Archive, readTar, writeTar } from './tar.ts';
 
 type FileContext = Pick<CommandContext, 'host' | 'budget' | 'printError'>;
-
-interface Streams {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-  readonly input: Input;
-}
 
 /** Writes behind what is there. `full` is whole. */
 export function appender(full: string, context: FileContext): (text: string) => void {
@@ -128,30 +120,4 @@ export function holdsOf(flag: string, path: string, context: CommandContext): bo
   if (flag === '-f') return text !== undefined;
   if (flag === '-s') return text === undefined ? isFolder(path, context) : text !== '';
   return text !== undefined || isFolder(path, context);
-}
-
-/** `tar`, as far as `kubectl cp` needs it. Answers its exit code. */
-export function tar(args: readonly string[], context: CommandContext, { out, err, input }: Streams): number {
-  const flags = (args[0] ?? '').replace(/^-/, '');
-  const folder = args.includes('-C') ? `${args[args.indexOf('-C') + 1] ?? ''}/` : '';
-  if (flags.startsWith('x')) {
-    const files = readTar(input.all());
-    for (const [path, text] of files ?? []) writeFile(normalPath(fullPath(folder + path, context)), text, context);
-    if (files === undefined) err('tar: short read\n');
-    return files === undefined ? 1 : 0;
-  }
-  const paths = args.slice(2).filter((arg) => !arg.startsWith('-'));
-  const found = paths.flatMap((path) => filesBelow(path, context));
-  if (found.length > 0) out(writeTar(found));
-  else err(`tar: can't open '${paths[0] ?? ''}': No such file or directory\ntar: error exit delayed from previous errors\n`);
-  return found.length > 0 ? 0 : 1;
-}
-
-/** A file, or those of a folder, under the names that an archive has for them. */
-function filesBelow(path: string, context: CommandContext): Archive {
-  const full = normalPath(fullPath(path, context));
-  const text = readFile(full, context);
-  if (text !== undefined) return [[full.slice(1), text]];
-  const names = [...Object.keys(context.host.files), ...(context.host.mounted?.() ?? [])].filter((one) => one.startsWith(`${full}/`));
-  return names.map((one) => [one.slice(1), readFile(one, context) ?? '']);
 }

@@ -1,5 +1,6 @@
 /** Every tool of a small image, by name. Each family is a file; what is none of them is not found. */
 import type { SimpleCommand } from '../shell-commands.ts';
+import { archiveTools } from './archives.ts';
 import { columnTools } from './columns.ts';
 import { digestTools } from './digests.ts';
 import { grepTools } from './grep.ts';
@@ -18,6 +19,7 @@ export const tools: { readonly [name: string]: SimpleCommand } = {
   echo,
   printf,
   sed,
+  ...archiveTools,
   ...columnTools,
   ...digestTools,
   ...grepTools,

@@ -1,5 +1,6 @@
 /** What tools say of the machine, its clock and its users. */
 import type { SimpleCommand } from '../shell-commands.ts';
+import { missing, readFile } from '../shell-files.ts';
 import { formatDate } from '../shell-text.ts';
 import { id, whoami } from '../shell-users.ts';
 import { defineTool } from './options.ts';
@@ -69,6 +70,25 @@ const uname = defineTool({
   },
 });
 
+const uptime = defineTool({
+  name: 'uptime',
+  options: '',
+  usage: '',
+  run: (_options, context, { out, err }) => {
+    const text = readFile('/proc/uptime', context);
+    if (text === undefined) {
+      err(`uptime: /proc/uptime: ${missing}\n`);
+      return { status: 1 };
+    }
+    const minutes = Math.floor(Number.parseFloat(text) / 60);
+    const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24];
+    const rest = hours === 0 ? `${minutes % 60} min` : `${String(hours).padStart(2)}:${String(minutes % 60).padStart(2, '0')}`;
+    const time = formatDate(context.nowMs, '%H:%M:%S');
+    out(` ${time} up ${days === 0 ? '' : `${days} day${days === 1 ? '' : 's'}, `}${rest},  load average: 0.00, 0.00, 0.00\n`);
+    return ok;
+  },
+});
+
 const stty: SimpleCommand = (args, { host }, { out, err }) => {
   const terminal = host.terminal?.() ?? null;
   if (terminal === null) {
@@ -86,4 +106,4 @@ const tty: SimpleCommand = (_args, { host }, { out }) => {
   return { status: isTerminal ? 0 : 1 };
 };
 
-export const machineTools: { readonly [name: string]: SimpleCommand } = { date, hostname, uname, id, whoami, stty, tty };
+export const machineTools: { readonly [name: string]: SimpleCommand } = { date, hostname, uname, id, whoami, uptime, stty, tty };

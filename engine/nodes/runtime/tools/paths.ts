@@ -1,7 +1,7 @@
 /** Tools that ask about paths: names in them, what they lead to, what a folder holds. */
 import { bytesOfText } from '../../../base/byte-text.ts';
 import type { CommandContext, SimpleCommand, Streams } from '../shell-commands.ts';
-import { folderNames, fullPath, isFolder, missing, normalPath, readFile, tar } from '../shell-files.ts';
+import { folderNames, fullPath, isFolder, missing, normalPath, readFile } from '../shell-files.ts';
 import { stat } from '../shell-stat.ts';
 import { find } from './find.ts';
 import { defineTool } from './options.ts';
@@ -178,5 +178,4 @@ export const pathTools: { readonly [name: string]: SimpleCommand } = {
   which,
   find: from(find),
   stat: from(stat),
-  tar: from(tar),
 };

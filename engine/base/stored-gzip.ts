@@ -1,4 +1,6 @@
 /** Bytes as a gzip file that holds them as they are: whoever reads gzip reads it, and nothing here has to compress. See RFC 1951 and 1952. */
+import { assert } from './assert.ts';
+
 const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 const blockBytesMax = 0xffff;
 
@@ -16,13 +18,14 @@ export function storedGzip(bytes: Uint8Array): Uint8Array {
     out.set(part, at + 5);
     at += 5 + part.length;
   }
+  assert(at + 8 === out.length, 'how long a file of blocks is was known before');
   view.setUint32(at, checksum(bytes), true);
   view.setUint32(at + 4, bytes.length, true);
   return out;
 }
 
 /** CRC-32. */
-function checksum(bytes: Uint8Array): number {
+export function checksum(bytes: Uint8Array): number {
   const table = Uint32Array.from({ length: 256 }, (_, index) => {
     let value = index;
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
