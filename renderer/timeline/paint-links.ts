@@ -44,8 +44,7 @@ function paintLink(context: CanvasRenderingContext2D, { from, to }: CausalLink, 
     context.moveTo(start.x, start.y);
     // At one instant the arrow leaves to the side, so that it is seen.
     const side = Math.max(bulge, Math.abs(end.x - start.x) / 2);
-    const lift = liftOf(start, end);
-    context.bezierCurveTo(start.x + side, start.y + lift, end.x + (isForward ? -side : side), end.y + lift, end.x + (isForward ? -5 : 5), end.y);
+    context.bezierCurveTo(start.x + side, start.y, end.x + (isForward ? -side : side), end.y, end.x + (isForward ? -5 : 5), end.y);
     context.stroke();
   };
   // Stands out from bars of its own colour.
@@ -63,14 +62,6 @@ function paintLink(context: CanvasRenderingContext2D, { from, to }: CausalLink, 
   context.fill();
   if (!start.isHere) nameEnd(context, from.name, start, frame, names);
   if (!end.isHere) nameEnd(context, to.name, end, frame, names);
-}
-
-const liftPx = 16;
-
-/** Within one row an arrow goes around the words of its bars, below them where there is no room above. */
-function liftOf(start: Place, end: Place): number {
-  if (start.y !== end.y) return 0;
-  return start.y < 2 * liftPx ? liftPx : -liftPx;
 }
 
 interface Place {
