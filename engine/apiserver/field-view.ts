@@ -8,7 +8,7 @@ import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, 
 import type { KubeObject } from '../apimachinery/object.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
-import { isObject, type JsonValue } from '../base/json.ts';
+import { isList, isObject, type JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { GatedRefusal, Release } from '../contracts/release.ts';
@@ -92,9 +92,9 @@ export class FieldView implements UnseenFields {
     return { ...object, metadata };
   }
 
-  /** A patch without what it says of fields that came later; operations (a JSON patch) are made on what can be seen. */
+  /** A patch without what it says of fields that came later; operations (a JSON patch) are all made, with what can be seen of their values. */
   pruned(type: PatchType, document: JsonValue, schema: MessageSchema): JsonValue {
-    if (type === 'json') return document;
+    if (type === 'json') return isList(document) ? document.map((operation) => this.#prunedOperation(operation, schema, document)) : document;
     return this.unlinked(this.#prune(document, schema) as unknown as KubeObject) as unknown as JsonValue;
   }
 
@@ -129,6 +129,25 @@ export class FieldView implements UnseenFields {
         );
     }
     return result;
+  }
+
+  /** What another operation leads into stays as it is. */
+  #prunedOperation(operation: JsonValue, schema: MessageSchema, all: readonly JsonValue[]): JsonValue {
+    if (!isObject(operation) || operation['op'] === 'test' || operation['value'] === undefined) return operation;
+    const { path } = operation;
+    if (typeof path !== 'string' || all.some((other) => isObject(other) && leadsInto(other, `${path}/`))) return operation;
+    const keys = path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: one line
+    return { ...operation, value: this.#pruneAt(operation['value'], keys, schema) };
+  }
+
+  /** What is set at the end of a path that begins in a message. */
+  #pruneAt(value: JsonValue, [key, ...rest]: readonly string[], schema: MessageSchema): JsonValue {
+    if (key === undefined) return this.#prune(value, schema);
+    const found = this.#fieldOf(schema, key);
+    const message = found === undefined ? undefined : this.#messageOf(found.field);
+    if (found === undefined || message === undefined) return value;
+    if (rest.length === 0) return this.#inside(found.field, value, (one, inner) => this.#prune(one, inner));
+    return this.#pruneAt(value, found.field.card === 'one' ? rest : rest.slice(1), message);
   }
 
   #carry(next: JsonValue, live: JsonValue, schema: MessageSchema): JsonValue {
@@ -202,6 +221,10 @@ export class FieldView implements UnseenFields {
   #messageOf({ type }: FieldSchema): MessageSchema | undefined {
     return typeof type === 'string' ? undefined : this.#all.get(type.message);
   }
+}
+
+function leadsInto({ path, from }: { readonly [key: string]: JsonValue }, place: string): boolean {
+  return [path, from].some((one) => typeof one === 'string' && one.startsWith(place));
 }
 
 export type ShownKind = Pick<KindDefinition, 'group' | 'version' | 'plural' | 'namespaced' | 'showsGeneration'>;

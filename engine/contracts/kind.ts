@@ -155,7 +155,7 @@ export interface FieldLabels {
 /**
  * How a strategy judges an update, step by step, after the registry has looked at the metadata: what several steps find is told several times.
  * `M`, `m`: the metadata as of a new object, `U`, `u`: as a change of it, with or without finalizers. `s`: what would be found in a new object,
- * `a`: what `validateUpdate` finds, `c`: what it finds besides `s`.
+ * `a`: what `validateUpdate` finds, `c`: what it finds besides `s`, `d`: the same, also what it finds more often.
  */
 export interface UpdateChecks {
   readonly update: string;
@@ -222,8 +222,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
    * Called after mutating admission and before anything is looked up or validated; `old` is absent on create.
    */
   guard?(next: T, old: T | undefined, place: WritePlace, context: StrategyContext): void;
-  /** What is wrong in this version alone, and cannot be seen in the stored one: told alone, before all else. */
+  /** What is wrong in this version alone, and cannot be seen in the stored one. */
   versionFaults?(object: T, context: StrategyContext): FieldErrorList;
+  /** What is told of the stored version with what is wrong in this one alone, in order; absent: this one's last. */
+  withVersionFaults?(told: FieldErrorList, found: FieldErrorList): FieldErrorList;
   validate?(object: T, context: StrategyContext): FieldErrorList;
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Warnings for the client (`Warning: 299`). */

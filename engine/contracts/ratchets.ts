@@ -15,6 +15,7 @@
  * EventReporters: Events of core/v1 name the component that reports them.
  * InternalValues: faults show objects as the types lie that all versions are read into.
  * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
+ * KeptDeletionTimes: what is deleted once more, and held by finalizers, is gone since it was first.
  * DeletionRevisions: what is deleted is answered with the revision of its deletion, and not with its last one.
  * CriticalPodsAnywhere: pods of the two classes of the system may be in any namespace; else in the system's own.
  * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
@@ -37,6 +38,7 @@
  * KeptNullItems: null in a list of a merge patch is an item; before, it was not there.
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
  * KeptKinds: what a patch says of the kind is lost; before, what it made was read as that kind.
+ * KeptSubsets: the subsets of Endpoints stay as they are written.
  * KeptAddresses: a Service that is written without its address keeps it.
  * BalancersAlone: where a balancer is can be told of Services of that type alone, and how each address of it is led.
  */
@@ -50,6 +52,7 @@ export type Ratchet =
   | 'AbsentFirst'
   | 'KeptQualities'
   | 'KeptAddresses'
+  | 'KeptSubsets'
   | 'BalancersAlone'
   | 'StrictExcepts'
   | 'KeptKinds'
@@ -77,4 +80,5 @@ export type Ratchet =
   | 'PlacedReviews'
   | 'CriticalPodsAnywhere'
   | 'UnmaskedProcNeedsUsers'
+  | 'KeptDeletionTimes'
   | 'DeletionRevisions';

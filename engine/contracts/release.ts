@@ -2,6 +2,7 @@
  * A release is a value: what the cluster's configuration names and everybody asks, and nobody compares with a number. See
  * `engine/releases/<version>/`.
  */
+import type { GatedFields } from '../apimachinery/gated-fields.ts';
 import type { GoForms } from '../apimachinery/go-print.ts';
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -138,6 +139,10 @@ export interface ReleaseKind {
   readonly laterDefaults?: readonly (readonly string[])[];
   /** What of an object that is given was lost before the defaults came, in some version. */
   readonly loses?: (object: KubeObject, version: string) => KubeObject;
+  /** What was filled in and is left alone now. */
+  readonly fills?: (object: KubeObject) => KubeObject;
+  /** Further fields that a feature gate allows. */
+  readonly gatedFields?: readonly GatedFields[];
   /** Whether a deletion answers the object that is gone; else a Status. */
   readonly returnsDeleted?: boolean;
   /** As the same of `KindDefinition`. */

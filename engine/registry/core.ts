@@ -54,6 +54,8 @@ export interface WriteCall {
   readonly unseen?: UnseenFields | undefined;
   /** What the client's document makes of the object, with its empty lists and maps, where it has any: set by who reads it. */
   sent?: KubeObject;
+  /** What is wrong in the client's version alone, told with the rest. */
+  versionFaults?: FieldErrorList;
   readonly hooks: WriteHooks;
   warn(text: string): void;
   /** Adds an annotation to the audit event of the request; absent where it has none. */
@@ -332,8 +334,15 @@ export class WriteCore extends Core {
   judgeVersion(call: WriteCall, object: KubeObject): KubeObject {
     const { resource, subresource } = call;
     const faults = subresource === undefined ? (resource.kind.versionFaults?.(object, this.context(call)) ?? []) : [];
-    if (faults.length > 0) throw newInvalid(resource.kind, object.metadata.name ?? '', faults);
+    if (faults.length > 0) call.versionFaults = faults;
     return object;
+  }
+
+  /** What was found in the object as it is stored, told, with what is wrong in the version alone. */
+  toldWithVersion({ versionFaults = [], resource: { kind } }: WriteCall, faults: FieldErrorList, schema: MessageSchema): FieldErrorList {
+    const told = this.told(faults, schema);
+    if (versionFaults.length === 0) return told;
+    return kind.withVersionFaults?.(told, versionFaults) ?? [...told, ...versionFaults];
   }
 
   /** Asks the kind whether this writer may write this; both in the version of the request. */

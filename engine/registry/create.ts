@@ -145,7 +145,8 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   };
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, undefined, kind.gatedFields, context);
   const faults = asSent(core, call, object, { faults: judge(object), judge: (whole) => judge(allowed(whole)) });
-  if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', core.told(faults, schema));
+  const told = core.toldWithVersion(call, faults, schema);
+  if (told.length > 0) throw newInvalid(kind, meta.name ?? '', told);
   // The registry looks once more, at what is a name anywhere.
   if (kind.nameValidation !== 'none' && kind.takesAnyGenerateName !== true) return;
   const late = validateObjectMeta(meta, kind.namespaced, 'pathSegment', root('metadata'));

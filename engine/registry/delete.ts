@@ -61,7 +61,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   const held = finalizers.length > 0 || isTold;
   if (!grace.graceful && !held) return remove(core, call, storage, stored);
 
-  if (!grace.graceful) next = isTold ? markOnly(next, context.nowText) : markHeld(next, context.nowText);
+  if (!grace.graceful) next = isTold ? markOnly(next, context.nowText) : markHeld(next, context.nowText, !core.ratcheted('KeptDeletionTimes'));
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
   const marked = save(core, call, storage, next, stored);
   const showMarked = core.shown(marked, marked.value, call.resource);

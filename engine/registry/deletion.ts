@@ -148,11 +148,13 @@ export function markDeleted(object: KubeObject, due: string, graceSeconds: Int64
   });
 }
 
-/** For objects that have no grace of their own but are held by finalizers. */
-export function markHeld(object: KubeObject, nowText: string): KubeObject {
+/** For objects that have no grace of their own but are held by finalizers. `renews`: each deletion sets the time anew. */
+export function markHeld(object: KubeObject, nowText: string, renews: boolean): KubeObject {
   const meta = object.metadata;
   if (meta.deletionTimestamp !== undefined) {
-    return meta.deletionGracePeriodSeconds === 0 ? object : withMeta(object, { ...meta, deletionGracePeriodSeconds: 0 });
+    const deletionTimestamp = renews ? nowText : meta.deletionTimestamp;
+    const isSame = meta.deletionGracePeriodSeconds === 0 && deletionTimestamp === meta.deletionTimestamp;
+    return isSame ? object : withMeta(object, { ...meta, deletionTimestamp, deletionGracePeriodSeconds: 0 });
   }
   return markDeleted(object, nowText, 0);
 }

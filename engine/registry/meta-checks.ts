@@ -66,20 +66,40 @@ function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, c
   ]);
 }
 
-/** What the steps of a strategy find together, each step all that it is about; where none are told, what was found. `found`: what its rules of updates find. */
+/** What the steps of a strategy find together, each step all that it is about; where none are told, what was found. `found`: what its rules of updates find; `unseen`: what fields say that a release does not have. */
 export function stepwise(
   steps: string | undefined,
   kind: KindDefinition,
   next: KubeObject,
-  { old, context, found }: { readonly old: ObjectMeta; readonly context: StrategyContext; readonly found: FieldErrorList },
+  {
+    old,
+    context,
+    found,
+    unseen,
+  }: { readonly old: ObjectMeta; readonly context: StrategyContext; readonly found: FieldErrorList; readonly unseen: FieldErrorList },
 ): FieldErrorList {
-  if (steps === undefined) return found;
-  assert(/^[MmUuasc]*$/.test(steps), 'each step of a strategy is known');
-  const fresh = /[sc]/.test(steps) ? (kind.validate?.(next, context) ?? []).filter((fault) => fault !== metaPlace) : [];
-  const known = new Set(fresh.map(textOf));
-  const changes = found.filter((fault) => !known.has(textOf(fault)));
-  const more: { readonly [step: string]: FieldErrorList } = { s: fresh, a: found, c: changes };
+  if (steps === undefined) return [...found, ...unseen];
+  assert(/^[MmUuascd]*$/.test(steps), 'each step of a strategy is known');
+  const asNew = /[scd]/.test(steps) ? (kind.validate?.(next, context) ?? []).filter((fault) => fault !== metaPlace) : [];
+  const known = new Set(asNew.map(textOf));
+  const more: { readonly [step: string]: FieldErrorList } = {
+    s: [...asNew, ...unseen],
+    a: [...found, ...unseen],
+    c: found.filter((fault) => !known.has(textOf(fault))),
+    d: withoutOnce(found, asNew),
+  };
   return [...steps].flatMap((step) => more[step] ?? metaFaults(kind, next, old, step));
+}
+
+/** What is found more often than it is known. */
+function withoutOnce(found: FieldErrorList, known: FieldErrorList): FieldErrorList {
+  const left = new Map<string, number>();
+  for (const fault of known) left.set(textOf(fault), (left.get(textOf(fault)) ?? 0) + 1);
+  return found.filter((fault) => {
+    const times = left.get(textOf(fault)) ?? 0;
+    left.set(textOf(fault), times - 1);
+    return times <= 0;
+  });
 }
 
 function textOf({ type, field, detail }: FieldErrorList[number]): string {

@@ -278,20 +278,21 @@ function check(
   const faultsOf = (next: KubeObject): FieldErrorList => {
     const judged = validate?.(next, old, context) ?? [];
     const found = core.ratcheted('BareFinalizers') ? judged : judged.filter((fault) => fault !== metaPlace);
+    const unseen = call.unseen?.faults(next, schema) ?? [];
     const all = [
       ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
       ...(core.ratcheted('BareFinalizers') || steps !== undefined ? [] : finalizerFaults(next.metadata)),
       ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
       ...(core.ratcheted('BareFinalizers')
-        ? checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true, judged)
-        : stepwise(steps, kind, next, { old: old.metadata, context, found })),
-      ...(call.unseen?.faults(next, schema) ?? []),
+        ? [...checksOfUpdate(kind, next, old.metadata, definition?.tellsState === true, judged), ...unseen]
+        : stepwise(steps, kind, next, { old: old.metadata, context, found, unseen })),
     ];
     return core.judged(all, call.resource, false);
   };
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, old, kind.gatedFields, context);
   const faults = asSent(core, call, next, { faults: faultsOf(next), judge: (whole) => faultsOf(allowed(whole)) });
-  if (faults.length > 0) throw newInvalid(kind, call.name, core.told(faults, schema));
+  const told = core.toldWithVersion(call, faults, schema);
+  if (told.length > 0) throw newInvalid(kind, call.name, told);
 }
 
 function stepsOf({ updateChecks }: KindDefinition, definition: SubresourceDefinition<KubeObject> | undefined): string | undefined {

@@ -24,6 +24,8 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     judgedAsSent,
     createsByStatusAlone,
     isStoredOtherwise,
+    gatedFields,
+    fills,
   } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
@@ -41,20 +43,26 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(judgedAsSent === undefined ? undefined : { judgedAsSent }),
     ...(createsByStatusAlone === undefined ? undefined : { createsByStatusAlone }),
     ...(isStoredOtherwise === undefined ? undefined : { isStoredOtherwise }),
+    ...(gatedFields === undefined ? undefined : { gatedFields: [...(kind.gatedFields ?? []), ...gatedFields] }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
-    ...(laterDefaults.length === 0 && loses === undefined ? undefined : { defaults: filling(kind, laterDefaults, loses) }),
+    ...(laterDefaults.length === 0 && loses === undefined && fills === undefined ? undefined : { defaults: filling(kind, laterDefaults, { loses, fills }) }),
   };
 }
 
 /** In a path: each item of a list. */
 const everyItem = '*';
 
-/** Defaults of now, but for those that came later, for what is not lost. */
-function filling(kind: KindDefinition, later: readonly (readonly string[])[], loses: ReleaseKind['loses']): (object: KubeObject) => KubeObject {
+/** Defaults of now, but for those that came later, for what is not lost; and those that are no more. */
+function filling(
+  kind: KindDefinition,
+  later: readonly (readonly string[])[],
+  { loses, fills }: { readonly loses: ReleaseKind['loses'] | undefined; readonly fills: ReleaseKind['fills'] | undefined },
+): (object: KubeObject) => KubeObject {
   return (object) => {
     const kept = loses?.(object, kind.version) ?? object;
     const filled = kind.defaults?.(kept) ?? kept;
-    const left = later.reduce<unknown>((value, path) => emptied(value, object, path), filled) as KubeObject;
+    const known = later.reduce<unknown>((value, path) => emptied(value, object, path), filled) as KubeObject;
+    const left = fills?.(known) ?? known;
     return deepEqual(left, object) ? object : left;
   };
 }

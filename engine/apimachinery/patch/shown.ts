@@ -26,15 +26,22 @@ function wayOf(operations: readonly JsonValue[]): JsonObject {
   const way: { [key: string]: JsonValue } = {};
   for (const operation of operations) {
     if (!isObject(operation)) continue;
-    for (const path of [operation['path'], operation['from']]) if (typeof path === 'string') addWay(way, path);
+    const { op, path, from } = operation;
+    if (typeof path === 'string') addWay(way, path, op !== 'test');
+    if (typeof from === 'string') addWay(way, from, op === 'move');
   }
   return way;
 }
 
-function addWay(way: { [key: string]: JsonValue }, path: string): void {
+/** What is written anew at the end of the path was read by nobody yet, though something led into what was there. */
+function addWay(way: { [key: string]: JsonValue }, path: string, isWritten: boolean): void {
   let at = way;
-  for (const part of path.split('/').slice(1, -1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  const keys = path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: one line
+  for (const [index, key] of keys.entries()) {
+    if (index === keys.length - 1) {
+      if (isWritten) delete at[key];
+      return;
+    }
     const inner = (getOwn(at, key) ?? {}) as { [key: string]: JsonValue };
     setOwn(at, key, inner);
     at = inner;

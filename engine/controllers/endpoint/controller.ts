@@ -22,7 +22,7 @@ import {
 } from '../lib/service-pods.ts';
 import { triggerTimeAnnotation, TriggerTimes } from '../lib/trigger-times.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { repackSubsets } from '../lib/endpoint-subsets.ts';
+import { repackSubsets } from '../../component-helpers/endpoints/subsets.ts';
 import { type AddressCache, capacity, countAddresses, subsetsOf, truncate } from './subsets.ts';
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';

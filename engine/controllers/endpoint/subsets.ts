@@ -4,7 +4,7 @@
  */
 import type { EndpointAddress, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import { parseIP } from '../../apimachinery/ip.ts';
-import { addAddress, packSubsets, type PortAddresses } from '../lib/endpoint-subsets.ts';
+import { addAddress, packSubsets, type PortAddresses } from '../../component-helpers/endpoints/subsets.ts';
 import { compact } from '../lib/json.ts';
 import { isPodReady } from '../lib/pod.ts';
 import { addressesOf, findPort, shouldPodBeInEndpoints, shouldSetHostname } from '../lib/service-pods.ts';

@@ -8,7 +8,7 @@ import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/discovery/
 import { parseIP } from '../../apimachinery/ip.ts';
 import { services } from '../../client/resources.ts';
 import { newControllerRef } from '../lib/controller-ref.ts';
-import { sortSlicePorts } from '../lib/endpoint-order.ts';
+import { sortSlicePorts } from '../../component-helpers/endpoints/order.ts';
 import { compact } from '../lib/json.ts';
 import { sortedMap } from '../../component-helpers/meta.ts';
 import { isPodReady } from '../lib/pod.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
-import { fnv128a } from '../lib/endpoint-order.ts';
+import { fnv128a } from '../../component-helpers/endpoints/order.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import type { Draft } from '../../../test/support/bench.ts';
 import { endpointSliceController } from './controller.ts';

@@ -22,6 +22,7 @@ export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   fromStored?(object: S): T;
   /** As the same of `KindDefinition`. */
   versionFaults?(object: T, context: StrategyContext): FieldErrorList;
+  withVersionFaults?(told: FieldErrorList, found: FieldErrorList): FieldErrorList;
   /** Group and version of the body of `scale`, where it is not autoscaling/v1. */
   readonly ownScale?: boolean;
   /** It has no `status` to write apart, though the stored version has. */
@@ -48,6 +49,7 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     ...(stored.defaultPropagation === 'Unsupported' ? { defaultPropagation: stored.defaultPropagation } : undefined),
     ...(stored.statusSubresource === undefined || form.withoutStatus === true ? undefined : { statusSubresource: true }),
     ...(form.versionFaults === undefined ? undefined : { versionFaults: (object: T, context) => form.versionFaults?.(object, context) ?? [] }),
+    ...(form.withVersionFaults === undefined ? undefined : { withVersionFaults: (told, found) => form.withVersionFaults?.(told, found) ?? told }),
     ...(form.subresources === undefined ? undefined : { subresources: form.subresources }),
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),
     ...(row === undefined ? undefined : { row: (object: T, context) => row(toStorage(object), context) }),

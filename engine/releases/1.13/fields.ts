@@ -71,7 +71,6 @@ export const fields: ReleaseFields = {
   earlier,
   writtenZeros,
   gated: {
-    'io.k8s.api.batch.v1.JobSpec': { ttlSecondsAfterFinished: 'TTLAfterFinished' },
     'io.k8s.api.core.v1.Container': { volumeDevices: 'BlockVolume' },
     'io.k8s.api.core.v1.EmptyDirVolumeSource': { sizeLimit: 'LocalStorageCapacityIsolation' },
     'io.k8s.api.core.v1.NodeSpec': { configSource: 'DynamicKubeletConfig' },
@@ -91,6 +90,7 @@ export const fields: ReleaseFields = {
     [`${extensions}.CustomResourceDefinitionVersion`]: { additionalPrinterColumns: byWebhook, schema: byWebhook, subresources: byWebhook },
   },
   refused: {
+    'io.k8s.api.batch.v1.JobSpec': { ttlSecondsAfterFinished: { gate: 'TTLAfterFinished', why: 'disabled by feature-gate' } },
     'io.k8s.api.core.v1.EmptyDirVolumeSource': {
       medium: { gate: 'HugePages', why: 'HugePages medium is disabled by feature-gate for EmptyDir volumes', value: 'HugePages' },
     },

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
+import { templatePorts } from './template-ports.ts';
 import { updateChecks } from './update-checks.ts';
 
 const named = (...names: readonly string[]): readonly ReleaseColumn[] => names.map((name) => ({ name }));
@@ -150,12 +151,16 @@ const printed: Release['kinds'] = {
     columns: named('Name', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector'),
     showsGeneration: false,
     laterDefaults: [['spec', 'manualSelector']],
+    // Templates of Jobs are refused for it.
+    gatedFields: [{ gates: ['TTLAfterFinished'], fields: ['spec.ttlSecondsAfterFinished'] }],
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },
   'networkpolicies.extensions': { changesByReading: hasNothingSomewhere },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
   persistentvolumes: {
+    // Its phase came with the first reading.
+    isStoredOtherwise: () => true,
     columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
   },
   pods: {
@@ -185,8 +190,8 @@ const printed: Release['kinds'] = {
 };
 
 export const kinds: Release['kinds'] = Object.fromEntries(
-  [...new Set([...Object.keys(printed), ...Object.keys(updateChecks)])].map((resource) => {
-    const checks = getOwn(updateChecks, resource);
-    return [resource, { ...getOwn(printed, resource), ...(checks !== undefined && { updateChecks: checks }) }];
+  [...new Set([...Object.keys(printed), ...Object.keys(updateChecks), ...Object.keys(templatePorts)])].map((resource) => {
+    const [checks, fills] = [getOwn(updateChecks, resource), getOwn(templatePorts, resource)];
+    return [resource, { ...getOwn(printed, resource), ...(checks !== undefined && { updateChecks: checks }), ...(fills !== undefined && { fills }) }];
   }),
 );

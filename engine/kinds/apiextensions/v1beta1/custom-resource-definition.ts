@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '../../../api/apiextensions/v1beta
 import { defineKind } from '../../../contracts/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { customResourceDefinitionKind as stored } from '../v1/custom-resource-definition.ts';
-import { versionFaults } from './version-faults.ts';
+import { versionFaults, withVersionFaults } from './version-faults.ts';
 import { defaultDefinition, fromV1, toV1 } from './conversion.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>(
@@ -15,6 +15,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
     removed: 22,
     defaults: defaultDefinition,
     versionFaults,
+    withVersionFaults,
     toStored: toV1,
     fromStored: fromV1,
   }),

@@ -1,6 +1,6 @@
 /** What a definition can only say wrong in its first version, which names one version and then all. Mirrors ValidateCustomResourceDefinitionSpec of release 1.13. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1beta1/types.gen.ts';
-import { type FieldErrorList, forbidden, invalid } from '../../../apimachinery/field-errors.ts';
+import { type FieldError, type FieldErrorList, forbidden, invalid } from '../../../apimachinery/field-errors.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -30,6 +30,18 @@ export function versionFaults({ spec }: CustomResourceDefinition, context: Pick<
   if (version !== '' && versions.length > 0 && versions[0]?.name !== version)
     out.push(invalid(specPath.child('version'), version, 'must match the first version in spec.versions'));
   return out;
+}
+
+/** Before names, what is in every version, and what may not change. The stored version knows the one version by the first of all alone. */
+export function withVersionFaults(told: FieldErrorList, found: FieldErrorList): FieldErrorList {
+  const isOther = found.some(({ field }) => field === 'spec.version');
+  const kept = isOther ? told.filter(({ field }) => field !== 'spec.version') : told;
+  const place = kept.findIndex(isLater);
+  return place < 0 ? [...kept, ...found] : kept.toSpliced(place, 0, ...found);
+}
+
+function isLater({ field, detail }: FieldError): boolean {
+  return /^spec\.(?:names|validation|subresources|additionalPrinterColumns|conversion)\b|^status\b/.test(field) || detail === 'field is immutable';
 }
 
 function areAlike(values: readonly unknown[]): boolean {

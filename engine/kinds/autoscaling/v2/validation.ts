@@ -36,8 +36,9 @@ export function validateAutoscaler(
   const most = specPath.child('maxReplicas');
   if (maxReplicas === 0 || (maxReplicas < 0 && !context.ratcheted('ScaleTargetGroups'))) out.push(required(most, 'must be set and greater than 0'));
   else if (maxReplicas < 0) out.push(invalid(most, maxReplicas, 'must be greater than or equal to 1'));
-  // The least was not filled in by every version once.
-  const isGiven = context.ratcheted('ScaleTargetGroups') || maxReplicas > 0 || context.apiVersion !== 'autoscaling/v2beta2';
+  // The least was not filled in by every version once, but in what was stored.
+  const isGiven =
+    context.ratcheted('ScaleTargetGroups') || maxReplicas > 0 || minReplicas !== 1 || old !== undefined || context.apiVersion !== 'autoscaling/v2beta2';
   if (minReplicas !== undefined && maxReplicas < minReplicas && isGiven)
     out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   const path = specPath.child('scaleTargetRef');

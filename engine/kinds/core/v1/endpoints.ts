@@ -3,6 +3,9 @@ import type { Endpoints } from '../../../api/core/v1/types.gen.ts';
 import { root } from '../../../apimachinery/field-errors.ts';
 import { warningsForIP } from '../../../apimachinery/ip.ts';
 import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import { formerOrder } from '../../../component-helpers/endpoints/order.ts';
+import { repackSubsets } from '../../../component-helpers/endpoints/subsets.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateEndpoints, validateEndpointsUpdate } from './endpoints-validation.ts';
@@ -17,6 +20,13 @@ function endpointsWarnings({ metadata, subsets }: Endpoints): readonly string[] 
       (subset[list] ?? []).flatMap(({ ip }, j) => warningsForIP(root('subsets').index(i).child(list).index(j).child('ip'), ip)),
     ),
   );
+}
+
+/** The registry of old packed subsets whoever wrote them. Mirrors Canonicalize of pkg/registry/core/endpoint in release 1.13. */
+function repacked(object: Endpoints): Endpoints {
+  const { subsets = [] } = object;
+  const packed = repackSubsets(subsets, formerOrder);
+  return deepEqual(packed, subsets) ? object : { ...object, subsets: packed };
 }
 
 export const endpointsKind = defineKind<Endpoints>({
@@ -37,6 +47,7 @@ export const endpointsKind = defineKind<Endpoints>({
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults: (object) =>
     editEach(object, 'subsets', (subset) => editEach(subset, 'ports', (port) => (port.protocol ? port : { ...port, protocol: 'TCP' }))),
+  settle: (object, context) => (context.ratcheted('KeptSubsets') ? object : repacked(object)),
   columns: columns('Name', 'Endpoints', 'Age'),
   row: (object, context) => [nameOf(object), endpointsText(object), ageOf(object, context)],
 });

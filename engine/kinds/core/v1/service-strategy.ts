@@ -6,6 +6,7 @@ import type { Service, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { editEach } from '../../shared/defaulting.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
+import { addressFaults, isStrict } from './service-addresses.ts';
 import { allocateAddresses, fillFamilies, sameList } from './service-families.ts';
 import { allocatePorts, portsOf } from './service-ports.ts';
 
@@ -27,6 +28,9 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
 
 function allocate(service: Service, old: Service | undefined, context: StrategyContext): Service {
   const name = service.metadata.name ?? '';
+  // Once a service was judged whole before it was given anything.
+  if (old === undefined && !context.ratcheted('DryAddresses') && addressFaults(service.spec ?? {}, undefined, isStrict(context)).length > 0)
+    return service;
   const spec = allocateAddresses(fillFamilies(service.spec ?? {}, old?.spec, name, context), old?.spec, name, context);
   return { ...service, spec: allocatePorts(spec, old?.spec, name, context) };
 }

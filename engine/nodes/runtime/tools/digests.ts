@@ -2,7 +2,7 @@
 import { decodeBase64, encodeBase64 } from '../../../base/base64.ts';
 import { bytesOfText, textOfBytes } from '../../../base/byte-text.ts';
 import type { SimpleCommand } from '../shell-commands.ts';
-import { md5, sha256 } from './digest-functions.ts';
+import { md5, sha256 } from '../../../base/digest-functions.ts';
 import { defineTool } from './options.ts';
 import { readAll, readPaths } from './reading.ts';
 

@@ -46,6 +46,12 @@ const rules: readonly Rule[] = [
   { field: /^\[\]$/, text: /: validation failure list:\n/, shows: 'interface {}' },
   { text: /`selector` does not match template `labels`$/, shows: 'map[string]string' },
   { field: /^spec\.strategy$/, text: /^Unsupported value: /, shows: 'apps.DeploymentStrategy' },
+  {
+    kind: 'StatefulSet',
+    field: /^spec\.updateStrategy\.rollingUpdate$/,
+    text: /: only allowed for updateStrategy /,
+    shows: 'apps.RollingUpdateStatefulSetStrategy',
+  },
   { kind: 'StatefulSet', field: /^spec\.updateStrategy$/, text: /^Invalid value: /, shows: 'apps.StatefulSetUpdateStrategy' },
   {
     field: /\.(?:maxUnavailable|maxSurge|minAvailable)$/,
@@ -113,7 +119,7 @@ const rules: readonly Rule[] = [
   },
   // Pods and what makes them.
   {
-    field: /spec\.subdomain$|ddresses\[\d+\]\.hostname$|ontainers\[\d+\]\.name$/,
+    field: /spec\.subdomain$|ddresses\[\d+\]\.hostname$|(?:ontainers|^subsets\[\d+\]\.ports)\[\d+\]\.name$/,
     text: /^(.*): must not contain dots$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace('must not contain dots', `${label} ${labelForm}`) }],
   },
@@ -219,6 +225,11 @@ const rules: readonly Rule[] = [
       },
     ],
   },
+  {
+    field: /loadBalancer\.ingress\[\d+\]\.ip$/,
+    text: /: must be a valid IP address, /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/(: must be a valid IP address), .*$/, '$1') }],
+  },
   { text: / or 2001:db8::ffff\)$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(' or 2001:db8::ffff)', ')') }] },
   {
     kind: 'Service',
@@ -246,7 +257,8 @@ const rules: readonly Rule[] = [
   { kind: 'Ingress', ...at(/^spec\.defaultBackend/, 'spec.backend') },
   { kind: 'Ingress', ...at(/ackend\.service\.name$/, 'ackend.serviceName') },
   { kind: 'Ingress', ...at(/ackend\.service\.port(?:\.name|\.number)?$/, 'ackend.servicePort') },
-  { kind: 'Ingress', ...at(/(tls\[\d+\]\.hosts)\[\d+\]$/, '$1') },
+  // It counted hosts where it names entries.
+  { kind: 'Ingress', ...at(/tls\[\d+\]\.hosts(\[\d+\])$/, 'tls$1.hosts') },
   // Autoscalers.
   {
     kind: 'HorizontalPodAutoscaler',

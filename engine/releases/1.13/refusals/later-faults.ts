@@ -16,7 +16,23 @@ function unknownJson([start = '', json = '', end = '']: readonly string[]): stri
   return `${start}runtime.Unknown{${none}, Raw:[]uint8{${bytes}}, ContentEncoding:"", ContentType:"application/json"}${end}`;
 }
 
+/** Zones of schedules were no part of their form. */
+const withoutZone = (fault: Fault): readonly Fault[] => {
+  const shown = /^Invalid value: ("(?:[^"\\]|\\.)*"): /s.exec(fault.text)?.[1] ?? '""';
+  const schedule = JSON.parse(shown) as string;
+  if (!/^(?:CRON_)?TZ=/.test(schedule)) return [];
+  const fields = schedule.split(/\s+/).filter((field) => field !== '');
+  const first = fields[0] ?? '';
+  const why =
+    fields.length === 5
+      ? `Failed to parse int from ${first}: strconv.Atoi: parsing ${JSON.stringify(first)}: invalid syntax`
+      : `Expected exactly 5 fields, found ${fields.length}: ${schedule}`;
+  return [{ ...fault, text: `Invalid value: ${shown}: ${why}` }];
+};
+
 export const laterRules: readonly Rule[] = [
+  { kind: 'CronJob', field: /^spec\.schedule$/, text: /^Invalid value: "(?:CRON_)?TZ=(?:[^"\\]|\\.)*": (?!cannot use TZ )/s, becomes: () => [] },
+  { kind: 'CronJob', field: /^spec\.schedule$/, text: /: cannot use TZ or CRON_TZ in schedule, use timeZone field instead$/, becomes: withoutZone },
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
   {
@@ -192,6 +208,8 @@ export const laterRules: readonly Rule[] = [
     text: 'Forbidden: may not be set for ExternalName services',
     becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: 'Forbidden: must be empty for ExternalName services' }],
   },
+  // Who has no name was taken for nobody.
+  { field: /^metadata\.ownerReferences$/, text: /: Only one reference can have Controller set to true\. .* in references for [^\s/]*\/ and /s, becomes: () => [] },
   {
     field: /^metadata\.ownerReferences$/,
     text: /^Invalid value: \[.*: Only one reference can have Controller set to true\. /s,

@@ -101,6 +101,7 @@ function whole(kind: string, faults: readonly Fault[], { method, path, body }: R
   if (kind === 'VolumeAttachment') return faults.map(asDriver);
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
+  if (kind === 'CronJob') return ttlFirst(faults);
   if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
   if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !onlyOutside.some((end) => text.endsWith(end))) : faults;
   if (kind === 'HorizontalPodAutoscaler') return sourcesLast(faults);
@@ -116,8 +117,9 @@ function asDriver(fault: Fault): Fault {
 /** A change of a claim was looked at as a new claim first, and once more as one; what it is filled from, no further than to its gate. */
 function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
   const gated = faults.filter(isOfSource);
-  const others = lockedLast(faults.filter((fault) => !isOfSource(fault) && (gated.length === 0 || fault.field !== 'spec.dataSource.name')));
-  return method === 'POST' ? [...others, ...gated] : [...gated, ...gated, ...others];
+  const told = faults.filter(({ field }) => gated.length === 0 || field !== 'spec.dataSource.name');
+  const others = lockedLast(told.filter((fault) => !isOfSource(fault)));
+  return method === 'POST' ? [...others, ...gated] : [...gated, ...others];
 }
 
 /** That a claim stays as it is was told behind each of its modes. */
@@ -126,6 +128,16 @@ function lockedLast(faults: readonly Fault[]): readonly Fault[] {
   const end = faults.findLastIndex(({ field }) => field === 'spec.accessModes') + 1;
   const modes = faults.slice(0, end);
   return [...modes.filter((fault) => !isLocked(fault)), ...modes.filter(isLocked), ...faults.slice(end)];
+}
+
+/** That a template may say nothing of when it is forgotten was told before what is wrong with its pods, and nothing else of it. */
+function ttlFirst(faults: readonly Fault[]): readonly Fault[] {
+  const isTtl = ({ field }: Fault): boolean => field.endsWith('.ttlSecondsAfterFinished');
+  const gated = faults.filter((fault) => isTtl(fault) && fault.text.startsWith('Forbidden: '));
+  if (gated.length === 0) return faults;
+  const others = faults.filter((fault) => !isTtl(fault));
+  const place = others.findIndex(({ field }) => /^spec\.jobTemplate\.spec\.(?:selector|template|manualSelector)\b/.test(field));
+  return place < 0 ? [...others, ...gated] : others.toSpliced(place, 0, ...gated);
 }
 
 function isOfSource({ field, text }: Fault): boolean {

@@ -109,7 +109,9 @@ const shownQuantity = /resource\.Quantity\{i:.*?Format:"\w*"\}/;
 
 /** What was looked at once more came last. */
 function attachment(faults: readonly Fault[]): readonly Fault[] {
-  return [...faults.filter((fault) => !isOnlyOfNew(fault)), ...faults.filter(isOnlyOfNew)];
+  const more = faults.filter(isOnlyOfNew);
+  const isDriver = ({ field }: Fault): boolean => field === 'spec.attacher';
+  return [...faults.filter((fault) => !isOnlyOfNew(fault)), ...more.filter(isDriver), ...more.filter((fault) => !isDriver(fault))];
 }
 
 function showing(fault: Fault, form: RegExp, type: string, value: JsonValue): Fault {

@@ -3,7 +3,7 @@
  * Mirrors pkg/api/v1/endpoints/util.go.
  */
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../api/core/v1/types.gen.ts';
-import { sortPorts, sortSubsets } from './endpoint-order.ts';
+import { type EndpointOrder, presentOrder, sortPorts, sortSubsets } from './order.ts';
 
 interface Held {
   readonly address: EndpointAddress;
@@ -17,7 +17,7 @@ export interface PortAddresses {
 }
 
 /** The same subsets in the canonical layout. */
-export function repackSubsets(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
+export function repackSubsets(subsets: readonly EndpointSubset[], order = presentOrder): readonly EndpointSubset[] {
   const byPort = new Map<string, PortAddresses>();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
     for (const port of ports.length === 0 ? [undefined] : ports) {
@@ -25,7 +25,7 @@ export function repackSubsets(subsets: readonly EndpointSubset[]): readonly Endp
       for (const address of notReadyAddresses) addAddress(byPort, port, address, false);
     }
   }
-  return packSubsets(byPort);
+  return packSubsets(byPort, order);
 }
 
 /** Puts an address behind a port, or behind none. */
@@ -42,7 +42,7 @@ export function addAddress(byPort: Map<string, PortAddresses>, port: EndpointPor
 }
 
 /** Ports with the same addresses share a subset. */
-export function packSubsets(byPort: ReadonlyMap<string, PortAddresses>): readonly EndpointSubset[] {
+export function packSubsets(byPort: ReadonlyMap<string, PortAddresses>, order: EndpointOrder = presentOrder): readonly EndpointSubset[] {
   const groups = new Map<string, { readonly ports: EndpointPort[]; readonly addresses: readonly Held[] }>();
   for (const { port, addresses } of byPort.values()) {
     const sorted = [...addresses.values()].sort((a, b) => compare(a.address, b.address));
@@ -57,10 +57,10 @@ export function packSubsets(byPort: ReadonlyMap<string, PortAddresses>): readonl
     return {
       ...(ready.length > 0 ? { addresses: ready } : {}),
       ...(notReady.length > 0 ? { notReadyAddresses: notReady } : {}),
-      ...(ports.length > 0 ? { ports: sortPorts(ports) } : {}),
+      ...(ports.length > 0 ? { ports: sortPorts(ports, order) } : {}),
     };
   });
-  return sortSubsets(subsets);
+  return sortSubsets(subsets, order);
 }
 
 function compare(a: EndpointAddress, b: EndpointAddress): number {
