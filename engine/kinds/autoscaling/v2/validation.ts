@@ -25,7 +25,7 @@ const periodMax = 1800;
 /** `old` is what an update changes: what was let in once stays. */
 export function validateAutoscaler(
   { spec }: HorizontalPodAutoscaler,
-  context: Pick<StrategyContext, 'ratcheted' | 'apiVersion' | 'featureEnabled'>,
+  context: Pick<StrategyContext, 'ratcheted' | 'featureEnabled'>,
   old?: HorizontalPodAutoscaler,
 ): FieldErrorList {
   const out: Faults = [];
@@ -36,10 +36,7 @@ export function validateAutoscaler(
   const most = specPath.child('maxReplicas');
   if (maxReplicas === 0 || (maxReplicas < 0 && !context.ratcheted('ScaleTargetGroups'))) out.push(required(most, 'must be set and greater than 0'));
   else if (maxReplicas < 0) out.push(invalid(most, maxReplicas, 'must be greater than or equal to 1'));
-  // The least was not filled in by every version once, but in what was stored.
-  const isGiven =
-    context.ratcheted('ScaleTargetGroups') || maxReplicas > 0 || minReplicas !== 1 || old !== undefined || context.apiVersion !== 'autoscaling/v2beta2';
-  if (minReplicas !== undefined && maxReplicas < minReplicas && isGiven)
+  if (minReplicas !== undefined && maxReplicas < minReplicas)
     out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   const path = specPath.child('scaleTargetRef');
   validateReference(scaleTargetRef, path, out);

@@ -48,7 +48,7 @@ function runsOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
     const own = ofPodSpec.exec(fault.field)?.[1];
     const run = runs.at(-1);
     const begins = run?.[0];
-    if (run === undefined || begins === undefined || own === undefined || own !== owner || isSame(begins, fault)) runs.push([fault]);
+    if (run === undefined || begins === undefined || own === undefined || own !== owner || run.some((one) => isSame(one, fault))) runs.push([fault]);
     else run.push(fault);
     owner = own;
   }

@@ -16,6 +16,9 @@ function unknownJson([start = '', json = '', end = '']: readonly string[]): stri
   return `${start}runtime.Unknown{${none}, Raw:[]uint8{${bytes}}, ContentEncoding:"", ContentType:"application/json"}${end}`;
 }
 
+const dns1035 =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
 /** Zones of schedules were no part of their form. */
 const withoutZone = (fault: Fault): readonly Fault[] => {
   const shown = /^Invalid value: ("(?:[^"\\]|\\.)*"): /s.exec(fault.text)?.[1] ?? '""';
@@ -154,12 +157,15 @@ export const laterRules: readonly Rule[] = [
     becomes: (fault) => [
       {
         ...fault,
-        text: fault.text.replace(
-          'must not contain dots',
-          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
-        ),
+        text: fault.text.replace('must not contain dots', dns1035),
       },
     ],
+  },
+  {
+    kind: 'Service',
+    field: /^metadata\.name$/,
+    text: /: a (?:DNS-1123|lowercase RFC 1123) label must consist of /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/a (?:DNS-1123|lowercase RFC 1123) label must consist of .*$/s, dns1035) }],
   },
   {
     field: /spec\.volumes\[\d+\]\.name$|spec\.hostname$|^metadata\.(?:generateN|n)ame$/,

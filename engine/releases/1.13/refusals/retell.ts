@@ -2,7 +2,7 @@
 import type { Status, StatusCause } from '../../../apimachinery/status.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { inOrderOfContainers } from './container-order.ts';
 import { type Fault, retoldFaults } from './faults.ts';
 import { withSentSelector } from './selectors.ts';
@@ -22,7 +22,8 @@ const rollingParts: { readonly [kind: string]: readonly string[] } = { Deploymen
 
 /** What is said of rolling updates had no defaults where another strategy is named: half of it could not be converted. */
 function halfRolling({ details: _, ...status }: Status, { method, body }: RefusedRequest): Status | undefined {
-  if ((status.reason !== 'Invalid' && status.reason !== 'NotFound') || (method !== 'POST' && method !== 'PUT')) return undefined;
+  const isLater = status.reason === 'Invalid' || status.reason === 'NotFound' || status.message === wrongNamespace;
+  if (!isLater || (method !== 'POST' && method !== 'PUT')) return undefined;
   const object = parsed(body());
   const kind = String(object?.['kind'] ?? '');
   const parts = getOwn(rollingParts, kind);
@@ -104,9 +105,9 @@ function whole(kind: string, faults: readonly Fault[], { method, path, body }: R
   if (kind === 'CronJob') return ttlFirst(faults);
   if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
   if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !onlyOutside.some((end) => text.endsWith(end))) : faults;
-  if (kind === 'HorizontalPodAutoscaler') return sourcesLast(faults);
+  if (kind === 'HorizontalPodAutoscaler') return sourcesLast(fillsLeast(method, path) || hasLeast(parsed(body())) ? faults : withoutLeast(faults));
   if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
-  return withSentSelector(kind, faults, { method, path }, parsed(body()));
+  return withSentSelector(kind, beforeTemplate(kind, faults), { method, path }, parsed(body()));
 }
 
 function asDriver(fault: Fault): Fault {
@@ -128,6 +129,12 @@ function lockedLast(faults: readonly Fault[]): readonly Fault[] {
   const end = faults.findLastIndex(({ field }) => field === 'spec.accessModes') + 1;
   const modes = faults.slice(0, end);
   return [...modes.filter((fault) => !isLocked(fault)), ...modes.filter(isLocked), ...faults.slice(end)];
+}
+
+/** Where it could make nothing of the selector it did not look at the template. */
+function beforeTemplate(kind: string, faults: readonly Fault[]): readonly Fault[] {
+  const isBroken = faults.some(({ field, text }) => field === 'spec.selector' && text.includes('invalid label selector'));
+  return isBroken && (kind === 'ReplicaSet' || kind === 'Deployment') ? faults.filter(({ field }) => !field.startsWith('spec.template.')) : faults;
 }
 
 /** That a template may say nothing of when it is forgotten was told before what is wrong with its pods, and nothing else of it. */
@@ -188,6 +195,19 @@ function withAllTypes(faults: readonly Fault[], object: JsonObject | undefined):
   });
 }
 
+/** The last version did not fill in the least; what was stored had it. */
+function fillsLeast(method: string, path: string): boolean {
+  return method === 'PATCH' || !path.startsWith('/apis/autoscaling/v2beta2/');
+}
+
+function hasLeast(object: JsonObject | undefined): boolean {
+  return object === undefined || !isObject(object['spec']) || !isAbsent(object['spec']['minReplicas']);
+}
+
+function withoutLeast(faults: readonly Fault[]): readonly Fault[] {
+  return faults.filter(({ field, text }) => field !== 'spec.maxReplicas' || !text.endsWith(': must be greater than or equal to `minReplicas`'));
+}
+
 /** Whether a metric has the source that it names was looked at behind what it has. */
 function sourcesLast(faults: readonly Fault[]): readonly Fault[] {
   const metrics = Map.groupBy(faults, ({ field }) => /^spec\.metrics\[\d+\]/.exec(field)?.[0] ?? '');
@@ -240,6 +260,9 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
     return { ...rest, code: 500, message: text };
   };
   if (code === 404 && method !== 'POST' && scaledByName.test(path) && / "[^"]+" not found$/.test(message)) return ofScale(status);
+  // What a patch is was asked before what is to be answered.
+  if (code === 406 && method === 'PATCH' && !/^application\/(?:json|merge|strategic-merge)-patch\+json\b/.test(header('content-type')))
+    return { ...status, code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} };
   if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
   if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
     const { causes: _, ...details } = status.details;
@@ -336,9 +359,16 @@ function retoldBody(status: Status, { method, path, body }: RefusedRequest): Sta
 const wrongNamespace = 'the namespace of the provided object does not match the namespace sent on the request';
 
 function withNamespaces(status: Status, body: string, path: string): Status {
-  const given = (parsed(body)?.['metadata'] as JsonObject | undefined)?.['namespace'];
+  const sent = parsed(body);
+  const given = isList(sent) ? namespaceSet(sent) : (sent?.['metadata'] as JsonObject | undefined)?.['namespace'];
   const own = /\/namespaces\/([^/]+)(?:\/|$)/.exec(path)?.[1] ?? '';
   return { ...status, message: `the namespace of the object (${String(given)}) does not match the namespace on the request (${own})` };
+}
+
+/** What operations make of it. */
+function namespaceSet(operations: readonly JsonValue[]): JsonValue | undefined {
+  const last = operations.filter(isObject).findLast(({ path }) => path === '/metadata/namespace' || path === '/metadata');
+  return last?.['path'] === '/metadata' && isObject(last['value']) ? last['value']['namespace'] : last?.['value'];
 }
 
 function parsed(text: string): JsonObject | undefined {

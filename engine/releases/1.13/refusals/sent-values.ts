@@ -17,11 +17,12 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     const sent = valueAt(body, fault.field);
     if (fault.text === 'Invalid value: 5: must not be specified' && typeof sent === 'number')
       return [{ ...fault, text: `Invalid value: ${sent}: must not be specified` }];
+    // A patch could say more than its 32 bits hold.
     if (kind === 'HorizontalPodAutoscaler' && fault.field === 'spec.maxReplicas' && typeof sent === 'number')
-      return [{ ...fault, text: fault.text.replace('Invalid value: 0: ', `Invalid value: ${sent}: `) }];
+      return [{ ...fault, text: fault.text.replace('Invalid value: 0: ', `Invalid value: ${sent | 0}: `) }];
     if (kind === 'StorageClass' && fault.field === 'provisioner' && typeof sent === 'string')
       return [{ ...fault, text: fault.text.replace(JSON.stringify(sent.toLowerCase()), JSON.stringify(sent)) }];
-    if (fault.text.endsWith(mismatch) && isObject(sent))
+    if (fault.text.endsWith(mismatch) && (isObject(sent) || losesLabels(body, fault.field.split('.'))))
       return [{ ...fault, text: fault.text.replace('map[string]string(nil)', 'map[string]string{}') }];
     if (isWhole && fault.field === 'metadata' && sent !== undefined)
       return [showing(fault, /^(Invalid value: ).*(: must be empty.*)$/s, 'v1.ObjectMeta', sent)];
@@ -37,7 +38,7 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
           sent,
         ),
       ];
-    if (fault.field === 'spec.selector' && losesLabels(body))
+    if (fault.field === 'spec.selector' && losesLabels(body, labelsPath))
       return [{ ...fault, text: fault.text.replace(noLabels, (_, start: string) => `${start}{}`) }];
     if (fault.field === 'spec.selector' && isTakenAway(body, labelsPath))
       return [
@@ -88,11 +89,10 @@ function isTakenAway(patch: JsonObject | undefined, path: readonly string[]): bo
 const noLabels = /^(Invalid value: v1\.LabelSelector\{MatchLabels:map\[string\]string)\(nil\)/;
 const labelsPath = ['spec', 'selector', 'matchLabels'] as const;
 
-/** Whether a patch takes labels from a selector one by one: what is left is a map, if an empty one. */
-function losesLabels(patch: JsonObject | undefined): boolean {
-  if (isList(patch))
-    return patch.some((one) => isObject(one) && one['op'] === 'remove' && String(one['path']).startsWith(`/${labelsPath.join('/')}/`));
-  const labels = valueAt(patch, labelsPath.join('.'));
+/** Whether a patch takes labels from a map one by one: what is left is a map, if an empty one. */
+function losesLabels(patch: JsonObject | undefined, place: readonly string[]): boolean {
+  if (isList(patch)) return patch.some((one) => isObject(one) && one['op'] === 'remove' && String(one['path']).startsWith(`/${place.join('/')}/`));
+  const labels = valueAt(patch, place.join('.'));
   return isObject(labels) && Object.values(labels).includes(null);
 }
 
