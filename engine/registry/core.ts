@@ -8,7 +8,7 @@ import type { Cause } from '../base/causes.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { flat } from '../base/text.ts';
-import { newInvalid, newMethodNotSupported } from '../apimachinery/errors.ts';
+import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessReviewer } from '../contracts/access.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';

@@ -45,7 +45,9 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(isStoredOtherwise === undefined ? undefined : { isStoredOtherwise }),
     ...(gatedFields === undefined ? undefined : { gatedFields: [...(kind.gatedFields ?? []), ...gatedFields] }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
-    ...(laterDefaults.length === 0 && loses === undefined && fills === undefined ? undefined : { defaults: filling(kind, laterDefaults, { loses, fills }) }),
+    ...(laterDefaults.length === 0 && loses === undefined && fills === undefined
+      ? undefined
+      : { defaults: filling(kind, laterDefaults, { loses, fills }) }),
   };
 }
 

@@ -223,3 +223,154 @@ it('tells that a claim stays as it is behind all of its modes', () => {
     /accessModes: Unsupported value: "": .*accessModes: Unsupported value: "ReadWriteOncePod": .*spec: Forbidden: is immutable/,
   );
 });
+
+const json = 'application/json-patch+json';
+const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80 }] }] } };
+const causesOf = ({ details }: Answer): readonly string[] =>
+  ((details as { readonly causes?: readonly { readonly field: string }[] } | undefined)?.causes ?? []).map(({ field }) => field);
+const patch = (path: string, body: unknown, type = 'application/merge-patch+json'): Answer =>
+  askDoor<Answer>(tank.door, 'PATCH', path, body, type).object;
+
+it('packs the subsets of endpoints whoever writes them, in the order of the hashes of its types', () => {
+  const addresses = [{ ip: '10.1.0.1' }];
+  const made = ask('POST', `${core}/endpoints`, {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { name: 'packed' },
+    subsets: [
+      { addresses, ports: [{ name: 'a', port: 80, protocol: 'TCP' }] },
+      { addresses, ports: [{ name: 'b', port: 1, protocol: 'UDP' }] },
+    ],
+  });
+  expect(made['subsets']).toEqual([
+    {
+      addresses,
+      ports: [
+        { name: 'b', port: 1, protocol: 'UDP' },
+        { name: 'a', port: 80, protocol: 'TCP' },
+      ],
+    },
+  ]);
+});
+
+it('judges values that came later as often as the rest of an update', () => {
+  ask('POST', `${core}/endpoints`, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'twice' } });
+  const subsets = [{ addresses: [{ ip: '10.1.0.1' }], ports: [{ port: 80, protocol: 'SCTP' }] }];
+  const field = 'subsets[0].ports[0].protocol';
+  expect(causesOf(patch(`${core}/endpoints/twice`, { subsets }))).toEqual([field, field]);
+});
+
+it('looks at the image of a container once more when a pod changes', () => {
+  ask('POST', `${core}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'imageless' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+  const changed = patch(`${core}/pods/imageless`, [{ op: 'replace', path: '/spec/containers/0', value: { name: 'a b' } }], json);
+  expect(causesOf(changed)).toEqual(['spec.containers[0].name', 'spec.containers[0].image', 'spec.containers[0].image', 'spec']);
+});
+
+it('fills the ports of the machine into templates whose pods use its network', () => {
+  const made = ask('POST', '/apis/apps/v1/namespaces/default/deployments', {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'net' },
+    spec: { selector: { matchLabels: labels }, template: { ...template, spec: { ...template.spec, hostNetwork: true } } },
+  });
+  expect(made['spec']).toMatchObject({ template: { spec: { containers: [{ ports: [{ hostPort: 80, containerPort: 80 }] }] } } });
+});
+
+it('drops when a Job is forgotten, and refuses it of a CronJob, before what is wrong with its pods', () => {
+  const spec = { ttlSecondsAfterFinished: 1, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+  const job = ask('POST', '/apis/batch/v1/namespaces/default/jobs', { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' }, spec });
+  expect(job['spec']).not.toHaveProperty('ttlSecondsAfterFinished');
+  const refused = ask('POST', '/apis/batch/v1beta1/namespaces/default/cronjobs', {
+    apiVersion: 'batch/v1beta1',
+    kind: 'CronJob',
+    metadata: { name: 'c' },
+    spec: {
+      schedule: 'TZ=UTC * * * *',
+      jobTemplate: { spec: { ...spec, ttlSecondsAfterFinished: -1, template: { spec: { restartPolicy: 'Never' } } } },
+    },
+  });
+  expect(causesOf(refused)).toEqual([
+    'spec.schedule',
+    'spec.jobTemplate.spec.ttlSecondsAfterFinished',
+    'spec.jobTemplate.spec.template.spec.containers',
+  ]);
+  expect(refused.message).toContain('Failed to parse int from TZ=UTC: strconv.Atoi: parsing "TZ=UTC": invalid syntax');
+});
+
+it('tells all that is wrong with a definition together', () => {
+  const path = '/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions';
+  ask('POST', path, {
+    apiVersion: 'apiextensions.k8s.io/v1beta1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'samples.a.example.com' },
+    spec: {
+      group: 'a.example.com',
+      version: 'v1',
+      scope: 'Cluster',
+      names: { plural: 'samples', singular: 'sample', kind: 'Sample', listKind: 'SampleList' },
+      versions: [{ name: 'v1', served: true, storage: true }],
+    },
+  });
+  const changed = patch(`${path}/samples.a.example.com`, [
+      { op: 'replace', path: '/spec/group', value: 'a.b' },
+      { op: 'replace', path: '/spec/versions/0/name', value: '$' },
+    ], json); // biome-ignore format: a list
+  expect(causesOf(changed)).toEqual(['spec.versions[0].name', 'spec.version', 'spec.group', 'status.storedVersions[0]']);
+});
+
+it('stores a volume anew with its first write, and no more', () => {
+  const path = '/api/v1/persistentvolumes';
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' } };
+  const made = ask('POST', path, { ...volume, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } } });
+  const once = patch(`${path}/pv`, {});
+  expect(once.metadata?.resourceVersion).not.toBe(made.metadata?.resourceVersion);
+  expect(patch(`${path}/pv`, {}).metadata?.resourceVersion).toBe(once.metadata?.resourceVersion);
+});
+
+it('sets the time of a deletion anew with each deletion of what finalizers hold', async () => {
+  const path = `${core}/configmaps`;
+  ask('POST', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'held', finalizers: ['example.com/held'] } });
+  const at = (): unknown => (ask('DELETE', `${path}/held`).metadata as { readonly deletionTimestamp?: string } | undefined)?.deletionTimestamp;
+  const first = at();
+  await tank.advance(5000);
+  expect(at()).not.toBe(first);
+});
+
+it('takes an item whose key is null for one that says nothing', () => {
+  const path = `${core}/replicationcontrollers`;
+  ask('POST', path, { apiVersion: 'v1', kind: 'ReplicationController', metadata: { name: 'rc' }, spec: { selector: labels, template } });
+  const changed = patch(
+    `${path}/rc`,
+    { spec: { template: { spec: { containers: [{ name: null, image: 'x' }] } } } },
+    'application/strategic-merge-patch+json',
+  );
+  expect(causesOf(changed)).toContain('spec.template.spec.containers[0].name');
+});
+
+it('forgets in operations what came later, of whatever type it is', () => {
+  const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+  ask('POST', path, { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'np' }, spec: { podSelector: {} } });
+  const ingress = [{ ports: [{ protocol: 'TCP', port: 80, endPort: 1.5 }] }];
+  expect(patch(`${path}/np`, [{ op: 'add', path: '/spec/ingress', value: ingress }], json)['spec']).toMatchObject({
+    ingress: [{ ports: [{ protocol: 'TCP', port: 80 }] }],
+  });
+});
+
+it('names no service that is refused an address before what else is wrong with it', () => {
+  const refused = ask('POST', `${core}/services`, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 's' },
+    spec: { clusterIP: 'kubernetes.io/x', ports: [{ port: 80 }], type: 'Resource' },
+  });
+  expect(causesOf(refused)).toEqual(['spec.clusterIP', 'spec.type']);
+});
+
+it('names the types of lists that have names, where a body fits none', () => {
+  const review = ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: { extra: { key: {} } },
+  });
+  expect(review.message).toContain('v1.SubjectAccessReviewSpec.Extra: v1.ExtraValue: decode slice: expect [ or n, but found {');
+});

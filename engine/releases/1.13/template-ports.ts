@@ -21,7 +21,10 @@ const pods: { readonly [resource: string]: readonly string[] } = {
 
 /** By resource: the object with the ports of the machine where its pods use its network. */
 export const templatePorts: { readonly [resource: string]: (object: KubeObject) => KubeObject } = Object.fromEntries(
-  Object.entries(pods).map(([resource, path]) => [resource, (object: KubeObject) => edited(object as unknown as JsonObject, path) as unknown as KubeObject]),
+  Object.entries(pods).map(([resource, path]) => [
+    resource,
+    (object: KubeObject) => edited(object as unknown as JsonObject, path) as unknown as KubeObject,
+  ]),
 );
 
 /** The same value where nothing is filled in. */
@@ -46,5 +49,8 @@ function withPorts(spec: JsonObject): JsonObject {
 function withPortsOfMachine(container: JsonValue): JsonValue {
   const ports = isObject(container) ? container['ports'] : undefined;
   if (!isObject(container) || !isList(ports) || ports.every((port) => !isObject(port) || port['hostPort'])) return container;
-  return { ...container, ports: ports.map((port) => (!isObject(port) || port['hostPort'] ? port : { ...port, hostPort: port['containerPort'] ?? 0 })) };
+  return {
+    ...container,
+    ports: ports.map((port) => (!isObject(port) || port['hostPort'] ? port : { ...port, hostPort: port['containerPort'] ?? 0 })),
+  };
 }

@@ -85,6 +85,7 @@ class BodyDecoder {
     else {
       const target = getOwn(this.#forms.named, type);
       if (target === undefined) reader.skip();
+      else if (/^\[\](?!byte$|uint8$)/.test(target)) this.#list(target, type);
       else this.#value(target);
     }
   }
@@ -141,9 +142,10 @@ class BodyDecoder {
     return fields;
   }
 
-  #list(type: string): void {
+  /** `name`: that of its type, where it has one. */
+  #list(type: string, name = type): void {
     this.#items(type.slice(2));
-    this.#reader.own(`${printed(type)}: `);
+    this.#reader.own(`${printed(name)}: `);
   }
 
   #items(type: string): void {

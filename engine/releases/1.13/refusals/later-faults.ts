@@ -215,7 +215,11 @@ export const laterRules: readonly Rule[] = [
     becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: 'Forbidden: must be empty for ExternalName services' }],
   },
   // Who has no name was taken for nobody.
-  { field: /^metadata\.ownerReferences$/, text: /: Only one reference can have Controller set to true\. .* in references for [^\s/]*\/ and /s, becomes: () => [] },
+  {
+    field: /^metadata\.ownerReferences$/,
+    text: /: Only one reference can have Controller set to true\. .* in references for [^\s/]*\/ and /s,
+    becomes: () => [],
+  },
   {
     field: /^metadata\.ownerReferences$/,
     text: /^Invalid value: \[.*: Only one reference can have Controller set to true\. /s,

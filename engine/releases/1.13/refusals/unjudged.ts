@@ -15,7 +15,7 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of/ },
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
   // A Service had one address and no list of them.
-  { kind: /^Service$/, field: /^spec\.clusterIPs$/, text: /^Required value/ },
+  { kind: /^Service$/, field: /^spec\.(?:clusterIPs|healthCheckNodePort)$/, text: /^Required value/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$|template\.spec\.(?!restartPolicy$|activeDeadlineSeconds$))/ },
   { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[|^status\.conditions\[\d+\]\.status$|^status\.certificate$/ },
   // Where a claim is filled from was looked at with its gate on alone.
