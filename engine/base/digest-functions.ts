@@ -1,5 +1,7 @@
 /** MD5 (RFC 1321) and SHA-256 (FIPS 180-4), for those who compare files by them; no protection of anything. */
 
+import { assert } from './assert.ts';
+
 const blockBytes = 64;
 
 /** Sines of 1 to 64, cube roots of the first 64 primes and square roots of the first 8: 32 bits behind the point of each, in order. */
@@ -26,6 +28,7 @@ function padded(bytes: Uint8Array, isLittleEndian: boolean): DataView {
   const whole = new Uint8Array(Math.ceil((bytes.length + 9) / blockBytes) * blockBytes);
   whole.set(bytes);
   whole[bytes.length] = 0x80;
+  assert(whole.length % blockBytes === 0 && whole.length > bytes.length + 8, 'a message ends with its length, at the end of a block');
   const view = new DataView(whole.buffer);
   view.setBigUint64(whole.length - 8, BigInt(bytes.length) * 8n, isLittleEndian);
   return view;

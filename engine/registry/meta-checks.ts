@@ -95,11 +95,13 @@ export function stepwise(
 function withoutOnce(found: FieldErrorList, known: FieldErrorList): FieldErrorList {
   const left = new Map<string, number>();
   for (const fault of known) left.set(textOf(fault), (left.get(textOf(fault)) ?? 0) + 1);
-  return found.filter((fault) => {
+  const more = found.filter((fault) => {
     const times = left.get(textOf(fault)) ?? 0;
     left.set(textOf(fault), times - 1);
     return times <= 0;
   });
+  assert(more.length + known.length >= found.length, 'what is known takes away itself, once each');
+  return more;
 }
 
 function textOf({ type, field, detail }: FieldErrorList[number]): string {

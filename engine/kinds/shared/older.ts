@@ -119,11 +119,13 @@ type Shared =
   | 'verbs'
   | 'hasGeneration'
   | 'columns'
+  | 'fieldAnnotations'
   | 'fieldLabels';
 
 /** What no version changes. Subresources that are more than a status belong to the stored version. */
 function sharedParts<S extends KubeObject>(stored: KindDefinition<S>): Pick<KindDefinition, Shared> {
-  const { kind, plural, singular, shortNames, categories, namespaced, storagePrefix, verbs, hasGeneration, columns, fieldLabels } = stored;
+  const { kind, plural, singular, shortNames, categories, namespaced, storagePrefix, verbs, hasGeneration, columns, fieldAnnotations, fieldLabels } =
+    stored;
   return {
     kind,
     plural,
@@ -135,6 +137,7 @@ function sharedParts<S extends KubeObject>(stored: KindDefinition<S>): Pick<Kind
     ...(verbs === undefined ? undefined : { verbs }),
     ...(hasGeneration === undefined ? undefined : { hasGeneration }),
     ...(columns === undefined ? undefined : { columns }),
+    ...(fieldAnnotations === undefined ? undefined : { fieldAnnotations }),
     ...(fieldLabels === undefined ? undefined : { fieldLabels }),
   };
 }
