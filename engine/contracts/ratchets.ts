@@ -39,7 +39,7 @@
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
  * KeptKinds: what a patch says of the kind is lost; before, what it made was read as that kind.
  * KeptSubsets: the subsets of Endpoints stay as they are written.
- * KeptAddresses: a Service that is written without its address keeps it.
+ * KeptAddresses: a Service that is written without its address keeps it, and who makes one of another type need not take its ports away.
  * BalancersAlone: where a balancer is can be told of Services of that type alone, and how each address of it is led.
  */
 export type Ratchet =

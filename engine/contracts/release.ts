@@ -141,6 +141,8 @@ export interface ReleaseKind {
   readonly loses?: (object: KubeObject, version: string) => KubeObject;
   /** What was filled in and is left alone now. */
   readonly fills?: (object: KubeObject) => KubeObject;
+  /** Labels of fields that nobody could ask for. */
+  readonly laterLabels?: readonly string[];
   /** Further fields that a feature gate allows. */
   readonly gatedFields?: readonly GatedFields[];
   /** Whether a deletion answers the object that is gone; else a Status. */

@@ -26,6 +26,7 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     isStoredOtherwise,
     gatedFields,
     fills,
+    laterLabels,
   } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
@@ -44,11 +45,16 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(createsByStatusAlone === undefined ? undefined : { createsByStatusAlone }),
     ...(isStoredOtherwise === undefined ? undefined : { isStoredOtherwise }),
     ...(gatedFields === undefined ? undefined : { gatedFields: [...(kind.gatedFields ?? []), ...gatedFields] }),
+    ...(laterLabels === undefined ? undefined : { selectableFields: without(kind.selectableFields, laterLabels) }),
     ...(updateChecks === undefined ? undefined : { updateChecks }),
     ...(laterDefaults.length === 0 && loses === undefined && fills === undefined
       ? undefined
       : { defaults: filling(kind, laterDefaults, { loses, fills }) }),
   };
+}
+
+function without(fields: KindDefinition['selectableFields'], labels: readonly string[]): NonNullable<KindDefinition['selectableFields']> {
+  return Object.fromEntries(Object.entries(fields ?? {}).filter(([label]) => !labels.includes(label)));
 }
 
 /** In a path: each item of a list. */

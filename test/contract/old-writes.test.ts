@@ -391,3 +391,24 @@ it('shows in rows of Tables no annotations that stand for fields', () => {
   expect(JSON.parse(text)).toMatchObject({ rows: [{ object: { metadata: { name: 'rows' } } }] });
   expect(text).not.toContain('annotations');
 });
+
+it('asks of pods for no field that came later, and of who changes the type of a service that its ports go', () => {
+  expect(ask('GET', `${core}/pods?fieldSelector=spec.hostNetwork%3Dfalse`).message).toBe('field label not supported: spec.hostNetwork');
+  ask('POST', `${core}/services`, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'lb' },
+    spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+  });
+  expect(causesOf(patch(`${core}/services/lb`, { spec: { type: 'ClusterIP' } }))).toEqual(['spec.ports[0].nodePort']);
+});
+
+it('begins what is wrong with a schedule with a capital', () => {
+  const refused = ask('POST', '/apis/batch/v1beta1/namespaces/default/cronjobs', {
+    apiVersion: 'batch/v1beta1',
+    kind: 'CronJob',
+    metadata: { name: 'minutes' },
+    spec: { schedule: '60 * * * *', jobTemplate: { spec: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } } } },
+  });
+  expect(refused.message).toContain('Invalid value: "60 * * * *": End of range (60) above maximum (59): 60');
+});

@@ -164,6 +164,7 @@ const printed: Release['kinds'] = {
     columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
   },
   pods: {
+    laterLabels: ['spec.hostNetwork'],
     bodyVersions: { eviction: 'v1beta1' },
     columns: [
       ...named('Name', 'Ready'),

@@ -22,7 +22,7 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
   const before = old.spec ?? {};
   const spec = matchAddresses(patchAllocated(next.spec ?? {}, before, context.ratcheted('KeptAddresses')), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
-  const kept = { ...rest, spec: dropTypeDependent(allocated, before) };
+  const kept = { ...rest, spec: dropTypeDependent(allocated, before, context.ratcheted('KeptAddresses')) };
   return allocated.type === 'LoadBalancer' ? keepStatus(kept, old) : withStatus(kept, { ...old.status, loadBalancer: {} });
 }
 
@@ -83,7 +83,7 @@ function isReached({ type, externalIPs }: ServiceSpec): boolean {
 }
 
 /** What a type does not have goes, unless the client changed it herself. */
-function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, dropsPorts: boolean): ServiceSpec {
   const gone = new Set<keyof ServiceSpec>();
   const drop = (field: keyof ServiceSpec, isSame: boolean): void => {
     if (isSame) gone.add(field);
@@ -102,7 +102,7 @@ function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   }
   if (isReached(old) && !isReached(spec)) drop('externalTrafficPolicy', old.externalTrafficPolicy === spec.externalTrafficPolicy);
   const kept = gone.size === 0 ? spec : (Object.fromEntries(Object.entries(spec).filter(([field]) => !gone.has(field as keyof ServiceSpec))) as ServiceSpec); // biome-ignore format: one line
-  if (!mayHaveNodePorts(old) || mayHaveNodePorts(kept)) return kept;
+  if (!dropsPorts || !mayHaveNodePorts(old) || mayHaveNodePorts(kept)) return kept;
   const before = portsOf(old);
   if ([...portsOf(kept)].some((port) => !before.has(port))) return kept;
   return editEach(kept, 'ports', ({ nodePort: _port, ...port }) => port);

@@ -28,8 +28,11 @@ function prefixesFirst(faults: readonly Fault[]): readonly Fault[] {
   const out: Fault[] = [];
   for (const fault of faults) {
     const [, list, index] = /^(.*\.envFrom)\[(\d+)\]\.prefix$/.exec(fault.field) ?? [];
-    const later = list === undefined ? -1 : out.findIndex(({ field }) => field === list || (placeIn(list, field) ?? -1) >= Number(index));
-    if (later < 0 || out.some(({ field }) => field === fault.field)) out.push(fault);
+    // What is judged twice has each twice.
+    const from = out.findLastIndex(({ field }) => field === fault.field) + 1;
+    const later =
+      list === undefined ? -1 : out.findIndex(({ field }, at) => at >= from && (field === list || (placeIn(list, field) ?? -1) >= Number(index)));
+    if (later < 0) out.push(fault);
     else out.splice(later, 0, fault);
   }
   return out;

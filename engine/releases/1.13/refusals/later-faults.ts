@@ -33,8 +33,18 @@ const withoutZone = (fault: Fault): readonly Fault[] => {
   return [{ ...fault, text: `Invalid value: ${shown}: ${why}` }];
 };
 
+/** What is wrong with a schedule began with a capital. */
+const withCapital = (fault: Fault): readonly Fault[] => [
+  {
+    ...fault,
+    text: fault.text.replace(/(?<=: )(?:end|beginning|step) of range |(?<=: )too many /, (words) => words.charAt(0).toUpperCase() + words.slice(1)),
+  },
+];
+
 export const laterRules: readonly Rule[] = [
   { kind: 'CronJob', field: /^spec\.schedule$/, text: /^Invalid value: "(?:CRON_)?TZ=(?:[^"\\]|\\.)*": (?!cannot use TZ )/s, becomes: () => [] },
+  { kind: 'CronJob', field: /^spec\.schedule$/, text: /: (?:end|beginning|step) of range |: too many /, becomes: withCapital },
+  { kind: 'PodSecurityPolicy', field: /Capabilities$/, text: /^Invalid value: \[/, shows: '[]core.Capability' },
   { kind: 'CronJob', field: /^spec\.schedule$/, text: /: cannot use TZ or CRON_TZ in schedule, use timeZone field instead$/, becomes: withoutZone },
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
@@ -227,7 +237,7 @@ export const laterRules: readonly Rule[] = [
     becomes: (fault) => [
       {
         ...fault,
-        text: fault.text.replace(/in references for \S*?\/(\S*) and \S*?\/(\S*)$/, 'in references for $1 and $2'),
+        text: fault.text.replace(/(?<=in references for )(?:.*\/)?([^/]*) and (?:.*\/)?([^/]*)$/s, '$1 and $2'),
       },
     ],
   },

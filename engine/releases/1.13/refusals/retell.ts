@@ -201,7 +201,7 @@ function fillsLeast(method: string, path: string): boolean {
 }
 
 function hasLeast(object: JsonObject | undefined): boolean {
-  return object === undefined || !isObject(object['spec']) || !isAbsent(object['spec']['minReplicas']);
+  return object === undefined || (isObject(object['spec']) && !isAbsent(object['spec']['minReplicas']));
 }
 
 function withoutLeast(faults: readonly Fault[]): readonly Fault[] {
