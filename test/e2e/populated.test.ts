@@ -38,7 +38,7 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
 
   const go = async (place: string): Promise<void> => await page.evaluate((hash) => void (location.hash = hash), `#/${place}`);
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
-  /** What axe finds where this text stands, in both themes. */
+  /** What axe finds where this text stands, in both themes, and whether something is cut. */
   const faults = async (place: string, text: string | RegExp): Promise<readonly string[]> => {
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     const found: string[] = [];
@@ -48,6 +48,14 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
       const onTheWay = () => page.evaluate(() => document.getAnimations().filter((one) => one instanceof CSSTransition).length);
       await expect.poll(onTheWay).toBe(0);
       const { violations } = await new AxeBuilder({ page }).analyze();
+      // What does not fit its view is cut, and nobody can scroll to it.
+      const cut = await page.evaluate(() =>
+        document
+          .querySelectorAll('.view')
+          .values()
+          .some((view) => view.scrollHeight > view.clientHeight),
+      );
+      if (cut) found.push(`${place}, ${colorScheme}: taller than its view`);
       found.push(...violations.map(({ id, nodes }) => `${place}, ${colorScheme}: ${id} at ${nodes[0]?.target.join(' ') ?? ''}`));
     }
     return found;
