@@ -3,7 +3,7 @@ import { Bench } from '../../../test/support/bench.ts';
 import { newServiceUnavailable } from '../../apimachinery/errors.ts';
 import { configMaps, endpoints, leases } from '../../client/resources.ts';
 import { type ElectionTimes, checkElectionTimes, LeaderElector } from './leader-election.ts';
-import { createLock, type ResourceLock } from './resource-locks.ts';
+import { createLock, type LeaderRecord, type ResourceLock } from './resource-locks.ts';
 
 const times: ElectionTimes = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const place = { namespace: 'kube-system', name: 'kube-scheduler' };
@@ -24,13 +24,13 @@ class Replicas {
   /** Whose requests nobody answers. */
   readonly silent = new Set<string>();
 
-  add(identity: string, kind = 'leases'): LeaderElector {
+  add(identity: string, kind = 'leases', lock = createLock(kind, place, this.bench.client(identity))): LeaderElector {
     const { bench, told, silent } = this;
     const elector = new LeaderElector({
       component: identity,
       loop: bench.loop,
       random: bench.random.stream(identity),
-      lock: answeredUnless(() => silent.has(identity), createLock(kind, place, bench.client(identity))),
+      lock: answeredUnless(() => silent.has(identity), lock),
       identity,
       times,
       onStartedLeading: () => told.push(`${identity} leads`),
@@ -58,6 +58,45 @@ describe('a leader election', () => {
     expect([a.isLeading, b.isLeading, b.leader]).toEqual([true, false, 'a']);
     expect(replicas.told).toEqual(['a sees a', 'a leads', 'b sees a']);
     expect(replicas.lease()).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
+  });
+
+  test('who stops while it renews gives its place back all the same', async () => {
+    const replicas = new Replicas();
+    const a = replicas.add('a');
+    await replicas.bench.advance(5_000);
+    // The renewal has arrived, and its answer has not.
+    const onItsWay = createLock('leases', place, replicas.bench.client('a'));
+    const renewed = onItsWay.get().then((record) => onItsWay.update({ ...(record as LeaderRecord), renewedMs: replicas.bench.loop.nowMs() }));
+    await replicas.bench.advance(1);
+    await renewed;
+    const stopped = a.stop(true);
+    await replicas.bench.advance(1);
+    await stopped;
+    expect(replicas.lease()?.holderIdentity).toBe('');
+  });
+
+  test('who stops while it reads does not take again what it gave back', async () => {
+    const replicas = new Replicas();
+    const lock = createLock('leases', place, replicas.bench.client('a'));
+    const gate = { isShut: false, opened: Promise.withResolvers<void>() };
+    const a = replicas.add('a', 'leases', {
+      reference: lock.reference,
+      get: async () => {
+        if (gate.isShut) await gate.opened.promise;
+        return lock.get();
+      },
+      create: (record) => lock.create(record),
+      update: (record) => lock.update(record),
+    });
+    await replicas.bench.advance(5_000);
+    gate.isShut = true;
+    await replicas.bench.advance(times.retryMs);
+    const stopped = a.stop(true);
+    await replicas.bench.advance(1);
+    await stopped;
+    gate.opened.resolve();
+    await replicas.bench.advance(times.retryMs);
+    expect(replicas.lease()?.holderIdentity).toBe('');
   });
 
   test('when the leader falls silent another one leads after its lease, and never before', async () => {

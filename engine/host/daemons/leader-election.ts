@@ -93,10 +93,25 @@ export class LeaderElector implements Component {
   /** Leaves the place to others; `releases` says so in the record too, so that they need not wait for it to run out. */
   async stop(releases: boolean): Promise<void> {
     this.#stopped = true;
+    // A try that only reads yet must not take what is given back here.
+    this.#attempt++;
     if (!releases || !this.#isLeading || this.#observed === undefined) return;
     this.#isLeading = false;
-    const nowMs = this.#options.loop.nowMs();
-    await this.#options.lock.update({ ...this.#observed, holderIdentity: '', leaseSeconds: 1, acquiredMs: nowMs, renewedMs: nowMs });
+    await this.#release(this.#observed);
+  }
+
+  /** A renewal that was on its way has made another revision of the object: then it is read once more. */
+  async #release(observed: LeaderRecord): Promise<void> {
+    const { identity, lock, loop } = this.#options;
+    const nowMs = loop.nowMs();
+    const release = (): Promise<void> => lock.update({ ...observed, holderIdentity: '', leaseSeconds: 1, acquiredMs: nowMs, renewedMs: nowMs });
+    try {
+      await release();
+    } catch (error) {
+      if (reasonForError(error) !== 'Conflict') throw error;
+      const found = await lock.get();
+      if (found?.holderIdentity === identity) await release();
+    }
   }
 
   #wait(ms: number): void {
