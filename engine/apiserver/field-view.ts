@@ -6,10 +6,12 @@
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { pointerKeys } from '../apimachinery/patch/json-patch.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import { isList, isObject, type JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
+import { lowerBound } from '../base/sorted-keys.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { GatedRefusal, Release } from '../contracts/release.ts';
 import type { PatchType, UnseenFields } from '../contracts/request.ts';
@@ -94,7 +96,7 @@ export class FieldView implements UnseenFields {
 
   /** A patch without what it says of fields that came later; operations (a JSON patch) are all made, with what can be seen of their values. */
   pruned(type: PatchType, document: JsonValue, schema: MessageSchema): JsonValue {
-    if (type === 'json') return isList(document) ? document.map((operation) => this.#prunedOperation(operation, schema, document)) : document;
+    if (type === 'json') return isList(document) ? this.#prunedOperations(document, schema) : document;
     return this.unlinked(this.#prune(document, schema) as unknown as KubeObject) as unknown as JsonValue;
   }
 
@@ -132,22 +134,31 @@ export class FieldView implements UnseenFields {
   }
 
   /** What another operation leads into stays as it is. */
-  #prunedOperation(operation: JsonValue, schema: MessageSchema, all: readonly JsonValue[]): JsonValue {
-    if (!isObject(operation) || operation['op'] === 'test' || operation['value'] === undefined) return operation;
-    const { path } = operation;
-    if (typeof path !== 'string' || all.some((other) => isObject(other) && leadsInto(other, `${path}/`))) return operation;
-    const keys = path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: one line
-    return { ...operation, value: this.#pruneAt(operation['value'], keys, schema) };
+  #prunedOperations(operations: readonly JsonValue[], schema: MessageSchema): JsonValue {
+    const all = operations.filter(isObject).flatMap(({ path, from }) => [path, from].filter((place) => typeof place === 'string'));
+    const places = all.sort().map((key) => ({ key }));
+    const leadsBelow = (start: string): boolean => places[lowerBound(places, start)]?.key.startsWith(start) === true;
+    return operations.map((operation) => {
+      if (!isObject(operation) || operation['op'] === 'test' || operation['value'] === undefined) return operation;
+      const { path } = operation;
+      if (typeof path !== 'string' || leadsBelow(`${path}/`)) return operation;
+      return { ...operation, value: this.#pruneAt(operation['value'], pointerKeys(path), schema) };
+    });
   }
 
   /** What is set at the end of a path that begins in a message. */
-  #pruneAt(value: JsonValue, [key, ...rest]: readonly string[], schema: MessageSchema): JsonValue {
-    if (key === undefined) return this.#prune(value, schema);
-    const found = this.#fieldOf(schema, key);
-    const message = found === undefined ? undefined : this.#messageOf(found.field);
-    if (found === undefined || message === undefined) return value;
-    if (rest.length === 0) return this.#inside(found.field, value, (one, inner) => this.#prune(one, inner));
-    return this.#pruneAt(value, found.field.card === 'one' ? rest : rest.slice(1), message);
+  #pruneAt(value: JsonValue, keys: readonly string[], schema: MessageSchema): JsonValue {
+    let message: MessageSchema = schema;
+    for (let at = 0; at < keys.length; ) {
+      const found = this.#fieldOf(message, keys[at] as string);
+      const inner = found === undefined ? undefined : this.#messageOf(found.field);
+      if (found === undefined || inner === undefined) return value;
+      if (at === keys.length - 1) return this.#inside(found.field, value, (one, its) => this.#prune(one, its));
+      // Behind a list or a map stands which of it.
+      at += found.field.card === 'one' ? 1 : 2;
+      message = inner;
+    }
+    return this.#prune(value, message);
   }
 
   #carry(next: JsonValue, live: JsonValue, schema: MessageSchema): JsonValue {
@@ -221,10 +232,6 @@ export class FieldView implements UnseenFields {
   #messageOf({ type }: FieldSchema): MessageSchema | undefined {
     return typeof type === 'string' ? undefined : this.#all.get(type.message);
   }
-}
-
-function leadsInto({ path, from }: { readonly [key: string]: JsonValue }, place: string): boolean {
-  return [path, from].some((one) => typeof one === 'string' && one.startsWith(place));
 }
 
 export type ShownKind = Pick<KindDefinition, 'group' | 'version' | 'plural' | 'namespaced' | 'showsGeneration'>;

@@ -84,7 +84,7 @@ export class SortedKeys<E extends { readonly key: string }> {
   }
 }
 
-function lowerBound(chunk: readonly { readonly key: string }[], key: string): number {
+export function lowerBound(chunk: readonly { readonly key: string }[], key: string): number {
   let low = 0;
   let high = chunk.length;
   while (low < high) {

@@ -334,12 +334,14 @@ export class WriteCore extends Core {
   judgeVersion(call: WriteCall, object: KubeObject): KubeObject {
     const { resource, subresource } = call;
     const faults = subresource === undefined ? (resource.kind.versionFaults?.(object, this.context(call)) ?? []) : [];
-    if (faults.length > 0) call.versionFaults = faults;
+    // Also none: a call that is tried again is judged again.
+    call.versionFaults = faults;
     return object;
   }
 
   /** What was found in the object as it is stored, told, with what is wrong in the version alone. */
   toldWithVersion({ versionFaults = [], resource: { kind } }: WriteCall, faults: FieldErrorList, schema: MessageSchema): FieldErrorList {
+    if (faults.length === 0) return versionFaults;
     const told = this.told(faults, schema);
     if (versionFaults.length === 0) return told;
     return kind.withVersionFaults?.(told, versionFaults) ?? [...told, ...versionFaults];

@@ -86,7 +86,7 @@ export function stepwise(
     s: [...asNew, ...unseen],
     a: [...found, ...unseen],
     c: found.filter((fault) => !known.has(textOf(fault))),
-    d: withoutOnce(found, asNew),
+    d: steps.includes('d') ? withoutOnce(found, asNew) : [],
   };
   return [...steps].flatMap((step) => more[step] ?? metaFaults(kind, next, old, step));
 }

@@ -412,3 +412,13 @@ it('begins what is wrong with a schedule with a capital', () => {
   });
   expect(refused.message).toContain('Invalid value: "60 * * * *": End of range (60) above maximum (59): 60');
 });
+
+it('takes operations whose paths go deeper than anything, and as many as there may be', () => {
+  const path = '/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions/samples.a.example.com';
+  const deep = `/spec/validation/openAPIV3Schema${'/properties/a'.repeat(100_000)}`;
+  expect(patch(path, [{ op: 'add', path: deep, value: {} }], json)['code']).toBe(422);
+  ask('POST', `${core}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'many' }, data: {} });
+  const many = Array.from({ length: 9_999 }, (_, index) => ({ op: 'add', path: `/data/k${index}`, value: 'x' }));
+  const filled = patch(`${core}/configmaps/many`, [{ op: 'add', path: '/data', value: {} }, ...many], json);
+  expect(Object.keys(filled['data'] as object)).toHaveLength(9_999);
+});

@@ -21,10 +21,12 @@ function parsePointer(value: JsonValue | undefined): readonly string[] {
   if (typeof value !== 'string') throw doesNotApply();
   if (value === '') return [];
   if (!value.startsWith('/')) throw doesNotApply();
-  return value
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointerKeys(value);
+}
+
+/** The keys of a JSON pointer (RFC 6901) that leads somewhere. */
+export function pointerKeys(pointer: string): readonly string[] {
+  return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: a chain
 }
 
 /** The place in a list; `size` stands for the end where adding is allowed. Negative indices count from the end, as upstream allows. */

@@ -4,6 +4,7 @@
  */
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { pointerKeys } from './json-patch.ts';
 
 /** `patched` with its keys in the order in which they are shown; `patch` is a merge patch, or the operations of a JSON patch. */
 export function shownPatched(patched: JsonValue, patch: JsonValue | undefined): JsonValue {
@@ -36,14 +37,12 @@ function wayOf(operations: readonly JsonValue[]): JsonObject {
 /** What is written anew at the end of the path was read by nobody yet, though something led into what was there. */
 function addWay(way: { [key: string]: JsonValue }, path: string, isWritten: boolean): void {
   let at = way;
-  const keys = path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: one line
-  for (const [index, key] of keys.entries()) {
-    if (index === keys.length - 1) {
-      if (isWritten) delete at[key];
-      return;
-    }
+  const keys = pointerKeys(path);
+  for (const key of keys.slice(0, -1)) {
     const inner = (getOwn(at, key) ?? {}) as { [key: string]: JsonValue };
     setOwn(at, key, inner);
     at = inner;
   }
+  const last = keys.at(-1);
+  if (isWritten && last !== undefined) delete at[last];
 }

@@ -31,7 +31,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[], cache: Address
       addAddress(byPort, compact({ name: name || undefined, port, protocol, appProtocol }), address, ready);
     }
   }
-  return packSubsets(byPort);
+  return packSubsets([...byPort.values()]);
 }
 
 function cachedAddress(service: Service, pod: Pod, cache: AddressCache): EndpointAddress | undefined {

@@ -50,7 +50,7 @@ export const updateChecks: { readonly [resource: string]: UpdateChecks } = {
   secrets: { update: 'UcMs' },
   serviceaccounts: { update: 'UMs' },
   services: { update: 'UcMs' },
-  'statefulsets.apps': { update: 'MsUd', part: 'aU' },
+  'statefulsets.apps': { update: 'MsUc', part: 'aU' },
   'storageclasses.storage.k8s.io': { update: 'MsUc' },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { update: 'msms' },
   'volumeattachments.storage.k8s.io': { update: 'MsMsc' },

@@ -1,5 +1,5 @@
 /** JSON patches of webhooks and policies; what is wrong with one is said in the words of evanphx/json-patch. */
-import { applyJsonPatch } from '../../../apimachinery/patch/json-patch.ts';
+import { applyJsonPatch, pointerKeys } from '../../../apimachinery/patch/json-patch.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -82,9 +82,8 @@ function indexFault(key: string): string {
 
 function containerOf(document: JsonValue, path: string): JsonObject | readonly JsonValue[] | undefined {
   let found: JsonValue | undefined = document;
-  for (const part of path.split('/').slice(1, -1)) {
+  for (const key of pointerKeys(path).slice(0, -1)) {
     if (typeof found !== 'object' || found === null) return undefined;
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     found = Array.isArray(found) ? (found as readonly JsonValue[])[Number(key)] : getOwn(found as JsonObject, key);
   }
   return typeof found === 'object' && found !== null ? (found as JsonObject | readonly JsonValue[]) : undefined;
