@@ -25,6 +25,7 @@ export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
   const { object, name, resource, synced } = live;
   useEffect(() => {
+    // What does not come is asked for again, and told, where it is opened.
     const waiting = requestIdleCallback(() => void YamlTab.fetch().catch(() => undefined));
     return () => cancelIdleCallback(waiting);
   }, []);
