@@ -142,17 +142,20 @@ export class FieldView implements UnseenFields {
       if (!isObject(operation) || operation['op'] === 'test' || operation['value'] === undefined) return operation;
       const { path } = operation;
       if (typeof path !== 'string' || leadsBelow(`${path}/`)) return operation;
-      return { ...operation, value: this.#pruneAt(operation['value'], pointerKeys(path), schema) };
+      const isNamedOnce = places[lowerBound(places, path) + 1]?.key !== path;
+      return { ...operation, value: this.#pruneAt(operation['value'], pointerKeys(path), schema, isNamedOnce) };
     });
   }
 
-  /** What is set at the end of a path that begins in a message. */
-  #pruneAt(value: JsonValue, keys: readonly string[], schema: MessageSchema): JsonValue {
+  /** What is set at the end of a path that begins in a message. `isNamedOnce`: no other operation asks what is there. */
+  #pruneAt(value: JsonValue, keys: readonly string[], schema: MessageSchema, isNamedOnce: boolean): JsonValue {
     let message: MessageSchema = schema;
     for (let at = 0; at < keys.length; ) {
       const found = this.#fieldOf(message, keys[at] as string);
       const inner = found === undefined ? undefined : this.#messageOf(found.field);
-      if (found === undefined || inner === undefined) return value;
+      if (found === undefined) return value;
+      if (isNamedOnce && at === keys.length - 1 && found.owner.has(keys[at] as string)) return null;
+      if (inner === undefined) return value;
       if (at === keys.length - 1) return this.#inside(found.field, value, (one, its) => this.#prune(one, its));
       // Behind a list or a map stands which of it.
       at += found.field.card === 'one' ? 1 : 2;

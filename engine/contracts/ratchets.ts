@@ -28,6 +28,7 @@
  * PrunedPatches: null in a strategic merge patch takes away, also where there is nothing; before, it became an empty text in a map that was not there.
  * OwnedFields: objects say who owns which of their fields: a write that changes no more than that is kept.
  * KnownDataSources: of what a claim is to be filled from, all but claims and snapshots is forgotten.
+ * UniqueOwners: an owner stands once in what it owns, however often it was sent.
  * AbsentFirst: who writes what is not there is told so, whatever uid it names; before, that the uid is another.
  * KeptQualities: a pod keeps its class of quality, whoever writes its status.
  * StrictExcepts: what a network policy leaves out of a block is a smaller block in it; before, one whose address is in it.
@@ -49,6 +50,7 @@ export type Ratchet =
   | 'PrunedPatches'
   | 'OwnedFields'
   | 'KnownDataSources'
+  | 'UniqueOwners'
   | 'AbsentFirst'
   | 'KeptQualities'
   | 'KeptAddresses'

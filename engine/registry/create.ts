@@ -27,9 +27,9 @@ const generatedBaseMax = 58;
 export function createObject(core: WriteCore, call: WriteCall, body: KubeObject): Finish<KubeObject> {
   const { resource } = call;
   let object = wipeSystemFields(body, call);
-  object = dedup(core.defaulted(object, resource), call, false);
+  object = dedup(core, core.defaulted(object, resource), call, false);
   object = recordUpdate(core, call, undefined, core.judgeVersion(call, object));
-  object = dedup(call.hooks.admit(object, undefined), call, true);
+  object = dedup(core, call.hooks.admit(object, undefined), call, true);
   return insert(core, call, object, 'create', core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
 }
 
@@ -85,7 +85,8 @@ const repeated =
 const repeatedAfter =
   '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ';
 
-export function dedup(object: KubeObject, call: WriteCall, afterAdmission: boolean): KubeObject {
+export function dedup(core: WriteCore, object: KubeObject, call: WriteCall, afterAdmission: boolean): KubeObject {
+  if (!core.ratcheted('UniqueOwners')) return object;
   const { meta, uids } = dedupOwnerReferences(object.metadata);
   if (uids.length === 0) return object;
   call.warn((afterAdmission ? repeatedAfter : repeated) + uids.join(', '));

@@ -41,7 +41,7 @@ export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject)
   if (namespace !== '') meta.namespace = namespace;
   else delete meta.namespace;
   const typed = { ...body, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
-  const incoming = dedup(core.defaulted(typed, resource), call, false);
+  const incoming = dedup(core, core.defaulted(typed, resource), call, false);
   const expectedUid = body.metadata.uid;
   return modify(core, call, (live) => recordUpdate(core, call, live, core.judgeVersion(call, withUnseen(core, call, incoming, live))), {
     expectedUid,
@@ -68,10 +68,12 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   const stored = found?.value;
   const storage = core.strategyOf(resource);
   if (stored === undefined) return createInstead(core, call, storage, change, options);
-  if (options.expectedUid && options.expectedUid !== stored.metadata.uid) throw uidConflict(call, storage, options.expectedUid, stored);
+  // What is judged as it was sent is judged with the uid that was.
+  if (options.expectedUid && options.expectedUid !== stored.metadata.uid && !isJudgedAsSent(storage, call))
+    throw uidConflict(call, storage, options.expectedUid, stored);
   const live = core.fromStorage(stored, resource);
   const changed = change(live);
-  const next = dedup(call.hooks.admit(changed, live), call, true);
+  const next = dedup(core, call.hooks.admit(changed, live), call, true);
   core.guard(call, next, live);
   checkVersion(call, storage.kind, next, live);
   const isNew = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
@@ -94,7 +96,7 @@ function createInstead(
     throw newConflict(resource.groupResource, call.name, text);
   }
   const created = change(undefined);
-  const admitted = dedup(call.hooks.admit(created, undefined), call, true);
+  const admitted = dedup(core, call.hooks.admit(created, undefined), call, true);
   revisionOf(admitted);
   return { finish: insert(core, call, admitted, 'update'), created: true };
 }

@@ -94,7 +94,7 @@ function rawHeaders(raw: readonly string[]): Answered['headers'] {
 /** Nothing runs beside the API server, as on the real side. */
 const alone = { controllers: '-*', scheduler: 'false' };
 
-/** No virtual time passes but in `settle`. */
+/** No virtual time passes but in `settle`, and while something is watched, as it does before a real server. */
 export async function wavetankSide(release?: string): Promise<Side> {
   const isOld = release === '1.13';
   const options = isOld ? { ...alone, 'disable-admission-plugins': withoutTokens } : alone;
@@ -134,15 +134,21 @@ export async function wavetankSide(release?: string): Promise<Side> {
     ask({ method: 'DELETE', path: `/apis/${path}`, query: '', type: '', accept: 'application/json' }, '');
   return {
     settle,
-    ask: (asked, version = '') => {
+    ask: async (asked, version = '') => {
       try {
-        return Promise.resolve(ask(asked, version));
+        const answered = ask(asked, version);
+        if (isWatch(asked) && answered.code === 200) await settle();
+        return answered;
       } catch (error) {
-        return Promise.resolve({ code: 0, headers: {}, text: `thrown: ${error instanceof Error ? error.message : String(error)}` });
+        return { code: 0, headers: {}, text: `thrown: ${error instanceof Error ? error.message : String(error)}` };
       }
     },
     close: () => {},
   };
+}
+
+function isWatch({ query }: Asked): boolean {
+  return new URLSearchParams(query).get('watch') === 'true';
 }
 
 /** What a watch tells is a list of its events. */

@@ -57,6 +57,7 @@ export const release: Release = {
     PrunedPatches: false,
     OwnedFields: false,
     KnownDataSources: false,
+    UniqueOwners: false,
     AbsentFirst: false,
     KeptQualities: false,
     KeptAddresses: false,

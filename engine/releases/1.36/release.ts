@@ -95,6 +95,7 @@ export const release: Release = {
     PrunedPatches: true,
     OwnedFields: true,
     KnownDataSources: true,
+    UniqueOwners: true,
     AbsentFirst: true,
     KeptQualities: true,
     KeptAddresses: true,

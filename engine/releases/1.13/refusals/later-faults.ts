@@ -48,6 +48,12 @@ export const laterRules: readonly Rule[] = [
   { kind: 'CronJob', field: /^spec\.schedule$/, text: /: cannot use TZ or CRON_TZ in schedule, use timeZone field instead$/, becomes: withoutZone },
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
+  // All rules were counted as the first.
+  {
+    kind: 'Ingress',
+    field: /^spec\.rules\[(?!0\])\d+\](?=\.http\b)/,
+    becomes: (fault) => [{ ...fault, field: fault.field.replace(/^spec\.rules\[\d+\]/, 'spec.rules[0]') }],
+  },
   {
     kind: 'Ingress',
     field: /(rules\[\d+\]\.http)\.paths\[\d+\]\.backend/,

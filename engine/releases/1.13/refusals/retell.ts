@@ -6,7 +6,7 @@ import { isList, isObject, type JsonObject, type JsonValue } from '../../../base
 import { inOrderOfContainers } from './container-order.ts';
 import { type Fault, retoldFaults } from './faults.ts';
 import { withSentSelector } from './selectors.ts';
-import { asTheySent } from './sent-values.ts';
+import { asTheySent, isTakenAway } from './sent-values.ts';
 import { internalTypes } from '../internal-types.gen.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { listed } from '../versions.ts';
@@ -99,19 +99,44 @@ function whole(kind: string, faults: readonly Fault[], { method, path, body }: R
   // The version looked at its driver once more.
   if (isDriverless && first !== undefined)
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
-  if (kind === 'VolumeAttachment') return faults.map(asDriver);
+  if (kind === 'VolumeAttachment') return ofDriver(faults, parsed(body()));
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
   if (kind === 'CronJob') return ttlFirst(faults);
+  if (kind === 'Job') return generatedOnce(faults);
   if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
   if (kind === 'Service') return faults.length > 1 ? faults.filter(({ text }) => !onlyOutside.some((end) => text.endsWith(end))) : faults;
-  if (kind === 'HorizontalPodAutoscaler') return sourcesLast(fillsLeast(method, path) || hasLeast(parsed(body())) ? faults : withoutLeast(faults));
-  if (kind === 'Ingress') return faults.filter(({ field }) => !field.endsWith('ackend.servicePort') || !isNameless(faults, field));
+  if (kind === 'HorizontalPodAutoscaler') {
+    const sent = parsed(body());
+    const keepsLeast = method === 'PATCH' ? !takesLeast(sent) : hasLeast(sent);
+    return sourcesLast(keepsLeast || !path.startsWith('/apis/autoscaling/v2beta2/') ? faults : withoutLeast(faults));
+  }
+  if (kind === 'Ingress') return faults.filter(({ field }, index) => !field.endsWith('ackend.servicePort') || !isNameless(faults[index - 1], field));
   return withSentSelector(kind, beforeTemplate(kind, faults), { method, path }, parsed(body()));
 }
 
+/** A name that is too long has no form either. */
+function ofDriver(faults: readonly Fault[], object: JsonObject | undefined): readonly Fault[] {
+  const drivers = faults.map(asDriver);
+  const told = drivers.filter((fault, index) => !isSameDriver(fault, drivers[index - 1]));
+  const [long, form] = ['Too long: ', `: ${attacherForm}`].map((part) =>
+    told.find(({ field, text }) => field === 'spec.attacher' && text.includes(part)),
+  );
+  const spec = object?.['spec'];
+  if (long === undefined || form !== undefined || !isObject(spec)) return told;
+  return told.flatMap((fault) =>
+    fault === long
+      ? [fault, { ...fault, reason: 'FieldValueInvalid', text: `Invalid value: ${JSON.stringify(spec['attacher'])}: ${attacherForm}` }]
+      : [fault],
+  );
+}
+
+function isSameDriver({ field, text }: Fault, before: Fault | undefined): boolean {
+  return field === 'spec.attacher' && text !== 'Required value' && before?.field === field && before.text === text;
+}
+
 function asDriver(fault: Fault): Fault {
-  const [, start] = /^(Invalid value: "[^"]*": ).*subdomain must consist of/s.exec(fault.text) ?? [];
+  const [, start] = /^(Invalid value: "[^"]*": )(?:.*subdomain must consist of|must be no more than)/s.exec(fault.text) ?? [];
   return fault.field === 'spec.attacher' && start !== undefined ? { ...fault, text: start + attacherForm } : fault;
 }
 
@@ -120,7 +145,15 @@ function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
   const gated = faults.filter(isOfSource);
   const told = faults.filter(({ field }) => gated.length === 0 || field !== 'spec.dataSource.name');
   const others = lockedLast(told.filter((fault) => !isOfSource(fault)));
-  return method === 'POST' ? [...others, ...gated] : [...gated, ...others];
+  if (method === 'POST') return [...others, ...gated];
+  const judged = others.filter((fault) => !isChange(fault) && !fault.field.startsWith('metadata'));
+  if (judged.length % 2 !== 0 || gated.length % 2 !== 0) return [...gated, ...others];
+  const halves = [judged, gated].map((all) => [all.slice(0, all.length / 2), all.slice(all.length / 2)] as const);
+  return [...halves.flatMap(([first]) => first), ...halves.flatMap(([, second]) => second), ...others.filter((fault) => !judged.includes(fault))];
+}
+
+function isChange({ text }: Fault): boolean {
+  return /: field is immutable$|^Forbidden: (?:is immutable|field can not be less) /.test(text);
 }
 
 /** That a claim stays as it is was told behind each of its modes. */
@@ -145,6 +178,15 @@ function ttlFirst(faults: readonly Fault[]): readonly Fault[] {
   const others = faults.filter((fault) => !isTtl(fault));
   const place = others.findIndex(({ field }) => /^spec\.jobTemplate\.spec\.(?:selector|template|manualSelector)\b/.test(field));
   return place < 0 ? [...others, ...gated] : others.toSpliced(place, 0, ...gated);
+}
+
+/** What a Job's selector makes of its template was looked at once, where the object was judged as a new one. */
+function generatedOnce(faults: readonly Fault[]): readonly Fault[] {
+  const isGenerated = ({ field, text }: Fault): boolean =>
+    field.startsWith('spec.template.metadata.labels[') && text.startsWith('Required value: must be ');
+  return faults.filter(
+    (fault, index) => !isGenerated(fault) || faults.findIndex((other) => other.field === fault.field && other.text === fault.text) === index,
+  );
 }
 
 function isOfSource({ field, text }: Fault): boolean {
@@ -195,9 +237,9 @@ function withAllTypes(faults: readonly Fault[], object: JsonObject | undefined):
   });
 }
 
-/** The last version did not fill in the least; what was stored had it. */
-function fillsLeast(method: string, path: string): boolean {
-  return method === 'PATCH' || !path.startsWith('/apis/autoscaling/v2beta2/');
+/** Whether a patch takes away the least, which the last version did not fill in again; what was stored had it. */
+function takesLeast(patch: JsonObject | undefined): boolean {
+  return isTakenAway(patch, ['spec', 'minReplicas']) || isTakenAway(patch, ['spec']);
 }
 
 function hasLeast(object: JsonObject | undefined): boolean {
@@ -240,9 +282,8 @@ function isOfAnother({ text }: Fault): boolean {
 }
 
 /** Whether a backend has no service whose port could be wrong. */
-function isNameless(faults: readonly Fault[], port: string): boolean {
-  const name = port.replace(/servicePort$/, 'serviceName');
-  return faults.some(({ field, text }) => field === name && text === 'Required value');
+function isNameless(before: Fault | undefined, port: string): boolean {
+  return before?.field === port.replace(/servicePort$/, 'serviceName') && before.text === 'Required value';
 }
 
 const attacherForm =

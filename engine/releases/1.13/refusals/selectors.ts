@@ -27,8 +27,13 @@ export function withSentSelector(
   { method, path }: Pick<RefusedRequest, 'method' | 'path'>,
   object: JsonObject | undefined,
 ): readonly Fault[] {
-  if (kind === 'ReplicationController') return selectorsIn(object).some(isUnsound) ? withoutSelector(faults) : faults;
   const spec = object?.['spec'];
+  if (kind === 'ReplicationController') {
+    // Who names none selects what the template makes.
+    const isFilled = method !== 'PATCH' && isObject(spec) && (spec['selector'] ?? null) === null;
+    const selectors = isFilled ? [at(spec, ['template', 'metadata', 'labels'])] : selectorsIn(object);
+    return selectors.some(isUnsound) ? withoutSelector(faults) : faults;
+  }
   if (!isObject(spec) || method === 'PATCH') return faults;
   const owner = getOwn(emptyIsInvalidFor, kind);
   const labels = at(spec, ['template', 'metadata', 'labels']);

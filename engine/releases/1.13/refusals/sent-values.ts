@@ -79,7 +79,7 @@ function withAllRanges(faults: readonly Fault[], fault: Fault, ranges: JsonValue
 const bareSelector = goSyntaxOf(internalTypes, 'v1.LabelSelector', {});
 
 /** Whether a patch says so of the path. */
-function isTakenAway(patch: JsonObject | undefined, path: readonly string[]): boolean {
+export function isTakenAway(patch: JsonObject | undefined, path: readonly string[]): boolean {
   if (!isList(patch)) return path.reduce<JsonValue | undefined>((value, key) => (isObject(value) ? value[key] : undefined), patch) === null;
   return patch.some(
     (operation) => isObject(operation) && (operation['op'] === 'remove' || operation['value'] === null) && operation['path'] === `/${path.join('/')}`,

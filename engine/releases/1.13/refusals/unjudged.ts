@@ -58,6 +58,6 @@ function isOddDriver({ kind, field, text }: FoundFault): boolean {
 export function isOnlyOfNew({ field, text }: Pick<FoundFault, 'field' | 'text'>): boolean {
   return (
     (field === 'spec.source.persistentVolumeName' && /subdomain must consist of|must be no more than/.test(text)) ||
-    (field === 'spec.attacher' && (text.startsWith('Too long: ') || text.includes(' must consist of ')))
+    (field === 'spec.attacher' && /^Too long: | must consist of | must be no more than /.test(text))
   );
 }

@@ -1,0 +1,138 @@
+/** What a real 1.13.12 said of selectors, rules, drivers and owners that are wrong, asked with the same writes. */
+import { beforeAll, expect, it } from 'vitest';
+import { aCluster, ask as askDoor, type TestCluster } from '../support/cluster.ts';
+
+let tank: TestCluster;
+interface Answer {
+  readonly metadata?: { readonly ownerReferences?: readonly object[]; readonly generation?: number };
+  readonly code?: number;
+  readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
+}
+const ask = (method: string, path: string, body?: unknown, type?: string): Answer => askDoor<Answer>(tank.door, method, path, body, type).object;
+const fieldsOf = ({ details }: Answer): readonly string[] => (details?.causes ?? []).map(({ field }) => field);
+const json = 'application/json-patch+json';
+
+beforeAll(async () => {
+  tank = await aCluster({ nodes: 0, release: '1.13' });
+});
+
+const core = '/api/v1/namespaces/default';
+const containers = [{ name: 'c', image: 'nginx' }];
+
+it('takes a selector that a template fills in for none, where a label of it can be none', () => {
+  const template = { metadata: { labels: { app: '-a' } }, spec: { containers } };
+  const made = ask('POST', `${core}/replicationcontrollers`, {
+    apiVersion: 'v1',
+    kind: 'ReplicationController',
+    metadata: { name: 'rc' },
+    spec: { template },
+  });
+  expect(fieldsOf(made)).toEqual(['metadata.labels', 'spec.selector', 'spec.template.labels']);
+});
+
+it('tells what is wrong with any rule of an Ingress of its first', () => {
+  const made = ask('POST', '/apis/extensions/v1beta1/namespaces/default/ingresses', {
+    apiVersion: 'extensions/v1beta1',
+    kind: 'Ingress',
+    metadata: { name: 'i' },
+    spec: {
+      rules: [
+        { http: { paths: [{ backend: { serviceName: 's', servicePort: 80 } }] } },
+        { http: { paths: [{ path: 'Bogus', backend: { serviceName: 's', servicePort: 80 } }] } },
+      ],
+    },
+  });
+  expect(fieldsOf(made)).toEqual(['spec.rules[0].http.paths[0].path']);
+});
+
+it('says of a driver whose name is too long that it has no form either, in the stable version alone', () => {
+  const attach = (version: string, attacher: string): Answer =>
+    ask('POST', `/apis/storage.k8s.io/${version}/volumeattachments?dryRun=All`, {
+      apiVersion: `storage.k8s.io/${version}`,
+      kind: 'VolumeAttachment',
+      metadata: { name: 'a' },
+      spec: { attacher, nodeName: 'n', source: { persistentVolumeName: 'p' } },
+    });
+  for (const name of ['x'.repeat(64), 'x'.repeat(300), '_'.repeat(300)]) {
+    const [long, form, ...more] = (attach('v1', name).details?.causes ?? []).map(({ message }) => message);
+    expect(long).toBe('Too long: must have at most 63 characters');
+    expect(form).toMatch(/": must consist of alphanumeric characters, '-', '_' or '\.', and must start and end /);
+    expect(more).toEqual([]);
+    expect(attach('v1beta1', name).code).toBeUndefined();
+  }
+});
+
+it('judges a service as it was sent, with the uid that it names', () => {
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'u' }, spec: { ports: [{ port: 80 }] } };
+  ask('POST', `${core}/services`, service);
+  const other = { ...service, metadata: { name: 'u', uid: 'other' } };
+  const refused = ask('PUT', `${core}/services/u`, other);
+  expect(refused.code).toBe(422);
+  expect(new Set(fieldsOf(refused))).toEqual(new Set(['metadata.resourceVersion', 'metadata.uid', 'spec.clusterIP']));
+  expect(ask('PUT', `${core}/services/u/status`, other).code).toBe(409);
+});
+
+it('keeps an owner as often as it was sent', () => {
+  const owner = { apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u1' };
+  const made = ask('POST', `${core}/configmaps`, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'owned', ownerReferences: [owner, owner] },
+  });
+  expect(made.metadata?.ownerReferences).toHaveLength(2);
+});
+
+it('asks what a Job makes of its template once, and judges the rest of a change twice', () => {
+  const path = '/apis/batch/v1/namespaces/default/jobs';
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'j' },
+    spec: { template: { spec: { restartPolicy: 'Never', containers } } },
+  };
+  ask('POST', path, job);
+  const refused = fieldsOf(ask('PUT', `${path}/j`, { ...job, spec: { ...job.spec, selector: {} } }));
+  expect(refused.filter((field) => field.startsWith('spec.template.metadata.labels['))).toHaveLength(2);
+});
+
+it('fills in no least of an autoscaler that a patch of the last version has taken away', () => {
+  const path = '/apis/autoscaling/v2beta2/namespaces/default/horizontalpodautoscalers';
+  ask('POST', path, {
+    apiVersion: 'autoscaling/v2beta2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'h' },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 3 },
+  });
+  const refused = ask('PATCH', `${path}/h`, { spec: null }, 'application/strategic-merge-patch+json');
+  const told = (refused.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
+  expect(told).toContain('spec.maxReplicas: Invalid value: 0: must be greater than 0');
+  expect(told.join()).not.toContain('`minReplicas`');
+});
+
+it('tells of a changed claim its mode before what it may be filled from, each time that it is judged', () => {
+  ask('POST', `${core}/persistentvolumeclaims`, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c' },
+    spec: { storageClassName: 'manual', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '3Gi' } } },
+  });
+  const operations = [
+    { op: 'add', path: '/spec/dataSource', value: { apiGroup: 'example.com', kind: 'x' } },
+    { op: 'add', path: '/spec/volumeMode', value: 'Odd' },
+  ];
+  const [mode, source] = ['spec.volumeMode', 'spec.dataSource'];
+  expect(fieldsOf(ask('PATCH', `${core}/persistentvolumeclaims/c`, operations, json))).toEqual([mode, source, mode, source, 'spec', 'volumeMode']);
+});
+
+it('takes an operation that sets what came later for one that sets nothing', () => {
+  const path = '/apis/apps/v1beta1/namespaces/default/deployments';
+  const labels = { app: 'a' };
+  ask('POST', path, {
+    apiVersion: 'apps/v1beta1',
+    kind: 'Deployment',
+    metadata: { name: 'd' },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  });
+  const overhead = [{ op: 'add', path: '/spec/template/spec/overhead', value: { '-a': '1x' } }];
+  expect(ask('PATCH', `${path}/d`, overhead, json).metadata?.generation).toBe(1);
+});
