@@ -52,12 +52,14 @@ export async function build() {
     if (existsSync(join(root, 'electron/preload.ts')))
       await esbuild.build({ ...shell, entryPoints: ['electron/preload.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
   }
-  // What fields are for; see engine/host/type-files.ts.
+  // What fields and parameters are for; see engine/host/type-files.ts.
   const isTyped = (path) => (statSync(path).isDirectory() ? !path.endsWith('_schemas') : path.endsWith('.d.ts'));
   for (const name of ['kubernetes-types', 'kubernetes-models', '@kubernetes-models/apimachinery']) {
     const types = join(root, 'node_modules', name);
     if (existsSync(types)) cpSync(types, join(dist, 'types', name), { recursive: true, filter: isTyped });
   }
+  const requests = '@kubernetes/client-node/dist/gen/types/ObjectParamAPI.d.ts';
+  if (existsSync(join(root, 'node_modules', requests))) cpSync(join(root, 'node_modules', requests), join(dist, 'types', requests));
   cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true });
   if (existsSync(join(root, 'renderer/index.html'))) {
     const code = runNodeSync([join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', 'build/vite.config.ts', '--logLevel', 'warn']);

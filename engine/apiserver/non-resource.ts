@@ -15,6 +15,7 @@ export type ServedRelease = Pick<
   | 'words'
   | 'retell'
   | 'openApi'
+  | 'unlistedVersions'
   | 'paths'
   | 'judgesUnknownFields'
   | 'judgesTimeouts'

@@ -25,9 +25,10 @@ import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import { columnDescriptions } from '../apiserver/column-descriptions.ts';
-import { Descriptions } from '../apiserver/openapi/descriptions.ts';
-import { createIssuerDocuments } from '../apiserver/auth/issuer-documents.ts';
+import { Descriptions, type ReadTypes } from '../apiserver/openapi/descriptions.ts';
+import { createIssuerDocuments, isDiscoverable } from '../apiserver/auth/issuer-documents.ts';
 import { defaultAddress } from '../apiserver/non-resource.ts';
+import { ParameterWords } from '../apiserver/openapi/parameter-words.ts';
 import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
 import type { ReachPod } from '../apiserver/proxy/proxied.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
@@ -235,18 +236,21 @@ export function createControlPlane({
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
-  const descriptions = new Descriptions((path) => host.readTypes?.(path), release.describedBy);
+  const readTypes: ReadTypes = (path) => host.readTypes?.(path);
+  const descriptions = new Descriptions(readTypes, release.describedBy);
   const customSchema: CustomSchema = (group, version, kind) => customKinds.schemaOf(group, version, kind);
+  const published = host.tokenSigner?.published;
   const openApi = createOpenApi({
     server: api,
     schemas: view?.described ?? schemas,
     release,
     hash: (text) => host.hash(text),
     descriptions,
+    parameterWords: new ParameterWords(readTypes),
     customSchema,
+    publishesIssuer: published !== undefined && isDiscoverable(published.issuer) && release.paths?.later.includes('/openid') !== true,
     listsValues: featureEnabled('OpenAPIEnums'),
   });
-  const published = host.tokenSigner?.published;
   const ofIssuer = published && createIssuerDocuments(published, host.address ?? defaultAddress);
   const documents: DocumentHandler = (request, path, others) => openApi(request, path, others) ?? ofIssuer?.(request, path) ?? pages(request, path);
   const address = host.address === undefined ? {} : { address: host.address };

@@ -166,6 +166,8 @@ export interface ReleaseOpenApi {
   /** Paths that lead to no resources. */
   readonly morePaths?: JsonObject;
   readonly fewerProperties: { readonly [name: string]: readonly string[] };
+  /** Whether each operation says its parameters itself. */
+  readonly repeatsParameters?: true;
   /** Former beginning of names → that of now, for every definition but those that came `later`: kept for old clients. */
   readonly aliases: { readonly [prefix: string]: { readonly prefix: string; readonly later: readonly string[] } };
 }
@@ -371,6 +373,8 @@ export interface Release {
    */
   readonly componentPolicy?: readonly KubeObject[];
   /** Absent: as now. */
+  /** Versions by group that the server knows and does not serve from the start. */
+  readonly unlistedVersions?: { readonly [group: string]: readonly string[] };
   readonly openApi?: ReleaseOpenApi;
   readonly paths?: ReleasePaths;
   /** How Go prints a pod template, which its hash is made of. */

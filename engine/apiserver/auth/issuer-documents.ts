@@ -36,6 +36,6 @@ function answer(contentType: string, document: object): HttpPlainResponse {
 }
 
 /** What no URL of OpenID Connect is nobody looks up. */
-function isDiscoverable(issuer: string): boolean {
+export function isDiscoverable(issuer: string): boolean {
   return URL.canParse(issuer) && new URL(issuer).protocol === 'https:' && !/[?#]/.test(issuer);
 }

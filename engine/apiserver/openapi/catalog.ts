@@ -5,7 +5,7 @@ import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachin
 import { isCustom } from '../../contracts/kind.ts';
 import { type ObjectBody, type RestStorage, verbsOf } from '../../contracts/rest-storage.ts';
 import { returnsDeletedObject } from '../../registry/deletion.ts';
-import { describeVersion, noRelease, type ServedRelease } from '../non-resource.ts';
+import { noRelease, type ServedRelease } from '../non-resource.ts';
 import type { ApiServer } from '../pipeline.ts';
 import type { ServedResource } from '../storage/rest-storages.ts';
 import { connectPaths, logPath } from './connect-paths.ts';
@@ -13,9 +13,11 @@ import { makeCustomDefinition } from './custom-definitions.ts';
 import { makeDefinition, type Definition } from './definitions.ts';
 import { Descriptions } from './descriptions.ts';
 import type { Dialect } from './dialect.ts';
-import { resourcesPath, versionInfo } from './discovery-paths.ts';
+import { discoveryPaths, issuerDocuments, resourcesPath, versionInfo, type DiscoveryPath } from './discovery-paths.ts';
+import { saidToAnswerStatus } from './markers.ts';
 import { withCbor } from './media-types.ts';
 import type { PathEntry } from './operation.ts';
+import { ParameterWords } from './parameter-words.ts';
 import { objectSubresourcePath, resourcePaths, statusDefinition, type BodyKind, type PathSubject } from './resource-paths.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -35,8 +37,12 @@ export interface CatalogOptions {
   customSchema?(group: string, version: string, kind: string): JsonObject | undefined;
   /** What fields are for; nothing is said of them without. */
   readonly descriptions?: Descriptions | undefined;
+  /** What parameters are for; the same. */
+  readonly parameterWords?: ParameterWords | undefined;
   /** Whether possible values of fields are listed; not without. */
   readonly listsValues?: boolean;
+  /** Whether the server tells who issues its tokens. */
+  readonly publishesIssuer?: boolean;
 }
 
 function inCbor({ operations, ...path }: PathEntry): PathEntry {
@@ -45,11 +51,15 @@ function inCbor({ operations, ...path }: PathEntry): PathEntry {
 
 export class Catalog {
   readonly versions: readonly ServedVersion[];
-  readonly groups: readonly string[];
+  /** Paths that are of no version of a group. */
+  readonly discovery: readonly DiscoveryPath[];
   /** Of the product that the documents describe. */
   readonly productVersion: string;
+  /** All that the server knows, whether it serves it or not. */
+  readonly known: readonly GroupVersion[];
   readonly #options: CatalogOptions;
   readonly #descriptions: Descriptions;
+  readonly #words: ParameterWords;
   readonly #own = new Map<string, MessageSchema>();
   readonly #kinds = new Map<string, JsonObject[]>();
   readonly #custom = new Map<string, JsonObject>();
@@ -57,7 +67,8 @@ export class Catalog {
   constructor(options: CatalogOptions) {
     this.#options = options;
     this.#descriptions = options.descriptions ?? new Descriptions(() => undefined, []);
-    this.productVersion = describeVersion(options.release ?? noRelease)['gitVersion'] ?? '';
+    this.#words = options.parameterWords ?? new ParameterWords(() => undefined);
+    this.productVersion = versionOf(options.release ?? noRelease);
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
     const shown = options.server.storages.list().filter(([{ kind }]) => kind.visibility === undefined);
@@ -72,8 +83,12 @@ export class Catalog {
     }
     const hasCbor = options.server.registry.core.featureEnabled('CBORServingAndStorage');
     const described = hasCbor ? [...versions.values()].map((one) => ({ ...one, paths: one.paths.map(inCbor) })) : [...versions.values()];
-    this.versions = described.sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1));
-    this.groups = [...new Set(shown.map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
+    this.versions = described.sort(byGroup);
+    const unlisted = Object.entries(options.release?.unlistedVersions ?? {}).flatMap(([group, all]) => all.map((version) => ({ group, version })));
+    const others = unlisted.filter(({ group, version }) => !versions.has(`${group}/${version}`));
+    this.known = [...this.versions.map(({ group, version }) => ({ group, version })), ...others].sort(byGroup);
+    const groups = [...new Set(shown.map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
+    this.discovery = [...discoveryPaths(groups), ...(options.publishesIssuer === true ? issuerDocuments : [])];
   }
 
   /** A message by the name of its definition. */
@@ -133,9 +148,10 @@ export class Catalog {
       plural,
       namespaced,
       listDefinition,
-      deletedDefinition: returnsDeletedObject(kind) ? definition : statusDefinition,
+      deletedDefinition: returnsDeletedObject(kind) && !saidToAnswerStatus.has(definition) ? definition : statusDefinition,
       verbs,
       isCustom: isCustom(kind),
+      words: this.#words,
     };
   }
 
@@ -149,6 +165,16 @@ export class Catalog {
     if (!known.some((other) => other['group'] === gvk['group'] && other['version'] === gvk['version'] && other['kind'] === gvk['kind']))
       this.#kinds.set(definition, [...known, gvk]);
   }
+}
+
+function byGroup(a: GroupVersion, b: GroupVersion): number {
+  return a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1;
+}
+
+/** Of the API: releases that emulate others say which that is. */
+function versionOf({ gitVersion, version }: ServedRelease): string {
+  const { emulationMajor, emulationMinor } = version;
+  return emulationMajor === undefined ? gitVersion : `${emulationMajor}.${emulationMinor}`;
 }
 
 function text(name: string, required: boolean): FieldSchema {

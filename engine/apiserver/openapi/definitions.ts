@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema } from '../../apimachinery/schema.ts';
 import { type Descriptions, withoutListedValues } from './descriptions.ts';
 import { refTo, type Dialect } from './dialect.ts';
-import { markedDefaults, markedUnions } from './markers.ts';
+import { markedDefaults, markedUnions, withBareMetadata } from './markers.ts';
 import { inlineTypes, namedTypes, specialDefinitions } from './special-types.ts';
 
 export interface DefinitionOptions {
@@ -36,13 +36,16 @@ export function makeDefinition(name: string, { dialect, lookup, descriptions, li
   const described = descriptions.of(name);
   const ofObjects = fields.some((field) => field.name === 'apiVersion') ? descriptions.ofEveryObject() : undefined;
   const said = (text: string | undefined) => (text === undefined || listsValues ? text : withoutListedValues(text));
+  const isBare = withBareMetadata.has(name);
+  const ofField = (field: FieldSchema): string | undefined =>
+    isBare && field.name === 'metadata' ? undefined : (field.description ?? said(described?.fields.get(field.name)) ?? ofObjects?.get(field.name));
   const properties: [string, JsonObject][] = fields.map((field) => [
     field.name,
-    {
-      ...describedAs(field.description ?? said(described?.fields.get(field.name)) ?? ofObjects?.get(field.name)),
+    withBareReference({
+      ...describedAs(ofField(field)),
       ...property(listsValues ? field : withoutValues(field), dialect, refs),
       ...defaultOf(defaults?.[field.name]),
-    },
+    }),
   ]);
   const required = fields.filter((field) => field.required === true).map((field) => field.name);
   const schema: JsonObject = {
@@ -118,6 +121,13 @@ function element({ type, values }: FieldSchema, dialect: Dialect, refs: Set<stri
   refs.add(name);
   const ref = refTo(dialect, name);
   return withDefault && typeof type !== 'string' ? { allOf: [ref], default: {} } : ref;
+}
+
+/** What stands beside nothing needs no `allOf`. */
+function withBareReference(property: JsonObject): JsonObject {
+  const { allOf, ...others } = property;
+  const [only] = Array.isArray(allOf) && Object.keys(others).length === 0 ? (allOf as readonly JsonObject[]) : [];
+  return only ?? property;
 }
 
 function describedAs(description: string | undefined): JsonObject | undefined {

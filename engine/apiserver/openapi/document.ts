@@ -1,12 +1,20 @@
 /** Whole documents in either dialect, as values. */
-import type { GroupVersion } from '../../apimachinery/object.ts';
+import type { GroupVersion, GroupVersionKind } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Catalog } from './catalog.ts';
 import { closure, type Definition } from './definitions.ts';
 import { dialectV2, dialectV3, refTo, type Dialect } from './dialect.ts';
+import { inOrder } from './member-order.ts';
 import { ownParameters, sharedParameters, type Operation, type Parameter, type PathEntry } from './operation.ts';
+import { SharedParameters } from './shared-parameters.ts';
 
-const bearerToken = { BearerToken: { description: 'Bearer Token authentication', in: 'header', name: 'authorization', type: 'apiKey' } };
+const bearer = { description: 'Bearer Token authentication' };
+const header = { name: 'authorization', in: 'header' };
+const securityV2 = { BearerToken: { ...bearer, type: 'apiKey', ...header } };
+const securityV3 = { BearerToken: { type: 'apiKey', ...bearer, ...header } };
+const groupOfJoiner = 'apiregistration.k8s.io';
+/** As upstream's types have them. */
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 const codeTexts: { readonly [code: number]: string } = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
 
 /** Writes documents of one dialect; definitions are made once and shared. */
@@ -14,9 +22,12 @@ export class DocumentWriter {
   readonly #catalog: Catalog;
   readonly #dialect: Dialect;
   readonly #definitions = new Map<string, Definition>();
+  /** Of version 2 alone, where a release has them. */
+  readonly #shared: SharedParameters | undefined;
 
-  constructor(catalog: Catalog, version: 'v2' | 'v3') {
+  constructor(catalog: Catalog, version: 'v2' | 'v3', sharesParameters = false) {
     this.#catalog = catalog;
+    this.#shared = version === 'v2' && sharesParameters ? new SharedParameters() : undefined;
     this.#dialect = version === 'v2' ? dialectV2 : dialectV3;
   }
 
@@ -27,9 +38,20 @@ export class DocumentWriter {
   write(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {
     const paths = Object.fromEntries([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)).map((entry) => [entry.path, this.#path(entry)]));
     const definitions = this.#schemas(entries, versions);
-    if (this.#dialect.version === 'v2')
-      return { swagger: '2.0', info: this.#info, paths, definitions, securityDefinitions: bearerToken, security: [{ BearerToken: [] }] };
-    return { openapi: '3.0.0', info: this.#info, paths, components: { schemas: definitions, securitySchemes: bearerToken } };
+    if (this.#dialect.version === 'v2') {
+      const parameters = this.#shared === undefined ? undefined : { parameters: this.#shared.all() };
+      return {
+        swagger: '2.0',
+        info: this.#info,
+        paths,
+        definitions,
+        ...parameters,
+        securityDefinitions: securityV2,
+        security: [{ BearerToken: [] }],
+      };
+    }
+    const schemas = Object.keys(definitions).length === 0 ? undefined : { schemas: definitions };
+    return { openapi: '3.0.0', info: this.#info, paths, components: { ...schemas, securitySchemes: securityV3 } };
   }
 
   #schemas(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {
@@ -47,13 +69,14 @@ export class DocumentWriter {
   #withKinds(name: string, versions: readonly GroupVersion[]): JsonObject {
     const { schema } = this.#definition(name);
     const kinds = this.#catalog.kindsOf(name, versions);
-    return kinds.length === 0 ? schema : { ...schema, 'x-kubernetes-group-version-kind': kinds };
+    return kinds.length === 0 ? schema : inOrder({ ...schema, 'x-kubernetes-group-version-kind': kinds });
   }
 
   #definition(name: string): Definition {
     let definition = this.#definitions.get(name);
     if (definition === undefined) {
-      definition = this.#catalog.define(name, this.#dialect);
+      const { schema, refs } = this.#catalog.define(name, this.#dialect);
+      definition = { schema: inOrder(schema), refs };
       this.#definitions.set(name, definition);
     }
     return definition;
@@ -61,7 +84,8 @@ export class DocumentWriter {
 
   #path({ operations }: PathEntry): JsonObject {
     const shared = sharedParameters(operations);
-    const written = operations.map((operation) => [operation.method, this.#operation(operation, ownParameters(operation, shared))]);
+    const ordered = methods.flatMap((method) => operations.filter((operation) => operation.method === method));
+    const written = ordered.map((operation) => [operation.method, this.#operation(operation, ownParameters(operation, shared))]);
     return {
       ...Object.fromEntries(written),
       ...(shared.length === 0 ? undefined : { parameters: shared.map((parameter) => this.#parameter(parameter)) }),
@@ -69,39 +93,40 @@ export class DocumentWriter {
   }
 
   #operation(operation: Operation, own: readonly Parameter[]): JsonObject {
-    const common = {
-      operationId: operation.id,
-      tags: [operation.tag],
+    const extensions = {
       ...(operation.action === undefined ? undefined : { 'x-kubernetes-action': operation.action }),
-      ...(operation.gvk === undefined ? undefined : { 'x-kubernetes-group-version-kind': operation.gvk }),
+      ...(operation.gvk === undefined ? undefined : { 'x-kubernetes-group-version-kind': this.#kind(operation.gvk) }),
     };
-    return this.#dialect.version === 'v2' ? { ...common, ...this.#exchangeV2(operation, own) } : { ...common, ...this.#exchangeV3(operation, own) };
+    return { ...(this.#dialect.version === 'v2' ? this.#exchangeV2(operation, own) : this.#exchangeV3(operation, own)), ...extensions };
   }
 
-  #exchangeV2({ body, consumes, produces, codes, response }: Operation, own: readonly Parameter[]): JsonObject {
+  #exchangeV2({ id, tag, description, body, consumes, produces, codes, response }: Operation, own: readonly Parameter[]): JsonObject {
     const parameters = own.map((parameter) => this.#parameter(parameter));
     if (body !== undefined) {
-      parameters.unshift({
-        in: 'body',
-        name: 'body',
-        ...(body.required ? { required: true } : undefined),
-        schema: refTo(this.#dialect, body.definition),
-      });
+      const required = body.required ? { required: true } : undefined;
+      parameters.unshift(this.#sharedOrNot({ name: 'body', in: 'body', ...required, schema: refTo(this.#dialect, body.definition) }));
     }
     const answers = codes.map((code) => [String(code), { description: codeTexts[code] ?? '', schema: this.#response(response) }]);
     return {
-      consumes,
+      description,
+      ...(consumes.length === 0 ? undefined : { consumes }),
       produces,
       schemes: ['https'],
+      tags: [tag],
+      operationId: id,
       ...(parameters.length === 0 ? undefined : { parameters }),
       responses: { ...Object.fromEntries(answers), 401: { description: 'Unauthorized' } },
     };
   }
 
-  #exchangeV3({ body, consumes, produces, codes, response }: Operation, own: readonly Parameter[]): JsonObject {
-    const content = (types: readonly string[], schema: JsonObject): JsonObject => Object.fromEntries(types.map((type) => [type, { schema }]));
-    const answers = codes.map((code) => [String(code), { content: content(produces, this.#response(response)), description: codeTexts[code] ?? '' }]);
+  #exchangeV3({ id, tag, description, body, consumes, produces, codes, response }: Operation, own: readonly Parameter[]): JsonObject {
+    const content = (types: readonly string[], schema: JsonObject): JsonObject =>
+      Object.fromEntries([...types].sort().map((type) => [type, { schema }]));
+    const answers = codes.map((code) => [String(code), { description: codeTexts[code] ?? '', content: content(produces, this.#response(response)) }]);
     return {
+      tags: [tag],
+      description,
+      operationId: id,
       ...(own.length === 0 ? undefined : { parameters: own.map((parameter) => this.#parameter(parameter)) }),
       ...(body === undefined
         ? undefined
@@ -112,13 +137,23 @@ export class DocumentWriter {
     };
   }
 
+  /** As the type in Go has it, but by name in what version 2 takes from other servers than the one that joins them. */
+  #kind({ group, kind, version }: GroupVersionKind): JsonObject {
+    return this.#dialect.version === 'v2' && group !== groupOfJoiner ? { group, kind, version } : { group, version, kind };
+  }
+
   #response(response: string): JsonObject {
     return response === 'string' ? { type: 'string' } : refTo(this.#dialect, response);
   }
 
-  #parameter({ name, in: place, type }: Parameter): JsonObject {
+  #parameter({ name, in: place, type, description }: Parameter): JsonObject {
+    const said = description === undefined ? undefined : { description };
     const required = place === 'path' ? { required: true } : undefined;
-    if (this.#dialect.version === 'v2') return { in: place, name, ...required, type, uniqueItems: true };
-    return { in: place, name, ...required, schema: { type, uniqueItems: true } };
+    if (this.#dialect.version === 'v2') return this.#sharedOrNot({ uniqueItems: true, type, ...said, name, in: place, ...required });
+    return { name, in: place, ...said, ...required, schema: { type, uniqueItems: true } };
+  }
+
+  #sharedOrNot(parameter: JsonObject): JsonObject {
+    return this.#shared?.shared(parameter) ?? parameter;
   }
 }

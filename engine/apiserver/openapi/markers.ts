@@ -49,3 +49,12 @@ export const markedUnions: { readonly [definition: string]: JsonObject } = {
   'io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy': { 'fields-to-discriminateBy': { basic: 'Basic', gang: 'Gang' } },
   'io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference': { 'fields-to-discriminateBy': { workload: 'Workload' } },
 };
+
+/** What answers itself when it is deleted, though it is described otherwise. */
+export const saidToAnswerStatus: ReadonlySet<string> = new Set(['io.k8s.api.core.v1.Namespace']);
+
+/** Objects of which upstream does not say what their metadata is for. */
+export const withBareMetadata: ReadonlySet<string> = new Set([
+  'io.k8s.api.certificates.v1.CertificateSigningRequest',
+  'io.k8s.api.certificates.v1.CertificateSigningRequestList',
+]);

@@ -30,3 +30,16 @@ export function basePath(gv: GroupVersion): string {
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
+
+/** `a Pod`, `an Event`; plurals have none. Mirrors GetArticleForNoun. */
+export function withArticle(noun: string): string {
+  if (noun.endsWith('s') && !noun.endsWith('ss')) return noun;
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+const unsafe = /[<>&\u2028\u2029]/g;
+
+/** JSON as encoding/json of Go writes it: safe in a page. */
+export function asMarshalled(text: string): string {
+  return text.replace(unsafe, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

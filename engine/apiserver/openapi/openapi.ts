@@ -8,9 +8,8 @@ import { parsed } from '../aggregation/proxy.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
 import { parseAccept } from '../negotiation.ts';
 import { Catalog, type CatalogOptions } from './catalog.ts';
-import { discoveryPaths } from './discovery-paths.ts';
 import { DocumentWriter } from './document.ts';
-import { basePath } from './names.ts';
+import { asMarshalled, basePath } from './names.ts';
 import { asReleased } from './of-release.ts';
 import { encodeV3Document } from './proto-document-v3.ts';
 import { encodeDocument } from './proto-document.ts';
@@ -190,8 +189,9 @@ class Documents {
 
   #makeV2(): JsonObject {
     const catalog = this.#described();
-    const paths = [...discoveryPaths(catalog.groups), ...catalog.versions.flatMap((version) => version.paths)];
-    return asReleased(new DocumentWriter(catalog, 'v2').write(paths, catalog.versions), this.#options.release?.openApi);
+    const paths = [...catalog.discovery, ...catalog.versions.flatMap((version) => version.paths)];
+    const told = this.#options.release?.openApi;
+    return asReleased(new DocumentWriter(catalog, 'v2', told?.repeatsParameters !== true).write(paths, catalog.known), told);
   }
 
   #v3Makers(): ReadonlyMap<string, () => JsonObject> {
@@ -199,7 +199,7 @@ class Documents {
     const catalog = this.#described();
     const writer = new DocumentWriter(catalog, 'v3');
     const makers = new Map<string, () => JsonObject>();
-    for (const path of discoveryPaths(catalog.groups)) makers.set(path.document, () => writer.write([path], []));
+    for (const path of catalog.discovery) makers.set(path.document, () => writer.write([path], []));
     for (const version of catalog.versions) makers.set(basePath(version).slice(1), () => writer.write(version.paths, [version]));
     this.#makers = makers;
     return makers;
@@ -213,14 +213,14 @@ class Documents {
   #text(key: string, make: () => JsonObject): Text {
     let found = this.#texts.get(key);
     if (found === undefined) {
-      found = this.#written(make());
+      found = this.#written(make(), key === 'v2' ? undefined : asMarshalled);
       this.#texts.set(key, found);
     }
     return found;
   }
 
-  #written(document: JsonObject): Text {
-    const text = JSON.stringify(document);
+  #written(document: JsonObject, escape = (text: string): string => text): Text {
+    const text = escape(JSON.stringify(document));
     return { text, hash: this.#options.hash(text).toUpperCase(), madeMs: wholeSecond(this.#options.server.registry.core.nowMs()) };
   }
 }

@@ -1,5 +1,5 @@
 /** One request that a path answers, before either dialect of OpenAPI has written it down. */
-import type { JsonObject } from '../../base/json.ts';
+import type { GroupVersionKind } from '../../apimachinery/object.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 
@@ -7,6 +7,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly type: 'string' | 'boolean' | 'integer';
+  /** What it is for. */
+  readonly description?: string | undefined;
 }
 
 /** A definition's name; `string` for bare text. */
@@ -16,11 +18,13 @@ export interface Operation {
   readonly method: Method;
   readonly id: string;
   readonly tag: string;
+  readonly description: string;
   /** `x-kubernetes-action` and `x-kubernetes-group-version-kind`; discovery has none. */
   readonly action?: string;
-  readonly gvk?: JsonObject;
+  readonly gvk?: GroupVersionKind;
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly definition: string; readonly required: boolean };
+  /** None where nothing is said of it. */
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly codes: readonly number[];
@@ -42,14 +46,22 @@ const booleans: ReadonlySet<string> = new Set([
 ]);
 const integers: ReadonlySet<string> = new Set(['gracePeriodSeconds', 'limit', 'timeoutSeconds']);
 
-export function queryParameters(names: readonly string[]): readonly Parameter[] {
-  return names.map((name) => ({ name, in: 'query', type: booleans.has(name) ? 'boolean' : integers.has(name) ? 'integer' : 'string' }));
+/** What a parameter is for, by its name. */
+export type Describe = (parameter: string) => string | undefined;
+
+export function queryParameters(names: readonly string[], describe: Describe): readonly Parameter[] {
+  return names.map((name) => ({
+    name,
+    in: 'query',
+    type: booleans.has(name) ? 'boolean' : integers.has(name) ? 'integer' : 'string',
+    description: describe(name),
+  }));
 }
 
 /** The `{name}` parts of a path. */
-export function pathParameters(path: string): readonly Parameter[] {
+export function pathParameters(path: string, describe: Describe): readonly Parameter[] {
   const names = path.split('/').filter((segment) => segment.startsWith('{'));
-  return names.map((segment) => ({ name: segment.slice(1, -1), in: 'path', type: 'string' }));
+  return names.map((segment) => segment.slice(1, -1)).map((name) => ({ name, in: 'path', type: 'string', description: describe(name) }));
 }
 
 export function sameParameter(a: Parameter, b: Parameter): boolean {

@@ -97,6 +97,7 @@ function pathItem(writer: ProtoWriter, value: JsonValue): void {
 
 function operation(writer: ProtoWriter, source: JsonObject): void {
   texts(writer, 1, source['tags']);
+  writer.text(3, text(source['description']));
   writer.text(5, text(source['operationId']));
   texts(writer, 6, source['produces']);
   texts(writer, 7, source['consumes']);
@@ -134,6 +135,7 @@ function parameter(writer: ProtoWriter, value: JsonValue): void {
   const write = (): void => {
     writer.flag(1, source['required'] === true);
     writer.text(2, place);
+    writer.text(3, text(source['description']));
     writer.text(4, text(source['name']));
     writer.text(kind.type, text(source['type']));
     writer.flag(kind.unique, source['uniqueItems'] === true);

@@ -1,8 +1,9 @@
 /** The paths of one resource and of its subresources. Mirrors registerResourceHandlers of apiserver pkg/endpoints/installer.go. */
 import type { GroupVersion } from '../../apimachinery/object.ts';
 import { anyType, customPatchTypes, customTypes, listTypes, objectTypes, patchTypes } from './media-types.ts';
-import { basePath, operationName, tagName } from './names.ts';
-import { pathParameters, queryParameters, type Method, type Operation, type PathEntry } from './operation.ts';
+import { basePath, operationName, tagName, withArticle } from './names.ts';
+import { pathParameters, queryParameters, type Describe, type Method, type Operation, type PathEntry } from './operation.ts';
+import type { ParameterWords, WordedRequest } from './parameter-words.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 export const statusDefinition = `${meta}.Status`;
@@ -17,6 +18,7 @@ const pageQuery = [
   'resourceVersion',
   'resourceVersionMatch',
   'sendInitialEvents',
+  'shardSelector',
   'timeoutSeconds',
 ];
 const listQuery = ['allowWatchBookmarks', ...pageQuery, 'watch'];
@@ -34,6 +36,7 @@ export interface PathSubject extends BodyKind {
   readonly deletedDefinition: string;
   readonly verbs: readonly string[];
   readonly isCustom: boolean;
+  readonly words: ParameterWords;
 }
 
 interface Target {
@@ -43,7 +46,11 @@ interface Target {
   readonly name: string;
   readonly tag: string;
   readonly body: BodyKind;
+  /** What operations are about: `Pod`, and of it the subresource. */
+  readonly kind: string;
+  readonly subresource: string;
   readonly isCustom: boolean;
+  readonly words: ParameterWords;
 }
 
 export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
@@ -51,18 +58,18 @@ export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
   const base = basePath(subject);
   const verbs = new Set(subject.verbs);
   const space = namespaced ? '/namespaces/{namespace}' : '';
-  const target = targetOf(subject, subject, namespaced ? `Namespaced${kind}` : kind);
+  const target = targetOf(subject, subject, namespaced ? `Namespaced${kind}` : kind, '');
   const all = { ...target, name: `${kind}ForAllNamespaces` };
   return [
     entry(`${base}${space}/${plural}`, [
       ...when(verbs.has('deletecollection'), (path) => removal(path, target, 'Collection', statusDefinition)),
-      ...when(verbs.has('list'), (path) => list(path, target, subject.listDefinition)),
+      ...when(verbs.has('list'), (path) => list(path, target, subject.listDefinition, verbs.has('watch'))),
       ...when(verbs.has('create'), (path) => write(path, target, 'post')),
     ]),
     entry(`${base}${space}/${plural}/{name}`, itemOperations(verbs, target, subject.deletedDefinition)),
     entry(
       `${base}/${plural}`,
-      when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition)),
+      when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition, verbs.has('watch'))),
     ),
     entry(
       `${base}/watch${space}/${plural}`,
@@ -81,7 +88,12 @@ export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
 
 /** A subresource whose body is an object: `status`, `scale`, `eviction`. */
 export function objectSubresourcePath(subject: PathSubject, name: string, verbs: readonly string[], body: BodyKind): PathEntry {
-  const target = targetOf(subject, body, `${subject.namespaced ? 'Namespaced' : ''}${subject.kind}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`);
+  const target = targetOf(
+    subject,
+    body,
+    `${subject.namespaced ? 'Namespaced' : ''}${subject.kind}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+    name,
+  );
   const served = new Set(verbs);
   return entry(itemPath(subject, name), [...itemOperations(served, target), ...when(served.has('create'), (path) => write(path, target, 'post'))]);
 }
@@ -100,21 +112,48 @@ function when(condition: boolean, make: Make): readonly Make[] {
   return condition ? [make] : [];
 }
 
-function targetOf(subject: PathSubject, body: BodyKind, name: string): Target {
-  return { version: operationName(subject), tag: tagName(subject), name, body, isCustom: subject.isCustom };
+function targetOf(subject: PathSubject, body: BodyKind, name: string, subresource: string): Target {
+  const { kind, isCustom, words } = subject;
+  return { version: operationName(subject), tag: tagName(subject), name, body, kind, subresource, isCustom, words };
+}
+
+/** `the specified Pod`, `status of the specified Pod`. */
+function specified({ kind, subresource }: Target): string {
+  return `${subresource === '' ? '' : `${subresource} of `}the specified ${kind}`;
+}
+
+/** `a Pod`, `eviction of a Pod`. */
+function anyOf({ kind, subresource }: Target): string {
+  return `${subresource === '' ? '' : `${subresource} of `}${withArticle(kind)}`;
+}
+
+/** What parameters of a path are for; of those in a query, what the request says. */
+export function describeFor({ words }: Pick<PathSubject, 'words'>, kind: string, request: WordedRequest): Describe {
+  return (name) => (name === 'name' ? `name of the ${kind}` : words.of(request, name));
 }
 
 function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = statusDefinition): readonly Make[] {
   return [
     ...when(verbs.has('delete'), (path) => removal(path, target, '', deleted)),
     ...when(verbs.has('get'), (path) =>
-      operation(path, target, { method: 'get', action: 'get', verb: 'read', query: [], codes: [200], produces: objectTypes }),
+      operation(path, target, {
+        method: 'get',
+        action: 'get',
+        verb: 'read',
+        description: `read ${specified(target)}`,
+        said: 'ListNamespacedPod',
+        query: [],
+        codes: [200],
+        produces: objectTypes,
+      }),
     ),
     ...when(verbs.has('patch'), (path) => ({
       ...operation(path, target, {
         method: 'patch',
         action: 'patch',
         verb: 'patch',
+        description: `partially update ${specified(target)}`,
+        said: 'PatchNamespacedPod',
         query: [...writeQuery, 'force'],
         codes: [200, 201],
         produces: objectTypes,
@@ -126,27 +165,49 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
   ];
 }
 
-function list(path: string, target: Target, listDefinition: string): Operation {
-  return {
-    ...operation(path, target, { method: 'get', action: 'list', verb: 'list', query: listQuery, codes: [200], produces: listTypes }),
-    response: listDefinition,
+/** One that lists may not watch. */
+function list(path: string, target: Target, listDefinition: string, watches: boolean): Operation {
+  const how: How = {
+    method: 'get',
+    action: 'list',
+    verb: 'list',
+    description: `list ${watches ? 'or watch ' : ''}objects of kind ${target.kind}`,
+    said: 'ListNamespacedPod',
+    query: listQuery,
+    codes: [200],
+    produces: listTypes,
   };
+  return { ...operation(path, target, how), response: listDefinition };
 }
 
-function watch(path: string, target: Target, name: string, action: string): Operation {
-  const named = { ...target, name };
-  return {
-    ...operation(path, named, { method: 'get', action, verb: 'watch', query: listQuery, codes: [200], produces: listTypes }),
-    response: `${meta}.WatchEvent`,
+const insteadOfWatch = "deprecated: use the 'watch' parameter with a list operation instead";
+
+function watch(path: string, target: Target, name: string, action: 'watch' | 'watchlist'): Operation {
+  const description =
+    action === 'watch'
+      ? `watch changes to an object of kind ${target.kind}. ${insteadOfWatch}, filtered to a single item with the 'fieldSelector' parameter.`
+      : `watch individual changes to a list of ${target.kind}. ${insteadOfWatch}.`;
+  const how: How = {
+    method: 'get',
+    action,
+    verb: 'watch',
+    description,
+    said: 'ListNamespacedPod',
+    query: listQuery,
+    codes: [200],
+    produces: listTypes,
   };
+  return { ...operation(path, { ...target, name }, how), response: `${meta}.WatchEvent` };
 }
 
 function write(path: string, target: Target, method: 'post' | 'put'): Operation {
   const creates = method === 'post';
-  const how = {
+  const how: How = {
     method,
     action: method,
     verb: creates ? 'create' : 'replace',
+    description: creates ? `create ${anyOf(target)}` : `replace ${specified(target)}`,
+    said: 'CreateNamespacedPod',
     query: writeQuery,
     codes: creates ? [200, 201, 202] : [200, 201],
     produces: objectTypes,
@@ -160,7 +221,9 @@ function removal(path: string, target: Target, collection: '' | 'Collection', re
     method: 'delete',
     action: whole ? 'deletecollection' : 'delete',
     verb: 'delete',
-    query: whole ? [...new Set([...deleteQuery, ...pageQuery])] : deleteQuery,
+    description: whole ? `delete collection of ${target.kind}` : `delete ${anyOf(target)}`,
+    said: whole ? 'DeleteCollectionNamespacedPod' : 'DeleteNamespacedPod',
+    query: whole ? [...deleteQuery, ...pageQuery] : deleteQuery,
     codes: whole ? [200] : [200, 202],
     produces: objectTypes,
   };
@@ -172,6 +235,9 @@ interface How {
   readonly method: Method;
   readonly action: string;
   readonly verb: string;
+  readonly description: string;
+  /** Which request has words for the parameters. */
+  readonly said: WordedRequest;
   readonly query: readonly string[];
   readonly codes: readonly number[];
   readonly produces: readonly string[];
@@ -179,13 +245,15 @@ interface How {
 
 function operation(path: string, target: Target, how: How): Operation {
   const { group, version, kind, definition } = target.body;
+  const describe = describeFor(target, kind, how.said);
   return {
     method: how.method,
     id: `${how.verb}${target.version}${target.name}`,
     tag: target.tag,
+    description: how.description,
     action: how.action,
     gvk: { group, kind, version },
-    parameters: [...pathParameters(path), ...queryParameters([...how.query, 'pretty'])],
+    parameters: [...pathParameters(path, describe), ...queryParameters([...how.query, 'pretty'], describe)],
     consumes: target.isCustom ? customTypes : anyType,
     produces: target.isCustom ? customTypes : how.produces,
     codes: how.codes,

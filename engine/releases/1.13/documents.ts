@@ -142,6 +142,7 @@ export const openApi: ReleaseOpenApi = {
       type: 'object',
     },
   },
+  repeatsParameters: true,
   morePaths: logPaths,
   moreProperties: { [`${meta}.ObjectMeta`]: { clusterName: text, initializers: { $ref: `#/definitions/${meta}.Initializers` } } },
   fewerProperties: { 'io.k8s.apimachinery.pkg.version.Info': ['emulationMajor', 'emulationMinor', 'minCompatibilityMajor', 'minCompatibilityMinor'] },

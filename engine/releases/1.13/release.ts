@@ -16,6 +16,7 @@ import { retell } from './refusals/retell.ts';
 import { words } from './refusals/words.ts';
 import { absent, listed, off } from './versions.ts';
 import { podTemplateForms } from './go-forms.gen.ts';
+import { unlistedVersions } from './unlisted-versions.ts';
 
 export const release: Release = {
   name: '1.13',
@@ -26,6 +27,7 @@ export const release: Release = {
   versionPriorities: { 'autoscaling/v1': 3, 'autoscaling/v2beta1': 2, 'autoscaling/v2beta2': 1 },
   discovers: { singularNames: false, storageVersionHashes: false },
   fields,
+  unlistedVersions,
   describedBy: ['kubernetes-types'],
   kinds,
   judgesUnknownFields: false,

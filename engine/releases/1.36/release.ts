@@ -6,6 +6,7 @@ import { featureGates } from './feature-gates.gen.ts';
 import { gatedRules } from './gated-rules.ts';
 import { goneGates } from './gone-gates.ts';
 import { podTemplateForms } from './go-forms.gen.ts';
+import { unlistedVersions } from './unlisted-versions.ts';
 
 const reviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'];
 const roles = ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'];
@@ -60,6 +61,7 @@ export const release: Release = {
   groupPriorities: {},
   versionPriorities: {},
   discovers: { singularNames: true, storageVersionHashes: true },
+  unlistedVersions,
   describedBy: ['kubernetes-models', 'kubernetes-types'],
   fields: { later: {}, earlier: { fields: {}, messages: [] }, writtenZeros: {}, gated: {}, refused: {}, judged: {}, laterValues: {} },
   kinds: {},
