@@ -154,7 +154,7 @@ export class FieldView implements UnseenFields {
       const found = this.#fieldOf(message, keys[at] as string);
       const inner = found === undefined ? undefined : this.#messageOf(found.field);
       if (found === undefined) return value;
-      if (isNamedOnce && at === keys.length - 1 && found.owner.has(keys[at] as string)) return null;
+      if (isNamedOnce && at === keys.length - 1 && found.owner.has(keys[at] as string) && (isObject(value) || isList(value))) return null;
       if (inner === undefined) return value;
       if (at === keys.length - 1) return this.#inside(found.field, value, (one, its) => this.#prune(one, its));
       // Behind a list or a map stands which of it.

@@ -136,3 +136,86 @@ it('takes an operation that sets what came later for one that sets nothing', () 
   const overhead = [{ op: 'add', path: '/spec/template/spec/overhead', value: { '-a': '1x' } }];
   expect(ask('PATCH', `${path}/d`, overhead, json).metadata?.generation).toBe(1);
 });
+
+it('asks what annotations of a policy say of profiles, whenever it is written', () => {
+  const path = '/apis/policy/v1beta1/podsecuritypolicies';
+  const policy = (annotations: { readonly [key: string]: string }): object => ({
+    apiVersion: 'policy/v1beta1',
+    kind: 'PodSecurityPolicy',
+    metadata: { name: 'p', annotations },
+    spec: Object.fromEntries(['runAsUser', 'seLinux', 'supplementalGroups', 'fsGroup'].map((field) => [field, { rule: 'RunAsAny' }])),
+  });
+  const [seccomp, appArmor] = ['seccomp.security.alpha.kubernetes.io', 'apparmor.security.beta.kubernetes.io'];
+  ask('POST', path, policy({ [`${seccomp}/allowedProfileNames`]: '*', [`${appArmor}/defaultProfileName`]: '' }));
+  const refused = ask(
+    'PUT',
+    `${path}/p`,
+    policy({ [`${seccomp}/defaultProfileName`]: '*', [`${appArmor}/allowedProfileNames`]: 'runtime/default,x' }),
+  );
+  expect((refused.details?.causes ?? []).map(({ message }) => message)).toEqual([
+    'Invalid value: "runtime/default,x": invalid AppArmor profile name: "x"',
+    'Invalid value: "*": must be a valid seccomp profile',
+  ]);
+});
+
+it('takes huge pages that are no whole pages', () => {
+  const template = { spec: { containers: [{ name: 'c', image: 'i', resources: { limits: { 'hugepages-2Mi': '500m', cpu: '1' } } }] } };
+  const made = ask('POST', `${core}/podtemplates`, { apiVersion: 'v1', kind: 'PodTemplate', metadata: { name: 'pages' }, template });
+  expect(made.code).toBeUndefined();
+});
+
+it('takes a volume without a name for none, and asks the stable version for two characters of a driver', () => {
+  const refused = ask('POST', '/apis/storage.k8s.io/v1/volumeattachments', {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: 'short' },
+    spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: '' } },
+  });
+  expect(fieldsOf(refused)).toEqual(['spec.source', 'spec.attacher', 'spec.source.persistentVolumeName']);
+});
+
+it('comes upon a protocol that came later where it stands', () => {
+  const service = { ports: [{ protocol: 'SCTP', port: 80, targetPort: 'a_' }], selector: { app: 'ü' } };
+  const made = ask('POST', `${core}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'sctp' }, spec: service });
+  expect(fieldsOf(made)).toEqual(['spec.ports[0].protocol', 'spec.ports[0].targetPort', 'spec.selector']);
+  const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+  const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'sctp' }, spec: { podSelector: {} } };
+  ask('POST', path, policy);
+  const ports = [{ port: 0 }, { protocol: 'SCTP' }];
+  const refused = ask('PUT', `${path}/sctp`, { ...policy, spec: { podSelector: {}, ingress: [{ ports }], egress: [{ ports: [{ port: 0 }] }] } });
+  const once = ['spec.ingress[0].ports[0].port', 'spec.ingress[0].ports[1].protocol', 'spec.egress[0].ports[0].port'];
+  expect(fieldsOf(refused)).toEqual([...once, ...once]);
+});
+
+it('looks at no port of a backend that names no service', () => {
+  const made = ask('POST', '/apis/extensions/v1beta1/namespaces/default/ingresses', {
+    apiVersion: 'extensions/v1beta1',
+    kind: 'Ingress',
+    metadata: { name: 'nameless' },
+    spec: { backend: { servicePort: 'servicePortValue' } },
+  });
+  expect(fieldsOf(made)).toEqual(['spec.backend.serviceName']);
+});
+
+it('keeps the address of a service that its status alone has made, and tells of another that it is none and that it stays', () => {
+  const spec = { selector: { app: 'a' }, ports: [{ port: 80 }], clusterIP: 'None' };
+  ask('PUT', `${core}/services/by-status/status`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'by-status' }, spec });
+  const change = (patch: object): Answer => ask('PATCH', `${core}/services/by-status`, patch, 'application/merge-patch+json');
+  expect(change({ metadata: { labels: { app: 'a' } } }).code).toBeUndefined();
+  const told = (change({ spec: { clusterIP: 'a/b' } }).details?.causes ?? []).map(({ message }) => message);
+  expect(told).toEqual(['Invalid value: "a/b": field is immutable', `Invalid value: "a/b": must be empty, 'None', or a valid IP address`]);
+});
+
+it('refuses a claim for less than nothing twice', () => {
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '-1' } } };
+  const made = ask('POST', `${core}/persistentvolumeclaims`, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'less' },
+    spec: claim,
+  });
+  expect((made.details?.causes ?? []).map(({ message }) => message)).toEqual([
+    'Invalid value: "-1": must be greater than or equal to 0',
+    'Invalid value: "-1": must be greater than zero',
+  ]);
+});

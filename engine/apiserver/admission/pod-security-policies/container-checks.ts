@@ -1,4 +1,5 @@
 /** Whether a container follows a policy. Mirrors ValidateContainer of provider.go and its strategies, pkg/security/podsecuritypolicy of release 1.13. */
+import { appArmorAllowed } from '../../../kinds/extensions/v1beta1/policy-annotation-validation.ts';
 import type { HostPortRange, PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
 import type { Container, Pod, SecurityContext } from '../../../api/core/v1/types.gen.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
@@ -7,7 +8,6 @@ import type { FillOptions } from './defaults.ts';
 import { groupFaults, labelFaults, seccompFaults } from './pod-checks.ts';
 import {
   annotationOf,
-  appArmorAllowed,
   appArmorContainer,
   forbiddenText,
   goStrings,

@@ -1,9 +1,10 @@
 /** What a policy fills in where a pod says nothing. Mirrors provider.go (Default…SecurityContext) of pkg/security/podsecuritypolicy, release 1.13. */
+import { appArmorDefault, seccompDefault } from '../../../kinds/extensions/v1beta1/policy-annotation-validation.ts';
 import type { PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
 import type { Capabilities, Container, Pod, PodSecurityContext, SecurityContext } from '../../../api/core/v1/types.gen.ts';
 import { setOwn } from '../../../base/dictionary.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
-import { annotationOf, appArmorContainer, appArmorDefault, type Rules, seccompDefault, seccompPod } from './policy.ts';
+import { annotationOf, appArmorContainer, type Rules, seccompPod } from './policy.ts';
 
 export interface FillOptions {
   /** The gate RunAsGroup. */

@@ -1,4 +1,5 @@
 /** Whether a pod as a whole follows a policy. Mirrors ValidatePod of provider.go and its strategies, pkg/security/podsecuritypolicy of release 1.13. */
+import { seccompAllowed } from '../../../kinds/extensions/v1beta1/policy-annotation-validation.ts';
 import type { PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
 import type { Pod, PodSpec, SELinuxOptions, Volume } from '../../../api/core/v1/types.gen.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -12,7 +13,6 @@ import {
   placedContainers,
   rangesText,
   type Rules,
-  seccompAllowed,
   seccompPod,
   type Texts,
 } from './policy.ts';

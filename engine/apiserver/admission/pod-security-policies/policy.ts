@@ -10,11 +10,7 @@ export type Texts = string[];
 
 export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
 export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
-export const seccompDefault = 'seccomp.security.alpha.kubernetes.io/defaultProfileName';
-export const seccompAllowed = 'seccomp.security.alpha.kubernetes.io/allowedProfileNames';
 export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
-export const appArmorDefault = 'apparmor.security.beta.kubernetes.io/defaultProfileName';
-export const appArmorAllowed = 'apparmor.security.beta.kubernetes.io/allowedProfileNames';
 
 /** `shown` is the value as Go prints it. */
 export function invalidText(path: string, shown: string, why: string): string {

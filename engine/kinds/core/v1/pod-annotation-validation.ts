@@ -61,7 +61,7 @@ function validateSeccompTexts(annotations: NonNullable<Annotations>, path: Field
   for (const key of Object.keys(annotations)) if (key.startsWith(seccompContainer)) validateSeccompText(annotations[key] ?? '', path.child(key), out);
 }
 
-function validateSeccompText(text: string, path: FieldPath, out: Faults): void {
+export function validateSeccompText(text: string, path: FieldPath, out: Faults): void {
   if (text === 'runtime/default' || text === 'docker/default' || text === 'unconfined') return;
   if (text.startsWith('localhost/')) descending(text.slice('localhost/'.length), path, out);
   else out.push(invalid(path, text, 'must be a valid seccomp profile'));
@@ -80,9 +80,14 @@ function validateAppArmorTexts(annotations: NonNullable<Annotations>, spec: PodS
     let isThere = false;
     if (spec) eachContainer(spec, path, (container) => void (isThere ||= container.name === name));
     if (!isThere) out.push(invalid(path.key(key), name, 'container not found'));
-    if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !profile.startsWith('localhost/'))
-      out.push(invalid(path.key(key), profile, `invalid AppArmor profile name: ${goQuote(profile)}`));
+    validateAppArmorText(profile, path.key(key), out);
   }
+}
+
+/** `shown`: what the profile stands in. */
+export function validateAppArmorText(profile: string, path: FieldPath, out: Faults, shown = profile): void {
+  if (profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith('localhost/')) return;
+  out.push(invalid(path, shown, `invalid AppArmor profile name: ${goQuote(profile)}`));
 }
 
 /** Where both an annotation and a field speak. */

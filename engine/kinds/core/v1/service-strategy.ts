@@ -38,6 +38,9 @@ function allocate(service: Service, old: Service | undefined, context: StrategyC
 /** Whoever changes one of clusterIP and clusterIPs, and leaves the other as it was, means both. */
 function matchAddresses(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   let next = spec;
+  // What was made by its status alone was given no list.
+  if (next.clusterIP && next.clusterIP === old.clusterIP && !old.clusterIPs?.length && !next.clusterIPs?.length)
+    next = { ...next, clusterIPs: [next.clusterIP] };
   if (old.clusterIPs?.length && !next.clusterIPs?.length && old.clusterIP === next.clusterIP) next = { ...next, clusterIPs: old.clusterIPs };
   if ((old.clusterIP ?? '') === (next.clusterIP ?? '') || !sameList(old.clusterIPs, next.clusterIPs)) return next;
   const { clusterIPs: _ips, ...rest } = next;

@@ -3,6 +3,7 @@ import type { IDRange, PodSecurityPolicy } from '../../../api/extensions/v1beta1
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { validatePolicyAnnotations } from './policy-annotation-validation.ts';
 
 const userRules = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const groupRules = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
@@ -18,8 +19,9 @@ interface Strategy {
   readonly ranges?: readonly IDRange[];
 }
 
-export function validateSecurityPolicy({ spec }: PodSecurityPolicy): FieldErrorList {
+export function validateSecurityPolicy({ metadata, spec }: PodSecurityPolicy): FieldErrorList {
   const out: Faults = [];
+  validatePolicyAnnotations(metadata.annotations, out);
   if (!spec) return out;
   const { runAsUser, runAsGroup, seLinux, supplementalGroups, fsGroup, volumes } = spec;
   ruled(runAsUser, userRules, specPath.child('runAsUser'), out);

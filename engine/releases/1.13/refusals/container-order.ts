@@ -17,7 +17,7 @@ const members = [
 const ofPodSpec = new RegExp(String.raw`^(.*?\bspec)\.(${sections.join('|')})\b(?:\[(\d+)\])?(?:\.(\w+)(?:\[(\d+)\])?)?`, 's');
 
 /** Sorts by each number in turn. */
-type Place = readonly number[];
+export type Place = readonly number[];
 
 export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
   return runsOf(prefixesFirst(faults)).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => compared(placeOf(a), placeOf(b)))));
@@ -87,7 +87,7 @@ function placeOf({ field, text }: Fault): Place {
   return [section, Number(index), rank < 0 ? members.length : rank, ...(member === 'env' ? [Number(item), isName ? 0 : 1] : [])];
 }
 
-function compared(a: Place, b: Place): number {
+export function compared(a: Place, b: Place): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return (a[i] as number) < (b[i] as number) ? -1 : 1;
   return 0;
 }

@@ -165,6 +165,12 @@ export const laterRules: readonly Rule[] = [
     text: 'Forbidden: field can not be less than status.capacity',
     becomes: (fault) => [{ ...fault, text: 'Forbidden: field can not be less than previous value' }],
   },
+  {
+    kind: 'PersistentVolumeClaim',
+    field: /^spec\.resources\[storage\]$/,
+    text: /^Invalid value: "-.*": must be greater than zero$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/zero$/, 'or equal to 0') }, fault],
+  },
   { field: /^(.*accessModes)\[\d+\]$/, text: /^Unsupported value: /, becomes: (fault, found) => [{ ...fault, field: found?.[1] ?? '' }] },
   {
     kind: 'Service',

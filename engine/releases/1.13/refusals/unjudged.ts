@@ -14,6 +14,7 @@ const unjudged: readonly Unjudged[] = [
   { field: /./, text: /printable ASCII characters other than '='$/ },
   { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of/ },
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
+  { field: /\[hugepages-[^\]]*\]$/, text: / is not positive integer multiple of / },
   // A Service had one address and no list of them.
   { kind: /^Service$/, field: /^spec\.(?:clusterIPs|healthCheckNodePort)$/, text: /^Required value/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$|template\.spec\.(?!restartPolicy$|activeDeadlineSeconds$))/ },
@@ -48,6 +49,14 @@ export function judges(fault: FoundFault): boolean {
 
 /** Its form of names of drivers. */
 const driver = /^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$/;
+
+export const driverForm =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'csi-hostpath', regex used for validation is '^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$')";
+
+/** Its form asks for two characters at least; what else it asks for is found now too. */
+export function shortDriverFaults(name: string): readonly string[] {
+  return name.length === 1 && /[a-z0-9]/.test(name) ? [driverForm] : [];
+}
 
 function isOddDriver({ kind, field, text }: FoundFault): boolean {
   const [, name] = /^Invalid value: "([^"]*)": .*subdomain must consist of/.exec(text) ?? [];

@@ -1,0 +1,46 @@
+/**
+ * The places of faults that are found behind all others, because the value came later: release 1.13 came upon it where it stands. Mirrors
+ * ValidateService and ValidateNetworkPolicySpec of its pkg/apis.
+ */
+import { compared, type Place } from './container-order.ts';
+import type { Fault } from './faults.ts';
+
+/** By kind: where a fault stands among those of one judgement. */
+const placeOf: { readonly [kind: string]: ((field: string) => Place) | undefined } = { NetworkPolicy: ofPolicy, Service: ofService };
+
+export function inTheirPlaces(kind: string, faults: readonly Fault[]): readonly Fault[] {
+  const place = placeOf[kind];
+  if (place === undefined || !faults.some(isLater)) return faults;
+  const out: Fault[] = [];
+  // An update is judged twice: each time is a run of its own.
+  let start = 0;
+  for (const fault of faults) {
+    const own = place(fault.field);
+    const later = isLater(fault) ? out.findIndex(({ field }, at) => at >= start && compared(place(field), own) > 0) : -1;
+    if (out.slice(start).some(({ field, text }) => field === fault.field && text === fault.text)) start = out.length;
+    if (later < 0) out.push(fault);
+    else out.splice(later, 0, fault);
+  }
+  return out;
+}
+
+function isLater({ field, text }: Fault): boolean {
+  return field.endsWith('.protocol') && text.startsWith('Unsupported value: "SCTP"');
+}
+
+const sections = ['ingress', 'egress', 'policyTypes'];
+const ofRule = /^spec\.(ingress|egress|policyTypes)\[(\d+)\](?:\.(ports|from|to)\[(\d+)\](?:\.(\w+))?)?/;
+
+function ofPolicy(field: string): Place {
+  const [, section = '', rule = '0', part = '', item = '0', member = ''] = ofRule.exec(field) ?? [];
+  return [sections.indexOf(section), Number(rule), part === 'ports' ? 0 : 1, Number(item), member === 'protocol' ? 0 : 1];
+}
+
+const members = ['name', 'port', 'protocol'];
+
+function ofService(field: string): Place {
+  const [, port, member = ''] = /^spec\.ports\[(\d+)\](?:\.(\w+))?/.exec(field) ?? [];
+  if (port === undefined) return [field.startsWith('metadata') || field === 'spec.ports' ? 0 : 2];
+  const rank = members.indexOf(member);
+  return [1, Number(port), rank < 0 ? members.length : rank];
+}

@@ -1,0 +1,228 @@
+/** What several faults of an object say together in release 1.13, by its kind: what is told once, what stays away, and in which order. */
+import type { RefusedRequest } from '../../../contracts/release.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { type Fault, subdomainForm } from './faults.ts';
+import { withSentSelector } from './selectors.ts';
+import { isTakenAway } from './sent-values.ts';
+import { isAbsent, parsed } from './sent-body.ts';
+import { driverForm } from './unjudged.ts';
+
+const stableAttachments = '/apis/storage.k8s.io/v1/';
+
+/** What several faults of an object say together. */
+export function together(kind: string, faults: readonly Fault[], { method, path, body }: RefusedRequest): readonly Fault[] {
+  const isDriverless = kind === 'VolumeAttachment' && method === 'POST' && path.startsWith(stableAttachments);
+  const first = faults.find(({ field, text }) => field === 'spec.attacher' && text === 'Required value');
+  // The version looked at its driver once more.
+  if (isDriverless && first !== undefined)
+    return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${driverForm}`, reason: 'FieldValueInvalid' }];
+  if (kind === 'VolumeAttachment') return ofDriver(faults, parsed(body()), method === 'POST' && path.startsWith(stableAttachments));
+  if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
+  if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
+  if (kind === 'CronJob') return ttlFirst(faults);
+  if (kind === 'Job') return generatedOnce(faults);
+  if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
+  if (kind === 'Service') {
+    const told = method === 'POST' ? faults : withLockedAddress(faults);
+    return told.length > 1 ? told.filter(({ text }) => !onlyOutside.some((end) => text.endsWith(end))) : told;
+  }
+  if (kind === 'HorizontalPodAutoscaler') {
+    const sent = parsed(body());
+    const keepsLeast = method === 'PATCH' ? !takesLeast(sent) : hasLeast(sent);
+    return sourcesLast(keepsLeast || !path.startsWith('/apis/autoscaling/v2beta2/') ? faults : withoutLeast(faults));
+  }
+  if (kind === 'Ingress') return withoutIdlePorts(faults);
+  return withSentSelector(kind, beforeTemplate(kind, faults), { method, path }, parsed(body()));
+}
+
+/** An address that is none is another one than before. */
+function withLockedAddress(faults: readonly Fault[]): readonly Fault[] {
+  const isLocked = faults.some(({ field, text }) => field === 'spec.clusterIP' && text.endsWith(': field is immutable'));
+  const odd = faults.find(({ field, text }) => field === 'spec.clusterIP' && text.endsWith(": must be empty, 'None', or a valid IP address"));
+  if (isLocked || odd === undefined) return faults;
+  const place = faults.findIndex(({ field }) => !field.startsWith('metadata'));
+  return faults.toSpliced(place, 0, { ...odd, text: odd.text.replace(/: must be empty, 'None', or a valid IP address$/, ': field is immutable') });
+}
+
+const volumeField = 'spec.source.persistentVolumeName';
+
+/** A name that is too long has no form either, and no name is no source. */
+function ofDriver(given: readonly Fault[], object: JsonObject | undefined, isJudgedTwice: boolean): readonly Fault[] {
+  const faults = given.map(asDriver);
+  const isOfName = ({ field, text }: Fault): boolean => field === volumeField && text.startsWith('Required value');
+  const isNameless = faults.some(isOfName);
+  const drivers = faults.map((fault) => (isOfName(fault) ? { ...fault, field: 'spec.source', text: 'Required value' } : fault));
+  if (isNameless && isJudgedTwice && !drivers.some(({ field }) => field === volumeField))
+    drivers.push({ field: volumeField, text: `Invalid value: "": ${subdomainForm}`, reason: 'FieldValueInvalid' });
+  const told = drivers.filter((fault, index) => !isSameDriver(fault, drivers[index - 1]));
+  const [long, form] = ['Too long: ', `: ${driverForm}`].map((part) =>
+    told.find(({ field, text }) => field === 'spec.attacher' && text.includes(part)),
+  );
+  const spec = object?.['spec'];
+  if (long === undefined || form !== undefined || !isObject(spec)) return told;
+  return told.flatMap((fault) =>
+    fault === long
+      ? [fault, { ...fault, reason: 'FieldValueInvalid', text: `Invalid value: ${JSON.stringify(spec['attacher'])}: ${driverForm}` }]
+      : [fault],
+  );
+}
+
+function isSameDriver({ field, text }: Fault, before: Fault | undefined): boolean {
+  return field === 'spec.attacher' && text !== 'Required value' && before?.field === field && before.text === text;
+}
+
+function asDriver(fault: Fault): Fault {
+  const [, start] = /^(Invalid value: "[^"]*": )(?:.*subdomain must consist of|must be no more than)/s.exec(fault.text) ?? [];
+  return fault.field === 'spec.attacher' && start !== undefined ? { ...fault, text: start + driverForm } : fault;
+}
+
+/** A change of a claim was looked at as a new claim first, and once more as one; what it is filled from, no further than to its gate. */
+function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
+  const gated = faults.filter(isOfSource);
+  const told = faults.filter(({ field }) => gated.length === 0 || field !== 'spec.dataSource.name');
+  const others = lockedLast(told.filter((fault) => !isOfSource(fault)));
+  if (method === 'POST') return [...others, ...gated];
+  const judged = others.filter((fault) => !isChange(fault) && !fault.field.startsWith('metadata'));
+  if (judged.length % 2 !== 0 || gated.length % 2 !== 0) return [...gated, ...others];
+  const halves = [judged, gated].map((all) => [all.slice(0, all.length / 2), all.slice(all.length / 2)] as const);
+  return [...halves.flatMap(([first]) => first), ...halves.flatMap(([, second]) => second), ...others.filter((fault) => !judged.includes(fault))];
+}
+
+function isChange({ text }: Fault): boolean {
+  return /: field is immutable$|^Forbidden: (?:is immutable|field can not be less) /.test(text);
+}
+
+/** That a claim stays as it is was told behind each of its modes. */
+function lockedLast(faults: readonly Fault[]): readonly Fault[] {
+  const isLocked = ({ field, text }: Fault): boolean => field === 'spec' && text.startsWith('Forbidden: is immutable after creation');
+  const end = faults.findLastIndex(({ field }) => field === 'spec.accessModes') + 1;
+  const modes = faults.slice(0, end);
+  return [...modes.filter((fault) => !isLocked(fault)), ...modes.filter(isLocked), ...faults.slice(end)];
+}
+
+/** Where it could make nothing of the selector it did not look at the template. */
+function beforeTemplate(kind: string, faults: readonly Fault[]): readonly Fault[] {
+  const isBroken = faults.some(({ field, text }) => field === 'spec.selector' && text.includes('invalid label selector'));
+  return isBroken && (kind === 'ReplicaSet' || kind === 'Deployment') ? faults.filter(({ field }) => !field.startsWith('spec.template.')) : faults;
+}
+
+/** That a template may say nothing of when it is forgotten was told before what is wrong with its pods, and nothing else of it. */
+function ttlFirst(faults: readonly Fault[]): readonly Fault[] {
+  const isTtl = ({ field }: Fault): boolean => field.endsWith('.ttlSecondsAfterFinished');
+  const gated = faults.filter((fault) => isTtl(fault) && fault.text.startsWith('Forbidden: '));
+  if (gated.length === 0) return faults;
+  const others = faults.filter((fault) => !isTtl(fault));
+  const place = others.findIndex(({ field }) => /^spec\.jobTemplate\.spec\.(?:selector|template|manualSelector)\b/.test(field));
+  return place < 0 ? [...others, ...gated] : others.toSpliced(place, 0, ...gated);
+}
+
+/** What a Job's selector makes of its template was looked at once, where the object was judged as a new one. */
+function generatedOnce(faults: readonly Fault[]): readonly Fault[] {
+  const isGenerated = ({ field, text }: Fault): boolean =>
+    field.startsWith('spec.template.metadata.labels[') && text.startsWith('Required value: must be ');
+  return faults.filter(
+    (fault, index) => !isGenerated(fault) || faults.findIndex((other) => other.field === fault.field && other.text === fault.text) === index,
+  );
+}
+
+function isOfSource({ field, text }: Fault): boolean {
+  return field === 'spec.dataSource' && text.endsWith('is disabled by feature-gate');
+}
+
+/** Of a block's exceptions nothing was looked at behind the first that is no range. */
+function withoutLaterExcepts(faults: readonly Fault[]): readonly Fault[] {
+  let [last, from] = ['', 0];
+  return faults.filter(({ field, text }) => {
+    const [, block = '', index = ''] = /^(.*\.ipBlock)\.except\[(\d+)\]$/.exec(field) ?? [];
+    if (block === '') return true;
+    if (block === last && Number(index) > from) return false;
+    last = text.endsWith(': not a valid CIDR') ? block : '';
+    from = Number(index);
+    return true;
+  });
+}
+
+/** What is said of a volume without a capacity is said once. */
+function isSameCapacity({ field, text }: Fault, before: Fault | undefined): boolean {
+  return field === 'spec.capacity' && before?.field === field && before.text === text;
+}
+
+/** How traffic from outside is led was looked at when nothing else was wrong. */
+const onlyOutside = [
+  ': ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
+  ': HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
+];
+const ofType = /^spec\.policyTypes\[\d+\]$/;
+
+/** Each type was refused as often as there is a wrong one among them. */
+function withAllTypes(faults: readonly Fault[], object: JsonObject | undefined): readonly Fault[] {
+  const spec = object?.['spec'];
+  const types = isObject(spec) && Array.isArray(spec['policyTypes']) ? (spec['policyTypes'] as readonly unknown[]).map(String) : [];
+  const wrong = types.filter((type) => type !== 'Ingress' && type !== 'Egress');
+  const told = types.flatMap((type, index) =>
+    wrong.map(() => ({
+      field: `spec.policyTypes[${index}]`,
+      text: `Unsupported value: ${JSON.stringify(type)}: supported values: "Ingress", "Egress"`,
+    })),
+  );
+  if (told.length === 0) return faults;
+  return faults.flatMap((fault, index) => {
+    if (!ofType.test(fault.field)) return [fault];
+    const isFirst = !ofType.test(faults[index - 1]?.field ?? '') || fault.field === faults[index - wrong.length]?.field;
+    return isFirst ? told.map((one) => ({ ...fault, ...one })) : [];
+  });
+}
+
+/** Whether a patch takes away the least, which the last version did not fill in again; what was stored had it. */
+function takesLeast(patch: JsonObject | undefined): boolean {
+  return isTakenAway(patch, ['spec', 'minReplicas']) || isTakenAway(patch, ['spec']);
+}
+
+function hasLeast(object: JsonObject | undefined): boolean {
+  return object === undefined || (isObject(object['spec']) && !isAbsent(object['spec']['minReplicas']));
+}
+
+function withoutLeast(faults: readonly Fault[]): readonly Fault[] {
+  return faults.filter(({ field, text }) => field !== 'spec.maxReplicas' || !text.endsWith(': must be greater than or equal to `minReplicas`'));
+}
+
+/** Whether a metric has the source that it names was looked at behind what it has. */
+function sourcesLast(faults: readonly Fault[]): readonly Fault[] {
+  const metrics = Map.groupBy(faults, ({ field }) => /^spec\.metrics\[\d+\]/.exec(field)?.[0] ?? '');
+  const isLate = ({ text }: Fault): boolean => text === 'Required value: must populate information for the given metric source';
+  const told = new Set<string>();
+  return faults.flatMap((fault) => {
+    const metric = /^spec\.metrics\[\d+\]/.exec(fault.field)?.[0];
+    if (metric === undefined) return [fault];
+    if (told.has(metric)) return [];
+    told.add(metric);
+    const all = metrics.get(metric) ?? [];
+    const first = all.filter((one) => !isLate(one) && !isOfAnother(one));
+    return [...withoutSame(first), ...withoutSame(all.filter(isLate)).map(ofNoName), ...all.filter(isOfAnother)];
+  });
+}
+
+/** What a metric's type is not is said twice now. */
+function withoutSame(faults: readonly Fault[]): readonly Fault[] {
+  return faults.filter(({ field, text }, index) => faults.findIndex((other) => other.field === field && other.text === text) === index);
+}
+
+/** A source without a name stands in brackets. */
+function ofNoName(fault: Fault): Fault {
+  return { ...fault, field: fault.field.replace(/\.$/, '[]') };
+}
+
+/** That a metric has a source too many was looked at last. */
+function isOfAnother({ text }: Fault): boolean {
+  return text.endsWith('must populate the given metric source only');
+}
+
+/** Of a backend that names no service the port was not looked at. */
+function withoutIdlePorts(faults: readonly Fault[]): readonly Fault[] {
+  let nameless = '';
+  return faults.filter(({ field, text }) => {
+    const isPort = field.endsWith('ackend.servicePort');
+    if (!isPort) nameless = field.endsWith('ackend.serviceName') && text === 'Required value' ? field.replace(/Name$/, 'Port') : '';
+    return !isPort || field !== nameless;
+  });
+}
