@@ -2,6 +2,7 @@
  * The places of faults that are found behind all others, because the value came later: release 1.13 came upon it where it stands. Mirrors
  * ValidateService and ValidateNetworkPolicySpec of its pkg/apis.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import { compared, type Place } from './container-order.ts';
 import type { Fault } from './faults.ts';
 
@@ -9,7 +10,7 @@ import type { Fault } from './faults.ts';
 const placeOf: { readonly [kind: string]: ((field: string) => Place) | undefined } = { NetworkPolicy: ofPolicy, Service: ofService };
 
 export function inTheirPlaces(kind: string, faults: readonly Fault[]): readonly Fault[] {
-  const place = placeOf[kind];
+  const place = getOwn(placeOf, kind);
   if (place === undefined || !faults.some(isLater)) return faults;
   const out: Fault[] = [];
   // An update is judged twice: each time is a run of its own.
