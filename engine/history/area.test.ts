@@ -45,6 +45,22 @@ describe('an area', () => {
     expect(shown.slice(-4)).toEqual([999, 9, 9, 9]);
   });
 
+  test('of steps that nobody can tell apart the worst and the last are shown; those that stand alone, and a few, are all there', () => {
+    const area = areaOf([
+      [0, 9, 9],
+      [1_000, 9, 9],
+      ...Array.from({ length: 50 }, (_, step) => [2_000 + step, 9, step === 30 ? 0 : 8 - (step % 2)] as const),
+      [5_000, 9, 9],
+      [7_000, 9, 8],
+    ]);
+    const shown = areaWithin(area, 0, 10_000, 40);
+    expect(shown.filter((_, index) => index % 4 === 0)).toEqual([0, 2_030, 2_049, 5_000, 7_000]);
+    expect(shown.slice(4, 12)).toEqual([2_030, 9, 0, 0, 2_049, 9, 7, 7]);
+    // Nearer, there is room for each.
+    expect(areaWithin(area, 2_000, 2_050, 400).length / 4).toBe(50);
+    expect(areaWithin(area.slice(0, 64), 0, 1_000_000, 400)).toEqual(area.slice(0, 64));
+  });
+
   test.each([1, 2, 3, 4])('stays within its bound and keeps what lasted (seed %i)', (seed) => {
     const random = new Random(seed).stream('area');
     let area: Area = noArea;

@@ -18,6 +18,7 @@ export interface Level {
 export type Area = number[];
 
 const width = 4;
+const fewSteps = 16;
 /** What has no area shares this one. */
 export const noArea: Area = [];
 
@@ -42,24 +43,24 @@ export function withStep(area: Area, ms: number, { wished, ready, there }: Level
 }
 
 /**
- * What a range shows: what was in force when it began, then its steps. Where these are more than `stepsMax`, of each part of the range the
- * step with the greatest shortage and the last one.
+ * What a range shows: what was in force when it began, then its steps. Of each part of it that can be told apart (two of `stepsMax` for each) the step
+ * with the greatest shortage and the last one: hundreds of steps within some pixels would be sent and painted for nothing. A few are all told.
  */
 export function areaWithin(area: Area, fromMs: number, toMs: number, stepsMax: number): readonly number[] {
   let first = 0;
   while (first + width < area.length && (area[first + width] as number) <= fromMs) first += width;
   let end = first;
   while (end < area.length && (area[end] as number) <= toMs) end += width;
-  if ((end - first) / width <= stepsMax) return area.slice(first, end);
+  if (end - first <= Math.min(stepsMax, fewSteps) * width) return area.slice(first, end);
   const shown = area.slice(first, first + width);
   const parts = Math.max(1, Math.floor(stepsMax / 2));
-  for (let part = 0, at = first + width; part < parts; part++) {
-    const partEnd = part === parts - 1 ? Number.POSITIVE_INFINITY : fromMs + ((toMs - fromMs) * (part + 1)) / parts;
-    let worst = -1;
-    const begin = at;
-    for (; at < end && (area[at] as number) < partEnd; at += width) if (worst < 0 || shortage(area, at) > shortage(area, worst)) worst = at;
-    if (worst >= 0) shown.push(...area.slice(worst, worst + width));
-    if (at > begin && at - width !== worst) shown.push(...area.slice(at - width, at));
+  const partOf = (at: number): number => Math.min(parts - 1, Math.floor((((area[at] as number) - fromMs) / (toMs - fromMs)) * parts));
+  for (let at = first + width; at < end; ) {
+    const part = partOf(at);
+    let worst = at;
+    for (at += width; at < end && partOf(at) === part; at += width) if (shortage(area, at) > shortage(area, worst)) worst = at;
+    shown.push(...area.slice(worst, worst + width));
+    if (at - width !== worst) shown.push(...area.slice(at - width, at));
   }
   return shown;
 }

@@ -2,7 +2,7 @@
 import { Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Hearing } from '../api/watch-messages.ts';
-import { useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -21,7 +21,9 @@ export function EngineLost({ hearing }: { readonly hearing: Exclude<Hearing, 'he
 
 export function EngineBanner() {
   const when = useWhen();
-  const { hearing, nowMs } = useClock();
+  const hearing = useClock((state) => state.hearing);
+  // Asked for where it is told alone: what is well here does not follow the clock.
+  const nowMs = useClock((state) => (engineIsHeard(state) ? 0 : state.nowMs));
   if (hearing === 'heard' || hearing === 'opening') return null;
   const [word, what] = words.hearing[hearing];
   return (

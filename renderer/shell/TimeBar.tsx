@@ -1,11 +1,12 @@
 /** Clock controls: pause and play, step, next event, speed, go to a time; and which instant is shown. */
 import { ChevronRight, FastForward, History, Pause, Play, StepForward, Waves } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { formatCount, formatDate, formatTime, formatWhen, parseInstant } from '../lib/format.ts';
+import { formatCount, formatDate, formatTime, parseInstant } from '../lib/format.ts';
 import { isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { backToNow, usePast } from '../state/past.ts';
 import { useNotices } from '../state/notices.ts';
+import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { useRange } from '../timeline/range.ts';
 import { EngineLost } from './EngineLost.tsx';
@@ -13,10 +14,8 @@ import { EngineLost } from './EngineLost.tsx';
 const words = texts.clock;
 
 export function TimeBar() {
-  const { nowMs, speed, lastSpeed, hearing, clock } = useClock();
-  const moving = isMoving({ speed, clock });
-  // The others tell of now, and say so: what is shown there is not of the instant that is looked at.
-  const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs' || view === 'cluster');
+  const moving = useClock(isMoving);
+  const hearing = useClock((state) => state.hearing);
   const pastMs = usePast();
   const past = pastMs !== undefined;
   return (
@@ -78,34 +77,10 @@ export function TimeBar() {
           {words.hour}
         </button>
       </div>
-      <div className="speeds" role="radiogroup" aria-label={words.speed}>
-        {speedsToOffer({ speed, lastSpeed }).map((one) => (
-          <button
-            key={one}
-            type="button"
-            role="radio"
-            aria-checked={speed === one}
-            onClick={() => {
-              void steer({ speed: one });
-            }}
-            title={one === 'max' ? words.fastest : words.speedTitle(one)}
-          >
-            {one === 'max' ? words.max : words.times(one)}
-          </button>
-        ))}
-      </div>
+      <Speeds />
       <div className="spacer" />
-      <div className="instant">
-        <span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span>
-        <time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>
-          {nowMs > 0 ? formatTime(nowMs, !moving) : words.noTime}
-        </time>
-        <span className="muted wide">{words.zone}</span>
-        {past ? <span className="muted">{words.now}</span> : null}
-      </div>
-      {past ? (
-        <strong className="shown-instant">{onTime ? words.shown(formatWhen(pastMs, nowMs)) : words.lookedAt(formatWhen(pastMs, nowMs))}</strong>
-      ) : null}
+      <Instant moving={moving} past={past} />
+      {past ? <ShownInstant ms={pastMs} /> : null}
       {past ? (
         <button type="button" className="button past" onClick={backToNow} title={words.withKey(words.pastTitle, 'L')}>
           <History size={14} aria-hidden />
@@ -124,9 +99,55 @@ export function TimeBar() {
   );
 }
 
+function Speeds() {
+  const speed = useClock((state) => state.speed);
+  const lastSpeed = useClock((state) => state.lastSpeed);
+  return (
+    <div className="speeds" role="radiogroup" aria-label={words.speed}>
+      {speedsToOffer({ speed, lastSpeed }).map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="radio"
+          aria-checked={speed === one}
+          onClick={() => {
+            void steer({ speed: one });
+          }}
+          title={one === 'max' ? words.fastest : words.speedTitle(one)}
+        >
+          {one === 'max' ? words.max : words.times(one)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Alone in the bar it follows each word of the clock. */
+function Instant({ moving, past }: { readonly moving: boolean; readonly past: boolean }) {
+  const nowMs = useClock((state) => state.nowMs);
+  return (
+    <div className="instant">
+      <span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span>
+      <time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>
+        {nowMs > 0 ? formatTime(nowMs, !moving) : words.noTime}
+      </time>
+      <span className="muted wide">{words.zone}</span>
+      {past ? <span className="muted">{words.now}</span> : null}
+    </div>
+  );
+}
+
+function ShownInstant({ ms }: { readonly ms: number }) {
+  // The others tell of now, and say so: what is shown there is not of the instant that is looked at.
+  const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs' || view === 'cluster');
+  const when = useWhen();
+  return <strong className="shown-instant">{onTime ? words.shown(when(ms)) : words.lookedAt(when(ms))}</strong>;
+}
+
 /** Whether time passes, and how fast where that is not as asked for. */
 function Running({ moving }: { readonly moving: boolean }) {
-  const { speed, clock } = useClock();
+  const speed = useClock((state) => state.speed);
+  const clock = useClock((state) => state.clock);
   const { achievedSpeed, slowedBy, runningUntil } = clock?.status ?? {};
   const { engine } = texts;
   const isFree = speed === 'max' || runningUntil !== undefined;

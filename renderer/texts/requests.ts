@@ -20,7 +20,7 @@ export const requests = {
   anyResource: 'Any resource',
   anyCode: 'Any code',
   types: { Outside: 'Clients', Webhook: 'Webhooks that are asked', Component: 'Components of the cluster' },
-  none: { Outside: 'Nobody outside has asked yet.', Webhook: 'No webhook was asked yet.', Component: 'None has asked yet.' },
+  none: { Outside: 'Nobody outside has asked yet.', Webhook: 'No webhook was reached yet.', Component: 'None has asked yet.' },
   componentsNote: 'Counted, not kept: what they write is on the timeline.',
   client: (requestCount: number, failed: number) => `${plural(requestCount, 'request')}${failed > 0 ? `, ${failed} failed` : ''}`,
   latency: (mean: number, slowest: number) => `mean ${mean} ms, slowest ${slowest} ms`,

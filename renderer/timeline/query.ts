@@ -28,6 +28,8 @@ export interface TimelineQuery {
   readonly owner?: string;
   readonly offset: number;
   readonly limit: number;
+  /** So many of these are seen: another question is answered with them first, and with the others when the page rests. */
+  readonly seen: number;
 }
 export interface TimelineAnswer {
   readonly timeline: Timeline | undefined;
@@ -41,6 +43,10 @@ interface Asked {
   readonly query: TimelineQuery;
   readonly path: string;
   readonly shape: string;
+  /** The same for the rows that are seen alone. */
+  readonly firstPath: string;
+  /** What is asked, wherever in time. */
+  readonly subject: string;
 }
 
 const unanswered: TimelineAnswer = { timeline: undefined, query: undefined, offset: 0, error: '' };
@@ -49,6 +55,8 @@ const refreshMs = 500;
 /** What only follows time costs the engine a twentieth of its own, but is not left to grow old. */
 const share = 20;
 const refreshMostMs = 3000;
+/** Who has just asked for something else may go on asking: rows beyond the window come after that, or with the first step towards them. */
+const restMs = 900;
 
 /** What is to be asked at a place before the view was drawn anew for it; undefined where the view is left. */
 export type Ahead = (place: Place, range: Range | undefined) => TimelineQuery | undefined;
@@ -64,25 +72,27 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
   latest.current = { asked, ahead };
   // Where somebody comes back to, what was seen last is shown until what is now is here.
   const [answer, setAnswer] = useState<TimelineAnswer>(() => keptAnswers.alike(asked.shape, momentOf(useClock.getState())) ?? unanswered);
-  const shown = useRef({ path: '', moment: '', shape: '' });
+  const shown = useRef({ path: '', moment: '', shape: '', subject: '', first: '' });
   const lookNow = useRef(() => undefined as void);
   useEffect(() => {
     let stopped = false;
     let askedAt = 0;
     let costMs = 0;
     const abort = new AbortController();
-    const take = ({ path, shape }: Asked, { key }: Moment, taken: TimelineAnswer): void => {
-      shown.current = { path, moment: key, shape };
+    const take = ({ path, shape, subject }: Asked, { key }: Moment, taken: TimelineAnswer, first = ''): void => {
+      shown.current = { path: first === '' ? path : '', moment: key, shape, subject, first };
       if (!stopped) setAnswer(taken);
     };
     const ask = async (wanted: Asked, moment: Moment): Promise<void> => {
       askedAt = performance.now();
+      const isNew = wanted.subject !== shown.current.subject && wanted.firstPath !== wanted.path;
+      const first = isNew ? wanted.firstPath : '';
       try {
-        const timeline = unpackTimeline(await request<PackedTimeline>(wanted.path, { signal: abort.signal }));
+        const timeline = unpackTimeline(await request<PackedTimeline>(first || wanted.path, { signal: abort.signal }));
         costMs = performance.now() - askedAt;
         const answer = { timeline, query: wanted.query, offset: wanted.query.offset, error: '' };
-        keptAnswers.keep(wanted, moment, answer);
-        take(wanted, moment, answer);
+        if (first === '') keptAnswers.keep(wanted, moment, answer);
+        take(wanted, moment, answer, first);
       } catch (error) {
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
       }
@@ -97,7 +107,8 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       const moved = moment.key !== shown.current.moment && sinceMs > Math.max(refreshMs, pauseMs);
       // A view that follows is moved by the clock alone; who zooms, scrolls or filters does not wait.
       const isFollowed = useRange.getState().follow && wanted.shape === shown.current.shape;
-      const isOther = wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
+      const isPart = shown.current.first !== '' && wanted.firstPath === shown.current.first;
+      const isOther = isPart ? sinceMs > restMs : wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
       const kept = isOther ? keptAnswers.same(wanted.path, moment) : undefined;
       if (kept) take(wanted, moment, kept);
       // Nobody answers for now; what is shown says so.
@@ -138,7 +149,14 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
 }
 
 function askedOf(query: TimelineQuery, named: readonly [number, number] | undefined): Asked {
-  return { query, path: pathOf(query, isNamed(query.range, named)), shape: shapeOf(query) };
+  const isExact = isNamed(query.range, named);
+  return {
+    query,
+    path: pathOf(query, isExact),
+    shape: shapeOf(query),
+    firstPath: pathOf({ ...query, limit: Math.min(query.seen, query.limit) }, isExact),
+    subject: pathOf({ ...query, range: { fromMs: 1, toMs: 2 }, offset: 0 }, false),
+  };
 }
 
 function momentOf({ nowMs, clock }: ReturnType<typeof useClock.getState>): Moment {

@@ -52,7 +52,7 @@ describe.skipIf(!available)('requests and decisions', () => {
 
   it('clients are told by what they are: components are counted', async () => {
     await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kube-scheduler').waitFor();
-    await page.getByRole('region', { name: 'Webhooks that are asked' }).getByText('No webhook was asked yet.').waitFor();
+    await page.getByRole('region', { name: 'Webhooks that are asked' }).getByText('No webhook was reached yet.').waitFor();
   });
 
   it('why a pod is not on a node is three clicks away, and stays so after the engine was lost', async () => {

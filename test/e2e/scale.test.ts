@@ -76,7 +76,35 @@ describe.skipIf(!available)('5,000 pods', () => {
     expect(problems).toEqual([]);
     await page.context().close();
   });
+
+  it('another order comes with the rows that are seen, and those below with the first step towards them', async () => {
+    const { page, problems } = await openPage(browser, `${mock.url}#/timeline`, { width: 1440, height: 900 });
+    await page.locator('.tl-label button').first().waitFor();
+    const limits = limitsAsked(page);
+    const names = () => page.locator('.tl-label button:not(.twist)').allTextContents();
+    const before = await names();
+    await page.locator('.timeline-head select').nth(1).selectOption('time');
+    await expect.poll(names).not.toEqual(before);
+    const [first = 0] = limits;
+    expect(first).toBeGreaterThanOrEqual((await names()).length);
+    await page.locator('.tl-scroll').evaluate((rows) => void (rows.scrollTop = 18 * 60));
+    await expect.poll(() => page.locator('.tl-label .skeleton').count()).toBe(0);
+    expect(Math.max(...limits)).toBeGreaterThan(first);
+    expect((await names()).length).toBeGreaterThan(20);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
 });
+
+/** How many rows each question about the timeline asked for. */
+function limitsAsked(page: Page): readonly number[] {
+  const limits: number[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/timelines/main') && searchParams.get('sort') === 'time') limits.push(Number(searchParams.get('limit')));
+  });
+  return limits;
+}
 
 interface FrameTimes {
   readonly frames: number;

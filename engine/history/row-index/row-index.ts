@@ -158,6 +158,11 @@ export class RowIndex implements TreeRows {
     return this.#state.place.get(slot);
   }
 
+  /** Numbers of words are below this. */
+  get wordCount(): number {
+    return this.#state.words.size;
+  }
+
   word(number: number): string {
     return this.#state.words.text(number);
   }

@@ -38,7 +38,7 @@ export function CronJobsView() {
   const isMonth = group === 'month';
   const day = Math.floor(nowMs / dayMs) * dayMs;
   const range = useMemo(() => (isMonth && day > 0 ? rangeOfMonth(month, day) : inLanes), [isMonth, month, day, inLanes]);
-  const { timeline, error: rowsError } = useTimeline({ range: inLanes, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000 });
+  const { timeline, error: rowsError } = useTimeline({ range: inLanes, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000, seen: 1000 });
   const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : 'cronjobruns', range, isMonth ? mostOfMonth : undefined);
   const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
   const specs = useMemo(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { freeLeft, unreadOf } from './paint-lane.ts';
+import { freeLeft, standsApart, unreadOf } from './paint-lane.ts';
 
 it.each([
   [[], 10],
@@ -26,3 +26,11 @@ it.each([
 ] as const)('of %j of a lane the rest is drawn as unread', (read, spans) =>
   expect(unreadOf(read, { range: { fromMs: 200, toMs: 600 }, width: 100 })).toEqual(spans),
 );
+
+it('dots of starts have ground between them', () => {
+  const dotPx = 8;
+  const drawn: number[] = [];
+  for (let at = 0; at < 100; at += 3) if (standsApart(at, drawn.at(-1) ?? Number.NEGATIVE_INFINITY)) drawn.push(at);
+  expect(drawn.length).toBeGreaterThan(5);
+  drawn.slice(1).forEach((at, index) => expect(at - (drawn[index] as number)).toBeGreaterThan(dotPx));
+});

@@ -9,8 +9,8 @@ import type { ZoneJump } from './zone-jumps.ts';
 
 const upper = 12;
 const lower = 29;
-/** Signs nearer than this are one; the worse fate is shown. */
-const apart = { tick: 4, sign: 9 };
+/** Signs nearer than this are one (with some pixels of ground between two, or they read as one shape); the worse fate is shown. */
+const apart = { tick: 4, sign: 12, start: 10 };
 const weights: Readonly<Record<Run['fate'], number>> = {
   Waiting: 0,
   Ran: 1,
@@ -136,6 +136,11 @@ function signOf(run: Run): TimelineMark['type'] | undefined {
   return run.fate === 'SkippedByForbid' || run.fate === 'Suspended' ? 'skipped' : 'missed';
 }
 
+/** The dot of a start beside the one before it: dots that touch read as one. */
+export function standsApart(at: number, before: number): boolean {
+  return at - before >= apart.start;
+}
+
 /** A late start is a line from where it should have been. */
 function paintStarts(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, range, palette }: RowFrame): void {
   let last = Number.NEGATIVE_INFINITY;
@@ -151,7 +156,7 @@ function paintStarts(context: CanvasRenderingContext2D, runs: readonly Run[], { 
       context.lineTo(at, top + lower - 4);
       context.stroke();
     }
-    if (at - last < apart.tick) continue;
+    if (!standsApart(at, last)) continue;
     last = at;
     paintMark(context, { ms: startMs, type: 'started', text: '' }, at, top + lower, 18, palette);
   }

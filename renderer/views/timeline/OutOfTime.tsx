@@ -8,7 +8,8 @@ import type { Range } from '../../timeline/viewport.ts';
 const words = texts.timeline;
 
 export function OutOfTime({ range }: { readonly range: Range }) {
-  const { nowMs, startMs } = useClock();
+  const nowMs = useClock((state) => state.nowMs);
+  const startMs = useClock((state) => state.startMs);
   if (nowMs === 0 || (range.toMs >= startMs && range.fromMs <= nowMs)) return null;
   return (
     <div className="map-note row" role="note">

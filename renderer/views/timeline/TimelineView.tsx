@@ -1,5 +1,5 @@
 /** Watch events by object over virtual time: states as bars, changes as marks, faults as bands. */
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
@@ -53,7 +53,10 @@ export function TimelineView() {
   const queryAt = (place: Place, at: Range | undefined): TimelineQuery => {
     const { scope, group, sort } = choiceOf(place.kind, place.group);
     const { search, filter } = place;
-    const shown = { range: at, width: view.width * plotShare, offset, limit: pageRows * 3 };
+    const limit = pageRows * 3;
+    // A change may be of a row that stands elsewhere, which is gone to.
+    const seen = place.revision === undefined ? Math.max(pageRows, visible.first + visible.count - offset) : limit;
+    const shown = { range: at, width: view.width * plotShare, offset, limit, seen };
     return { ...shown, kinds: scopes[scope], search, filter, group, sort, collapsed: [...foldedOf(place.folded)] };
   };
   const {
@@ -122,6 +125,8 @@ export function TimelineView() {
     }
     return found;
   }, [visible, rowAt]);
+  // Nobody who looks at the canvas waits for its table.
+  const listed = useDeferredValue(seen);
   const states = useMemo(() => [...new Set(seen.flatMap(({ segments }) => segments.map(barState)))].sort(), [seen]);
   const loaded = timeline?.range ?? range;
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
@@ -230,7 +235,7 @@ export function TimelineView() {
           <Legend states={states} />
           {compared ? <Differences key={compared.join()} compared={compared} /> : null}
           <div className={table && !compared ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
-            <EntryTable rows={seen} max={table ? 400 : 60} />
+            <EntryTable rows={listed} max={table ? 400 : 60} />
           </div>
         </div>
       </div>
