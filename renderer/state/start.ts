@@ -1,5 +1,6 @@
 /** What the page asks and follows from its first moment on, before anything is drawn. */
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
+import { askForDependents } from '../api/dependents.ts';
 import { askForObject } from '../api/objects.ts';
 import { messageOf } from '../api/request.ts';
 import { useResources } from '../api/resources.ts';
@@ -15,8 +16,10 @@ export function startFollowing(): void {
     if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
     if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
   });
-  useNavigation.subscribe(({ selected, inspectorOpen }, before) => {
-    if (selected !== before.selected && selected !== '' && inspectorOpen) askForObject(selected);
+  useNavigation.subscribe(({ selected, inspectorOpen, tab }, before) => {
+    if (selected === before.selected || selected === '' || !inspectorOpen) return;
+    askForObject(selected);
+    if (tab === 'overview') askForDependents(selected);
   });
   loadClock().catch((error: unknown) => {
     useNotices.getState().tell({ level: 'error', title: texts.frame.cannotRead, detail: messageOf(error) });

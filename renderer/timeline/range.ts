@@ -45,8 +45,7 @@ export const useRange = create<RangeState>()((set, get) => ({
   },
 }));
 
+/** In its first moments a cluster has no past to show: now goes from the left edge to where it stays. */
 function around(fromMs: number, nowMs: number): Range {
-  const span = Math.max(spanFloorMs, (nowMs - fromMs) / nowShare);
-  const toMs = nowMs + span * (1 - nowShare);
-  return { fromMs: toMs - span, toMs };
+  return { fromMs, toMs: fromMs + Math.max(spanFloorMs, (nowMs - fromMs) / nowShare) };
 }

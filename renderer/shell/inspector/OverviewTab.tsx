@@ -1,9 +1,10 @@
 /** Facts, conditions, owners and dependents. */
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Timeline, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+import type { TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
-import { isAbort, messageOf, request } from '../../api/request.ts';
+import { readDependents } from '../../api/dependents.ts';
+import { isAbort, messageOf } from '../../api/request.ts';
 import { rowIdOfKind, useResources } from '../../api/resources.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { StateSign } from '../../components/StateSign.tsx';
@@ -116,7 +117,6 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
   );
 }
 
-const dependentsMax = 50;
 /** Numbers a step: see area-steps.ts. */
 const areaWidth = 4;
 
@@ -126,11 +126,12 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
   const [found, setFound] = useState<{ rows: readonly TimelineRow[]; total: number; error: string }>({ rows: [], total: 0, error: '' });
   useEffect(() => {
     const abort = new AbortController();
-    const query = new URLSearchParams({ owner: id, limit: String(dependentsMax), buckets: '10' });
-    request<Timeline>(`/apis/sim.wavetank.dev/v1alpha1/timelines/main?${query.toString()}`, { signal: abort.signal }).then(
-      ({ rows, total }) => setFound({ rows, total, error: '' }),
+    readDependents(id, abort.signal).then(
+      ({ rows, total }) => {
+        if (!abort.signal.aborted) setFound({ rows, total, error: '' });
+      },
       (error: unknown) => {
-        if (!isAbort(error)) setFound({ rows: [], total: 0, error: messageOf(error) });
+        if (!isAbort(error) && !abort.signal.aborted) setFound({ rows: [], total: 0, error: messageOf(error) });
       },
     );
     return () => abort.abort();
