@@ -30,10 +30,14 @@ export function groupRows(index: RowIndex, slots: Int32Array, by: RowGrouping, c
     else list.push(slot);
   }
   const ordered = [...lists].map(([word, list]) => ({ ...keyOf(index.word(word)), list })).sort(compareKeys);
-  return {
-    slots: Int32Array.from(ordered.flatMap(({ key, list }) => (isCollapsed(collapsed, key) ? [] : list))),
-    groups: ordered.map(({ key, list }) => ({ key, count: list.length })),
-  };
+  const shown = new Int32Array(slots.length);
+  let length = 0;
+  for (const { key, list } of ordered) {
+    if (isCollapsed(collapsed, key)) continue;
+    shown.set(list, length);
+    length += list.length;
+  }
+  return { slots: shown.subarray(0, length), groups: ordered.map(({ key, list }) => ({ key, count: list.length })) };
 }
 
 /** `*` turns the others into exceptions, so that a request that collapses thousands is short. */
