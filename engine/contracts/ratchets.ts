@@ -28,6 +28,7 @@
  * PrunedPatches: null in a strategic merge patch takes away, also where there is nothing; before, it became an empty text in a map that was not there.
  * OwnedFields: objects say who owns which of their fields: a write that changes no more than that is kept.
  * KnownDataSources: of what a claim is to be filled from, all but claims and snapshots is forgotten.
+ * MutableHistories: how many revisions a StatefulSet keeps may change.
  * UniqueOwners: an owner stands once in what it owns, however often it was sent.
  * AbsentFirst: who writes what is not there is told so, whatever uid it names; before, that the uid is another.
  * KeptQualities: a pod keeps its class of quality, whoever writes its status.
@@ -50,6 +51,7 @@ export type Ratchet =
   | 'PrunedPatches'
   | 'OwnedFields'
   | 'KnownDataSources'
+  | 'MutableHistories'
   | 'UniqueOwners'
   | 'AbsentFirst'
   | 'KeptQualities'

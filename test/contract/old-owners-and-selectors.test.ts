@@ -219,3 +219,16 @@ it('refuses a claim for less than nothing twice', () => {
     'Invalid value: "-1": must be greater than zero',
   ]);
 });
+
+it('lets nobody change how many revisions a StatefulSet keeps', () => {
+  const path = '/apis/apps/v1/namespaces/default/statefulsets';
+  const labels = { app: 'a' };
+  const spec = { serviceName: 's', selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
+  ask('POST', path, { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'kept' }, spec });
+  const change = (patch: object): readonly string[] =>
+    (ask('PATCH', `${path}/kept`, { spec: patch }, 'application/merge-patch+json').details?.causes ?? []).map(({ message }) => message);
+  expect(change({ revisionHistoryLimit: 3 })).toEqual([
+    "Forbidden: updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden",
+  ]);
+  expect(change({ replicas: 2 })).toEqual([]);
+});

@@ -59,6 +59,7 @@ export const release: Release = {
     PrunedPatches: false,
     OwnedFields: false,
     KnownDataSources: false,
+    MutableHistories: false,
     UniqueOwners: false,
     AbsentFirst: false,
     KeptQualities: false,

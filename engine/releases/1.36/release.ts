@@ -97,6 +97,7 @@ export const release: Release = {
     PrunedPatches: true,
     OwnedFields: true,
     KnownDataSources: true,
+    MutableHistories: true,
     UniqueOwners: true,
     AbsentFirst: true,
     KeptQualities: true,

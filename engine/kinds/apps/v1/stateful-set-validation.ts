@@ -128,7 +128,8 @@ export function validateStatefulSetUpdate(next: StatefulSet, old: StatefulSet, c
   const judgesTemplate =
     context.ratcheted('JudgedStatefulSets') && validateSpec(old.spec, context, { isNew: false, judgesTemplate: true }).length === 0;
   const out: Faults = [...validateSpec(next.spec, context, { isNew: false, judgesTemplate })];
-  if (fixedPart(next.spec) !== fixedPart(old.spec)) {
+  const isOtherHistory = next.spec?.revisionHistoryLimit !== old.spec?.revisionHistoryLimit && !context.ratcheted('MutableHistories');
+  if (isOtherHistory || fixedPart(next.spec) !== fixedPart(old.spec)) {
     const names = statefulMutable.map((name) => `'${name}'`);
     out.push(
       forbidden(
