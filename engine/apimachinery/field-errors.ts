@@ -145,6 +145,11 @@ export function invalid(path: FieldPath, badValue: unknown, detail: string): Fie
   return { type: 'FieldValueInvalid', field: path.toString(), badValue, detail };
 }
 
+/** Of which the value is not shown. */
+export function invalidUnshown(path: FieldPath, detail: string): FieldError {
+  return make('FieldValueInvalid', path, detail);
+}
+
 export function typeInvalid(path: FieldPath, badValue: unknown, detail: string): FieldError {
   return { type: 'FieldValueTypeInvalid', field: path.toString(), badValue, detail };
 }

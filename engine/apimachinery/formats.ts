@@ -73,12 +73,22 @@ function check(value: string, max: number, regexp: RegExp, fault: () => string, 
 }
 
 export function isDNS1123Label(value: string): readonly string[] {
-  return check(value, 63, dns1123LabelRegexp, () => {
+  return labelFaults(value, maxLenError);
+}
+
+function labelFaults(value: string, tooLong: (length: number) => string): readonly string[] {
+  const fault = (): string => {
     if (dns1123SubdomainRegexp.test(value)) return 'must not contain dots';
     const text =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
     return regexError(text, dns1123LabelFmt, 'my-name', '123-abc');
-  });
+  };
+  return check(value, 63, dns1123LabelRegexp, fault, tooLong);
+}
+
+/** The same, counted in bytes, as declarative validation words it. */
+export function isShortName(value: string): readonly string[] {
+  return labelFaults(value, maxBytesError);
 }
 
 export function isDNS1123Subdomain(value: string): readonly string[] {

@@ -46,10 +46,26 @@ export interface ServerTrust {
   readonly nowMs: number;
 }
 
+/** A public key (PKIX), and what its holder has signed with the other half. */
+export interface KeyProof {
+  readonly key: Uint8Array;
+  readonly proof: Uint8Array;
+  readonly signed: Uint8Array;
+}
+
+/** What is wrong with the key or the proof, and what is shown of it, if not itself. */
+export interface KeyFault {
+  readonly of: 'key' | 'proof';
+  readonly shown?: string;
+  readonly text: string;
+}
+
 /** Judges DER as the API server must before it stores it. Pure: the same bytes are judged the same everywhere. */
 export interface CertificateJudge {
   /** Why a PKCS #10 request cannot be read, or that its signature is not its key's; undefined for a good one. */
   requestFault(der: Uint8Array): string | undefined;
+  /** Why a key is not taken, or not believed to be held; undefined where it is. */
+  keyFault(proof: KeyProof): KeyFault | undefined;
   /** Why this is no one certificate; undefined for a good one. */
   certificateFault(der: Uint8Array): string | undefined;
   /** Whether a good certificate may sign others. */

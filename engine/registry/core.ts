@@ -181,7 +181,10 @@ export class Core {
   }
 
   defaulted(object: KubeObject, resource: Resource): KubeObject {
-    return resource.kind.defaults === undefined ? object : resource.kind.defaults(object);
+    const { kind } = resource;
+    const filled = kind.defaults === undefined ? object : kind.defaults(object);
+    if (kind.defaultsHere === undefined) return filled;
+    return kind.defaultsHere(filled, { nowText: this.nowText(), featureEnabled: (gate) => this.featureEnabled(gate) });
   }
 
   toStorage(object: KubeObject, resource: Resource): KubeObject {

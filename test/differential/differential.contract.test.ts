@@ -1,6 +1,6 @@
 /**
  * What a real 1.36.3 and a real 1.13.12 answered to requests that ours once answered otherwise (`facts/*.jsonl.gz`, written by `npm run differential -- --bases own --record`).
- * They are dry runs over the same fixtures, or stories that leave nothing behind, so each stands for itself.
+ * `gates-on` and `gates-off` hold what it answered with `--gates on` and `off`. They are dry runs over the same fixtures, or stories that leave nothing behind, so each stands for itself.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,18 +8,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readBases } from './bases.ts';
 import { compare, seen, wording } from './compare.ts';
 import { type Fact, isStory, readFacts, type StoryFact } from './facts.ts';
+import { gatedOptions } from './gated.ts';
 import { Memory } from './memory.ts';
 import { seenBy, tidyUp } from './play-story.ts';
 import { type Fixtures, makeFixtures } from './play.ts';
 import { resourcesOf } from './served.ts';
 import { type Side, wavetankSide } from './sides.ts';
 
-const peers: readonly { readonly real: string; readonly folder: string; readonly release?: string }[] = [
+const peers: readonly { readonly real: string; readonly folder: string; readonly release?: string; readonly gates?: 'on' | 'off' }[] = [
   { real: '1.36.3', folder: 'facts' },
+  { real: '1.36.3 with gates on', folder: 'facts/gates-on', gates: 'on' },
+  { real: '1.36.3 with gates off', folder: 'facts/gates-off', gates: 'off' },
   { real: '1.13.12', folder: 'facts/1.13', release: '1.13' },
 ];
 
-describe.each(peers)('the answers of a real $real', ({ folder, release }) => {
+describe.each(peers)('the answers of a real $real', ({ folder, release, gates }) => {
   const at = join(import.meta.dirname, folder);
   const files = readdirSync(at).filter((name) => name.endsWith('.jsonl.gz'));
   const facts = files.sort().flatMap((name) => readFacts(join(at, name)));
@@ -29,7 +32,7 @@ describe.each(peers)('the answers of a real $real', ({ folder, release }) => {
   let fixtures: Fixtures;
 
   beforeAll(async () => {
-    ours = await wavetankSide(release);
+    ours = await wavetankSide(release, gatedOptions(gates));
     const served = await resourcesOf(ours);
     fixtures = await makeFixtures(
       [ours],

@@ -6,6 +6,8 @@
  *   --peer BIN                  the folder with the real programs (~/.cache/wavetank-peers/bin), --port N where it listens
  *   --kubeconfig FILE           a real server that runs already, instead
  *   --release 1.13              the real 1.13.12 against our profile of it
+ *   --gates on|off              starts both sides with all gates on, or off, that change answers (those of test/contract/gates), and with all versions
+ *   --feature-gates TEXT, --runtime-config TEXT   starts both sides with these
  *   --bases own|all             without or with what lies in ../shared; --kinds REGEXP only these
  *   --state FILE                goes on where an earlier run stopped, and keeps what it found
  *   --show N                    shows the N biggest groups, shrunk (--whole: as they are)
@@ -17,7 +19,8 @@ import { parseArgs } from 'node:util';
 import { type Base, labelOf, readBases } from './bases.ts';
 import { addFacts, type Fact, type StoryFact } from './facts.ts';
 import { report, showVerdict } from './report.ts';
-import { defaultBin, startPeer } from './peer.ts';
+import { gatedOptions } from './gated.ts';
+import { defaultBin, startedWith, startPeer } from './peer.ts';
 import { Play, type Verdict } from './play.ts';
 import { Score } from './score.ts';
 import { resourcesOf } from './served.ts';
@@ -33,6 +36,9 @@ const { values } = parseArgs({
     port: { type: 'string', default: '21500' },
     kubeconfig: { type: 'string' },
     release: { type: 'string' },
+    gates: { type: 'string' },
+    'feature-gates': { type: 'string' },
+    'runtime-config': { type: 'string' },
     bases: { type: 'string', default: 'all' },
     kinds: { type: 'string', default: '.' },
     state: { type: 'string' },
@@ -44,16 +50,22 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const together = 96;
+/** Options that both sides are started with. */
+const options = {
+  ...gatedOptions(values.gates),
+  ...startedWith({ 'feature-gates': values['feature-gates'], 'runtime-config': values['runtime-config'] }),
+};
 const say = (text: string): void => console.log(text);
 
 async function run(real: Side): Promise<void> {
-  const ours = await wavetankSide(values.release);
+  const ours = await wavetankSide(values.release, options);
   const play = new Play(real, ours);
   const bases = readBases(values.bases, await servedByBoth(real, ours), say);
   const prepared = await play.prepare(bases);
   const odd = prepared.filter(({ group, real: { code } }) => group !== undefined && code !== 409);
   say(`${bases.length} objects to begin from, ${prepared.length} of them stored, ${odd.length} answered otherwise by us`);
-  for (const verdict of odd.slice(0, 15)) say(`  ${verdict.kind}: ${verdict.group} ${JSON.stringify(verdict.differences.slice(0, 2)).slice(0, 300)}`);
+  for (const verdict of odd.slice(0, Number(values.show)))
+    say(`  ${verdict.kind}: ${verdict.group} ${JSON.stringify(verdict.differences.slice(0, 2)).slice(0, 300)}`);
   const groups = byKind(bases.filter((base) => new RegExp(values.kinds).test(labelOf(base.kind))));
   const teller = new Teller({ real, ours, play, groups, seed, which: values.draw });
   if (values.only !== undefined) return only(teller, values.only.split(',').map(Number));
@@ -102,7 +114,7 @@ function byKind(bases: readonly Base[]): readonly (readonly Base[])[] {
   return [...groups.keys()].sort().map((label) => groups.get(label) ?? []);
 }
 
-const peer = values.kubeconfig === undefined ? startPeer(values.peer, Number(values.port), values.release) : undefined;
+const peer = values.kubeconfig === undefined ? startPeer(values.peer, Number(values.port), { release: values.release, options }) : undefined;
 const real = peerSide(peer?.kubeconfig ?? values.kubeconfig ?? '');
 try {
   await run(real);

@@ -14,8 +14,19 @@ const scripts = join(import.meta.dirname, '../../../shared/peers');
 /** In the old release it waits for Secrets that a controller makes, and none runs on either side. */
 export const withoutTokens = 'ServiceAccount';
 
+export interface PeerOptions {
+  readonly release?: string | undefined;
+  /** Options of the API server, without their dashes. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+/** Those that were given. */
+export function startedWith(given: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
 /** `bin`: the folder with kube-apiserver and etcd. Throws, saying what is absent. */
-export function startPeer(bin: string, port: number, release: string | undefined): Peer {
+export function startPeer(bin: string, port: number, { release, options = {} }: PeerOptions = {}): Peer {
   const isOld = release === '1.13';
   const script = join(scripts, isOld ? 'old-apiserver.sh' : 'control-plane.sh');
   const programs = [join(bin, isOld ? 'old/kube-apiserver' : 'kube-apiserver'), join(bin, 'etcd')];
@@ -24,7 +35,11 @@ export function startPeer(bin: string, port: number, release: string | undefined
     throw new Error(`${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} absent: there is no real server to compare with`);
   const work = mkdtempSync(join(tmpdir(), 'wavetank-differential-'));
   symlinkSync(bin, join(work, 'bin'));
-  const env = { ...process.env, PEERS: work, ...(isOld ? { OLD_KCM: 'none', OLD_FLAGS: `--disable-admission-plugins=${withoutTokens}` } : {}) };
+  const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const own = isOld
+    ? { OLD_KCM: 'none', OLD_FLAGS: [`--disable-admission-plugins=${withoutTokens}`, ...flags].join(' ') }
+    : { API_FLAGS: flags.join(' ') };
+  const env = { ...process.env, PEERS: work, ...own };
   const said = execFileSync('bash', [script, 'up', String(port), ...(isOld ? [] : ['--no-controllers'])], {
     env,
     encoding: 'utf8',

@@ -46,7 +46,7 @@ const { values } = parseArgs({
 });
 const stories = JSON.parse(readFileSync(join(import.meta.dirname, 'told.json'), 'utf8')) as readonly Told[];
 const file = join(import.meta.dirname, 'facts', 'told.jsonl.gz');
-const peer = values.kubeconfig === undefined ? startPeer(values.peer, Number(values.port), undefined) : undefined;
+const peer = values.kubeconfig === undefined ? startPeer(values.peer, Number(values.port)) : undefined;
 const real = peerSide(peer?.kubeconfig ?? values.kubeconfig ?? '');
 try {
   const facts: StoryFact[] = [];

@@ -109,7 +109,8 @@ export class TypeTable {
     // Registered before its fields are compiled: types may contain themselves.
     const fields = new Map<string, MapField>();
     const always: MapField[] = [];
-    const map: MapNode = { kind: 'map', fields, element: atomic, always };
+    // A struct without fields is a map of anything.
+    const map: MapNode = { kind: 'map', fields: schema.fields.length === 0 ? undefined : fields, element: atomic, always };
     const node: TypeNode = schema.atomic === true ? { kind: 'atomic', inner: map } : map;
     this.#compiled.set(schema, node);
     this.#addFields(schema, fields);

@@ -7,6 +7,7 @@ import type { FieldErrorList } from '../../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext } from '../../contracts/kind.ts';
 import type { Verb } from '../../contracts/request.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
+import { deprecationText } from './deprecation.ts';
 
 export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   readonly group: string;
@@ -17,6 +18,7 @@ export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   readonly removed: number;
   /** The version's own defaults; those of the stored version follow. */
   defaults?(object: T): T;
+  readonly defaultsHere?: NonNullable<KindDefinition<T>['defaultsHere']>;
   /** Everything but apiVersion, which is set afterwards. */
   toStored?(object: T): S;
   fromStored?(object: S): T;
@@ -52,6 +54,7 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     ...(form.withVersionFaults === undefined ? undefined : { withVersionFaults: (told, found) => form.withVersionFaults?.(told, found) ?? told }),
     ...(form.subresources === undefined ? undefined : { subresources: form.subresources }),
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),
+    ...(form.defaultsHere === undefined ? undefined : { defaultsHere: form.defaultsHere }),
     ...(row === undefined ? undefined : { row: (object: T, context) => row(toStorage(object), context) }),
     ...(selectable === undefined ? undefined : { selectableFields: selectable }),
     ...(scale === undefined
@@ -105,7 +108,12 @@ function conversions<T extends KubeObject, S extends KubeObject>(stored: KindDef
 
 function deprecationOf<T extends KubeObject, S extends KubeObject>(stored: KindDefinition<S>, form: OlderForm<T, S>): string {
   const { deprecated, removed } = form;
-  return `${formatGroupVersion(form)} ${stored.kind} is deprecated in v1.${deprecated}+, unavailable in v1.${removed}+; use ${formatGroupVersion(stored)} ${stored.kind}`;
+  return deprecationText({
+    of: `${formatGroupVersion(form)} ${stored.kind}`,
+    deprecated,
+    removed,
+    instead: `${formatGroupVersion(stored)} ${stored.kind}`,
+  });
 }
 
 type Shared =

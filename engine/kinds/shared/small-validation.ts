@@ -19,7 +19,14 @@ import { internalValue } from '../../apimachinery/internal-value.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
-import { isDNS1123Label, validateConditions, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';
+import {
+  isDNS1123Label,
+  isQualifiedName,
+  validateConditions,
+  validateImmutableField,
+  validateLabels,
+  validateLabelSelector,
+} from '../../apimachinery/validation.ts';
 import { nonnegative, over100, validateIntOrPercent } from '../apps/v1/validation.ts';
 import { validatePodTemplate } from '../core/v1/pod-validation.ts';
 import { validateTolerations } from '../core/v1/placement-validation.ts';
@@ -92,12 +99,24 @@ export function validatePriorityClassUpdate(next: PriorityClass, old: PriorityCl
   return out;
 }
 
+const leaseStrategies: readonly string[] = ['OldestEmulationVersion'];
+
+/** One that is known, or somebody's own behind a domain. */
+export function validateLeaseStrategy(strategy: string, out: Faults): void {
+  // Upstream's path has the name twice.
+  const path = specPath.child('strategy', 'strategy');
+  if (strategy.includes('/')) for (const fault of isQualifiedName(strategy)) out.push(invalid(path, strategy, fault));
+  else if (!leaseStrategies.includes(strategy)) out.push(notSupported(path, strategy, leaseStrategies));
+}
+
 export function validateLease(object: Lease): FieldErrorList {
   const out: Faults = [];
-  const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = object.spec ?? {};
+  const { leaseDurationSeconds: seconds, leaseTransitions: transitions, strategy, preferredHolder } = object.spec ?? {};
   if (seconds !== undefined && seconds <= 0) out.push(invalid(specPath.child('leaseDurationSeconds'), seconds, 'must be greater than 0'));
   if (transitions !== undefined && transitions < 0)
     out.push(invalid(specPath.child('leaseTransitions'), transitions, 'must be greater than or equal to 0'));
+  if (strategy !== undefined) validateLeaseStrategy(strategy, out);
+  if (preferredHolder && !strategy) out.push(forbidden(specPath.child('preferredHolder'), 'may only be specified if `strategy` is defined'));
   return out;
 }
 

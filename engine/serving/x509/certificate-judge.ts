@@ -4,10 +4,11 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { BasicConstraints, Certificate, id_ce_basicConstraints } from '@peculiar/asn1-x509';
 import type { CertificateJudge } from '../../contracts/certificates.ts';
 import { readDer } from './der.ts';
+import { keyFault } from './key-judge.ts';
 import { requestFault } from './request-judge.ts';
 import { serverFault } from './server-judge.ts';
 
-export const certificateJudge: CertificateJudge = { requestFault, certificateFault, isAuthority, serverFault };
+export const certificateJudge: CertificateJudge = { requestFault, keyFault, certificateFault, isAuthority, serverFault };
 
 function certificateFault(der: Uint8Array): string | undefined {
   const bytes = Buffer.from(der);

@@ -5,8 +5,11 @@ import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { policyBindingColumns } from '../v1/policy-columns.ts';
-import { edit } from '../../shared/defaulting.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 import { defaultMatchResources } from '../v1/defaults.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
+
+const denied = Object.freeze({ parameterNotFoundAction: 'Deny' });
 
 export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
@@ -17,10 +20,12 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   categories: ['api-extensions'],
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding',
+  deprecation: deprecationText({ of: 'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding', deprecated: 35, removed: 38 }),
   storagePrefix: 'mutatingadmissionpolicybindings',
   storage: storedAs('admissionregistration.k8s.io', 'v1alpha1', 'v1'),
   allowUnconditionalUpdate: false,
-  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
+  defaults: (object) =>
+    edit(object, 'spec', (spec) => edit(edit(spec, 'matchResources', defaultMatchResources), 'paramRef', (ref) => fill(ref, denied))),
   columns: policyBindingColumns,
   row(object, context) {
     const ref = object.spec?.paramRef;

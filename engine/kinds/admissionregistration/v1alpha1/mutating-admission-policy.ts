@@ -6,6 +6,7 @@ import { edit, fill } from '../../shared/defaulting.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { mutatingPolicyColumns } from '../v1/policy-columns.ts';
 import { defaultMatchResources } from '../v1/defaults.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
@@ -16,6 +17,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   categories: ['api-extensions'],
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy',
+  deprecation: deprecationText({ of: 'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy', deprecated: 35, removed: 38 }),
   storagePrefix: 'mutatingadmissionpolicies',
   storage: storedAs('admissionregistration.k8s.io', 'v1alpha1', 'v1'),
   allowUnconditionalUpdate: false,

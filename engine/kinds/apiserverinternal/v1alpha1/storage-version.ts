@@ -2,6 +2,7 @@
 import type { StorageVersion } from '../../../api/apiserverinternal/v1alpha1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, described, listWithMore, nameOf, text } from '../../shared/table.ts';
+import { storageVersionNameFaults, validateStorageVersion } from './storage-version-validation.ts';
 
 export const storageVersionKind = defineKind<StorageVersion>({
   group: 'internal.apiserver.k8s.io',
@@ -13,7 +14,11 @@ export const storageVersionKind = defineKind<StorageVersion>({
   schema: 'io.k8s.api.apiserverinternal.v1alpha1.StorageVersion',
   storagePrefix: 'storageversions',
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
+  metaChecks: { update: '', status: '', keptByStatus: true },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']], validateUpdate: validateStorageVersion },
+  nameValidation: 'none',
+  nameFaults: storageVersionNameFaults,
+  validate: validateStorageVersion,
   allowUnconditionalUpdate: false,
   columns: columns(
     'Name',

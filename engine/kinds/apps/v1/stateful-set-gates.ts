@@ -1,6 +1,6 @@
 /** Fields of a StatefulSet that a gate allows, and what its users are warned of. Mirrors pkg/registry/apps/statefulset/strategy.go. */
 import type { StatefulSet } from '../../../api/apps/v1/types.gen.ts';
-import type { StrategyContext } from '../../../contracts/kind.ts';
+import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 import { warnOfClaim } from '../../core/v1/volume-warnings.ts';
 import { WarningList } from '../../core/v1/warning-list.ts';
@@ -9,13 +9,7 @@ import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 
 const hooks = templateHooks<StatefulSet>(specTemplate(false));
 
-export function prepareStatefulSet(object: StatefulSet, context: StrategyContext): StatefulSet {
-  return withUnavailable(hooks.prepareForCreate(object, context), context);
-}
-
-export function prepareStatefulSetUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): StatefulSet {
-  return withUnavailable(hooks.prepareForUpdate(next, old, context), context);
-}
+export const { prepareForCreate: prepareStatefulSet, prepareForUpdate: prepareStatefulSetUpdate } = hooks;
 
 export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): readonly string[] {
   const out = new WarningList();
@@ -31,11 +25,11 @@ export function statefulSetWarnings(object: StatefulSet, old: StatefulSet | unde
 }
 
 /** How many may be away is said wherever it can be. */
-function withUnavailable(object: StatefulSet, context: StrategyContext): StatefulSet {
-  if (!context.featureEnabled('MaxUnavailableStatefulSet')) return object;
+export const defaultUnavailable: NonNullable<KindDefinition<StatefulSet>['defaultsHere']> = (object, { featureEnabled }) => {
+  if (!featureEnabled('MaxUnavailableStatefulSet')) return object;
   return edit(object, 'spec', (spec) =>
     edit(spec, 'updateStrategy', (strategy) => edit(strategy, 'rollingUpdate', (update) => fill(update, oneAway))),
   );
-}
+};
 
 const oneAway = Object.freeze({ maxUnavailable: 1 });

@@ -5,7 +5,7 @@ import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, containersColumn, imagesColumn, nameOf, readyColumn } from '../../shared/table.ts';
 import { defaultStatefulSet } from './defaults.ts';
-import { prepareStatefulSet, prepareStatefulSetUpdate, statefulSetWarnings } from './stateful-set-gates.ts';
+import { defaultUnavailable, prepareStatefulSet, prepareStatefulSetUpdate, statefulSetWarnings } from './stateful-set-gates.ts';
 import { validateStatefulSetStatus } from './status-validation.ts';
 import { validateStatefulSet, validateStatefulSetUpdate } from './stateful-set-validation.ts';
 
@@ -31,6 +31,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
     setReplicas: withReplicas,
   },
   defaults: defaultStatefulSet,
+  defaultsHere: defaultUnavailable,
   prepareForCreate: prepareStatefulSet,
   prepareForUpdate: prepareStatefulSetUpdate,
   warnings: statefulSetWarnings,

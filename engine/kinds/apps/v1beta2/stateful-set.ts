@@ -3,6 +3,7 @@ import type { StatefulSet } from '../../../api/apps/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { withoutClaimKinds } from '../../../apimachinery/claim-templates.ts';
 import { olderForm } from '../../shared/older.ts';
+import { defaultUnavailable } from '../v1/stateful-set-gates.ts';
 import { statefulSetKind as stored } from '../v1/stateful-set.ts';
 
 export const statefulSetKind = defineKind<StatefulSet>(
@@ -13,6 +14,7 @@ export const statefulSetKind = defineKind<StatefulSet>(
     deprecated: 9,
     removed: 16,
     ownScale: true,
+    defaultsHere: defaultUnavailable,
     fromStored: (object) => withoutClaimKinds(object) as StatefulSet,
   }),
 );

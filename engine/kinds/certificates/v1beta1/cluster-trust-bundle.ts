@@ -16,6 +16,7 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   gate: 'ClusterTrustBundle',
   hasGeneration: false,
   allowUnconditionalUpdate: false,
+  metaChecks: { update: 'M U' },
   nameValidation: 'none',
   nameFaults: trustBundleNameFaults,
   validate: validateTrustBundle,

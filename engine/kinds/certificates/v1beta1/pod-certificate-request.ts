@@ -1,7 +1,11 @@
 /** Certificates that a kubelet asks for a pod. */
 import type { PodCertificateRequest } from '../../../api/certificates/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 import { columns, described, labelsText, nameOf } from '../../shared/table.ts';
+import { validatePodRequest, validatePodRequestStatus, validatePodRequestUpdate } from './pod-request-validation.ts';
+
+const aDay = Object.freeze({ maxExpirationSeconds: 86_400 });
 
 export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   group: 'certificates.k8s.io',
@@ -14,7 +18,11 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   storagePrefix: 'podcertificaterequests',
   gate: 'PodCertificateRequest',
   hasGeneration: false,
-  statusSubresource: true,
+  metaChecks: { keptByStatus: true },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['spec']], validateUpdate: validatePodRequestStatus },
+  defaults: (request) => edit(request, 'spec', (spec) => fill(spec, aDay)),
+  validate: validatePodRequest,
+  validateUpdate: validatePodRequestUpdate,
   allowUnconditionalUpdate: false,
   selectableFields: {
     'spec.signerName': (object) => object.spec?.signerName ?? '',

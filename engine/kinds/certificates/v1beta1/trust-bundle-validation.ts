@@ -1,6 +1,6 @@
 /** Authorities that a signer's certificates go back to. Mirrors pkg/apis/certificates/validation: ClusterTrustBundles. */
 import type { ClusterTrustBundle } from '../../../api/certificates/v1beta1/types.gen.ts';
-import { type FieldErrorList, invalid, tooLong } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, invalid, metaPlace, tooLong } from '../../../apimachinery/field-errors.ts';
 import { readPem, type PemBlock } from '../../../apimachinery/pem.ts';
 import { isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
@@ -39,7 +39,7 @@ export function validateTrustBundleUpdate(next: ClusterTrustBundle, old: Cluster
   const signerName = next.spec?.signerName ?? '';
   if (signerName !== '') validateSignerName(signerName, out);
   if (next.spec?.trustBundle !== old.spec?.trustBundle) validateAnchors(next.spec?.trustBundle ?? '', context, out);
-  return [...out, ...validateImmutableField(signerName, old.spec?.signerName ?? '', specPath.child('signerName'))];
+  return [...out, metaPlace, ...validateImmutableField(signerName, old.spec?.signerName ?? '', specPath.child('signerName'))];
 }
 
 function validateAnchors(bundle: string, context: Context, out: Faults): void {

@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { candidateColumns } from '../v1beta1/lease-candidate.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const leaseCandidateKind = defineKind<LeaseCandidate>({
   group: 'coordination.k8s.io',
@@ -13,6 +14,7 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   singular: 'leasecandidate',
   namespaced: true,
   schema: 'io.k8s.api.coordination.v1alpha2.LeaseCandidate',
+  deprecation: deprecationText({ of: 'coordination.k8s.io/v1alpha2 LeaseCandidate', deprecated: 35, removed: 38 }),
   storagePrefix: 'leasecandidates',
   storage: storedAs('coordination.k8s.io', 'v1alpha2', 'v1beta1'),
   hasGeneration: false,

@@ -1,7 +1,10 @@
 /** Candidates for leases. */
 import type { LeaseCandidate } from '../../../api/coordination/v1beta1/types.gen.ts';
+import { isConfigMapKey } from '../../../apimachinery/validation.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
+import { validateCandidate, validateCandidateUpdate } from './candidate-validation.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const candidateColumns = columns(
   'Name',
@@ -19,9 +22,15 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   singular: 'leasecandidate',
   namespaced: true,
   schema: 'io.k8s.api.coordination.v1beta1.LeaseCandidate',
+  deprecation: deprecationText({ of: 'coordination.k8s.io/v1beta1 LeaseCandidate', deprecated: 36, removed: 39 }),
   storagePrefix: 'leasecandidates',
   hasGeneration: false,
   allowUnconditionalUpdate: false,
+  metaChecks: { create: 'm', update: 'u' },
+  nameValidation: 'none',
+  nameFaults: isConfigMapKey,
+  validate: validateCandidate,
+  validateUpdate: validateCandidateUpdate,
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
   columns: candidateColumns,

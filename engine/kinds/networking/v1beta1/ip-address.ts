@@ -3,6 +3,7 @@ import type { IPAddress } from '../../../api/networking/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const ipAddressKind = defineKind<IPAddress>({
   group: 'networking.k8s.io',
@@ -13,6 +14,7 @@ export const ipAddressKind = defineKind<IPAddress>({
   shortNames: ['ip'],
   namespaced: false,
   schema: 'io.k8s.api.networking.v1beta1.IPAddress',
+  deprecation: deprecationText({ of: 'networking.k8s.io/v1beta1 IPAddress', deprecated: 34, removed: 37 }),
   storagePrefix: 'ipaddresses',
   storage: storedAs('networking.k8s.io', 'v1beta1', 'v1'),
   hasGeneration: false,

@@ -20,10 +20,13 @@ function defaultCount<R extends Counted>(request: R): R {
   return { ...request, allocationMode: mode, ...(count === undefined ? undefined : { count }) };
 }
 
+export function defaultTolerations<R extends Counted>(request: R): R {
+  const { tolerations } = request;
+  return tolerations?.some(({ operator }) => !operator) === true ? { ...request, tolerations: tolerations.map(defaultOperator) } : request;
+}
+
 function defaultWanted<R extends Counted>(request: R): R {
-  const counted = defaultCount(request);
-  const { tolerations } = counted;
-  return tolerations?.some(({ operator }) => !operator) === true ? { ...counted, tolerations: tolerations.map(defaultOperator) } : counted;
+  return defaultTolerations(defaultCount(request));
 }
 
 function defaultRequest(request: DeviceRequest): DeviceRequest {

@@ -165,9 +165,11 @@ function validatePlace({ nodeName, nodeSelector, allNodes }: Device, selectsNode
   else if (set.length > 1) out.push(invalid(path, `{${set.join(', ')}}`, oneOf));
 }
 
-function validateTaint({ key, value = '', effect }: DeviceTaint, path: FieldPath, out: Faults): void {
+/** `keepsEffect`: one that was there before is not judged again. */
+export function validateTaint({ key, value = '', effect }: DeviceTaint, path: FieldPath, out: Faults, keepsEffect = false): void {
   out.push(...validateLabelName(key, path.child('key')));
   for (const fault of value === '' ? [] : isValidLabelValue(value)) out.push(invalid(path.child('value'), value, fault));
+  if (keepsEffect) return;
   if (effect === '') out.push(required(path.child('effect')));
   else if (!taintEffects.includes(effect)) out.push(notSupported(path.child('effect'), effect, taintEffects));
 }

@@ -17,8 +17,7 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   schema: 'io.k8s.api.resource.v1.ResourceSlice',
   storagePrefix: 'resourceslices',
   gatedFields: sliceGates,
-  prepareForCreate: (slice, context) => withTaintTimes(slice, context.nowText),
-  prepareForUpdate: (next, _old, context) => withTaintTimes(next, context.nowText),
+  defaultsHere: withTaintTimes,
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   fieldLabels: {
     withoutNamespace: true,

@@ -1,8 +1,12 @@
 /** Questions about the state of device pools (alpha). */
 import type { ResourcePoolStatusRequest } from '../../../api/resource/v1alpha3/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 import { columns, described, integerColumn } from '../../shared/table.ts';
 import { poolCells } from './pool-table.ts';
+import { validatePoolAnswer, validatePoolRequest, validatePoolRequestUpdate } from './pool-request-validation.ts';
+
+const limitOfPools = Object.freeze({ limit: 100 });
 
 export const resourcePoolStatusRequestKind = defineKind<ResourcePoolStatusRequest>({
   group: 'resource.k8s.io',
@@ -14,7 +18,16 @@ export const resourcePoolStatusRequestKind = defineKind<ResourcePoolStatusReques
   schema: 'io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest',
   storagePrefix: 'resourcepoolstatusrequests',
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
+  defaults: (request) => edit(request, 'spec', (spec) => fill(spec, limitOfPools)),
+  metaChecks: { keptByStatus: true },
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    hasTable: false,
+    resetFields: [['metadata'], ['spec']],
+    validateUpdate: validatePoolAnswer,
+  },
+  validate: validatePoolRequest,
+  validateUpdate: validatePoolRequestUpdate,
   allowUnconditionalUpdate: false,
   columns: columns(
     'Name',

@@ -7,7 +7,7 @@ import type { Device, DeviceRequest, ResourceClaimSpec, ResourceSliceSpec } from
 import { edit, editEach } from '../../shared/defaulting.ts';
 import type { KindDefinition } from '../../../contracts/kind.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
-import { defaultClaimSpec } from '../v1/defaults.ts';
+import { defaultClaimSpec, defaultTolerations } from '../v1/defaults.ts';
 import { storedAs } from '../../shared/convert.ts';
 
 type Spec = Parameters<typeof defaultClaimSpec>[0];
@@ -46,7 +46,7 @@ function defaultRequest(request: DeviceRequest): DeviceRequest {
   const counted = request.deviceClassName ? stored : rest;
   const { devices } = defaultClaimSpec({ devices: { requests: [counted] } });
   const [filled = counted] = devices?.requests ?? [];
-  return requestFromStored(request.deviceClassName || exactly === undefined ? filled : { ...filled, exactly });
+  return requestFromStored(request.deviceClassName || exactly === undefined ? filled : { ...filled, exactly: defaultTolerations(exactly) });
 }
 
 function requestToStored({ name, firstAvailable, ...own }: DeviceRequest): StoredRequest {

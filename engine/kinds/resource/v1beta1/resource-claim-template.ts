@@ -6,6 +6,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { claimSpecFromStored, claimSpecToStored, convertedStorage, defaultClaim } from './conversion.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
@@ -15,6 +16,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   singular: 'resourceclaimtemplate',
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta1.ResourceClaimTemplate',
+  deprecation: deprecationText({ of: 'resource.k8s.io/v1beta1 ResourceClaimTemplate', deprecated: 35, removed: 38 }),
   storagePrefix: 'resourceclaimtemplates',
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'spec', defaultClaim)),
   storage: convertedStorage<ResourceClaimTemplate>(

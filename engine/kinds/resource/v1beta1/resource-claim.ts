@@ -7,6 +7,7 @@ import { edit } from '../../shared/defaulting.ts';
 import { claimSpecFromStored, claimSpecToStored, convertedStorage, defaultClaim } from './conversion.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { claimColumns } from '../v1/resource-claim.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -16,6 +17,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   singular: 'resourceclaim',
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta1.ResourceClaim',
+  deprecation: deprecationText({ of: 'resource.k8s.io/v1beta1 ResourceClaim', deprecated: 35, removed: 38 }),
   storagePrefix: 'resourceclaims',
   defaults: (object) => edit(object, 'spec', defaultClaim),
   storage: convertedStorage<ResourceClaim>(
@@ -23,7 +25,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
     (object) => ({ ...object, spec: claimSpecFromStored((object as StoredClaim).spec) }) as ResourceClaim,
   ),
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']], hasTable: false },
   columns: claimColumns,
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;

@@ -3,6 +3,7 @@ import type { DeviceClass } from '../../../api/resource/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const deviceClassKind = defineKind<DeviceClass>({
   group: 'resource.k8s.io',
@@ -12,6 +13,7 @@ export const deviceClassKind = defineKind<DeviceClass>({
   singular: 'deviceclass',
   namespaced: false,
   schema: 'io.k8s.api.resource.v1beta2.DeviceClass',
+  deprecation: deprecationText({ of: 'resource.k8s.io/v1beta2 DeviceClass', deprecated: 36, removed: 39 }),
   storagePrefix: 'deviceclasses',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
   columns: columns('Name', 'Age'),

@@ -3,6 +3,7 @@ import type { DeviceTaintRule } from '../../../api/resource/v1beta2/types.gen.ts
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, described, nameOf, since } from '../../shared/table.ts';
 import { withChangedRuleTime, withRuleTime } from '../v1/taint-times.ts';
+import { validateTaintRule, validateTaintRuleStatus } from './taint-rule-validation.ts';
 
 export const taintRuleColumns = columns(
   'Name',
@@ -22,8 +23,16 @@ export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1beta2.DeviceTaintRule',
   storagePrefix: 'devicetaintrules',
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
-  prepareForCreate: (rule, { nowText }) => withRuleTime(rule, nowText),
+  metaChecks: { keptByStatus: true },
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    hasTable: false,
+    resetFields: [['metadata'], ['spec']],
+    validateUpdate: validateTaintRuleStatus,
+  },
+  validate: (rule) => validateTaintRule(rule),
+  validateUpdate: validateTaintRule,
+  defaultsHere: withRuleTime,
   prepareForUpdate: (next, old, { nowText }) => withChangedRuleTime(withStatusOf(next, old), old, nowText),
   columns: taintRuleColumns,
   row(object, context) {

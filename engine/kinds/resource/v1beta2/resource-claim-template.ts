@@ -5,6 +5,7 @@ import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from '../v1/defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
@@ -14,6 +15,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   singular: 'resourceclaimtemplate',
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta2.ResourceClaimTemplate',
+  deprecation: deprecationText({ of: 'resource.k8s.io/v1beta2 ResourceClaimTemplate', deprecated: 36, removed: 39 }),
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'spec', defaultClaimSpec)),
   storagePrefix: 'resourceclaimtemplates',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),

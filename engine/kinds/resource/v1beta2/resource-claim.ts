@@ -6,6 +6,7 @@ import { ageOf, nameOf } from '../../shared/table.ts';
 import { claimColumns } from '../v1/resource-claim.ts';
 import { defaultClaimSpec } from '../v1/defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -15,11 +16,12 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   singular: 'resourceclaim',
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta2.ResourceClaim',
+  deprecation: deprecationText({ of: 'resource.k8s.io/v1beta2 ResourceClaim', deprecated: 36, removed: 39 }),
   defaults: (object) => edit(object, 'spec', defaultClaimSpec),
   storagePrefix: 'resourceclaims',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']], hasTable: false },
   columns: claimColumns,
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;

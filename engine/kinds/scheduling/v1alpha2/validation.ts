@@ -1,10 +1,11 @@
 /** Rules of Workloads and PodGroups: what gates allow and what is refused. Mirrors pkg/registry/scheduling/{workload,podgroup}. */
 import type { PodGroup, PodGroupSchedulingPolicy, PodGroupSpec, PodGroupTemplate, Workload } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import { duplicate, type FieldError, type FieldErrorList, type FieldPath, invalid, required, tooMany } from '../../../apimachinery/field-errors.ts';
-import { immutableText, isDNS1123Label, isDNS1123Subdomain, isPathSegmentName } from '../../../apimachinery/validation.ts';
+import { immutableText, isShortName, isLongName, isPathSegmentName } from '../../../apimachinery/validation.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { named, validateParts } from './parts-validation.ts';
 
 type Faults = FieldError[];
 type Gated = { readonly [field in keyof typeof gateOf]?: unknown };
@@ -50,10 +51,11 @@ export function validatePodGroup({ spec }: PodGroup): FieldErrorList {
   if (reference && !reference.workload) out.push(invalid(path, '', 'must specify one of: `workload`'));
   if (reference?.workload) {
     const { workloadName, podGroupTemplateName } = reference.workload;
-    named(workloadName, path.child('workload', 'workloadName'), isDNS1123Subdomain, out);
-    named(podGroupTemplateName, path.child('workload', 'podGroupTemplateName'), isDNS1123Label, out);
+    named(workloadName, path.child('workload', 'workloadName'), isLongName, out);
+    named(podGroupTemplateName, path.child('workload', 'podGroupTemplateName'), isShortName, out);
   }
   validatePolicy(spec?.schedulingPolicy, specPath.child('schedulingPolicy'), out);
+  validateParts(spec ?? {}, specPath, out);
   return out;
 }
 
@@ -71,7 +73,7 @@ export function validateWorkload({ spec }: Workload): FieldErrorList {
   if (spec?.controllerRef) {
     const { apiGroup, kind, name } = spec.controllerRef;
     const at = specPath.child('controllerRef');
-    if (apiGroup) named(apiGroup, at.child('apiGroup'), isDNS1123Subdomain, out);
+    if (apiGroup) named(apiGroup, at.child('apiGroup'), isLongName, out);
     named(kind, at.child('kind'), isPathSegmentName, out);
     named(name, at.child('name'), isPathSegmentName, out);
   }
@@ -81,9 +83,10 @@ export function validateWorkload({ spec }: Workload): FieldErrorList {
   templates.forEach((template, index) => {
     if (names.indexOf(template.name) < index) out.push(duplicate(path.index(index), written(template)));
   });
-  templates.forEach(({ name, schedulingPolicy }, index) => {
-    named(name, path.index(index).child('name'), isDNS1123Label, out);
+  templates.forEach(({ name, schedulingPolicy, ...parts }, index) => {
+    named(name, path.index(index).child('name'), isShortName, out);
     validatePolicy(schedulingPolicy, path.index(index).child('schedulingPolicy'), out);
+    validateParts(parts, path.index(index), out);
   });
   return out;
 }
@@ -108,9 +111,4 @@ function validatePolicy(policy: PodGroupSchedulingPolicy | undefined, path: Fiel
   const at = path.child('gang', 'minCount');
   if (!gang.minCount) out.push(required(at));
   else if (gang.minCount < 1) out.push(invalid(at, gang.minCount, 'must be greater than or equal to 1'));
-}
-
-function named(name: string | undefined, path: FieldPath, faultsOf: (name: string) => readonly string[], out: Faults): void {
-  if (!name) out.push(required(path));
-  else for (const fault of faultsOf(name)) out.push(invalid(path, name, fault));
 }

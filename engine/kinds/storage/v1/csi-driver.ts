@@ -1,7 +1,7 @@
 /** CSI drivers. */
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
 import { deepEqual } from '../../../base/equal.ts';
-import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 import { validateDriver, validateDriverUpdate } from './driver-validation.ts';
@@ -14,11 +14,6 @@ const driverDefaults = Object.freeze({
   requiresRepublish: false,
   seLinuxMount: false,
 });
-
-/** Whether pods wait for it is said wherever it can be. */
-function withScaling(driver: CSIDriver, context: StrategyContext): CSIDriver {
-  return context.featureEnabled('VolumeLimitScaling') ? edit(driver, 'spec', (spec) => fill(spec, waitsForNone)) : driver;
-}
 
 const waitsForNone = Object.freeze({ preventPodSchedulingIfMissing: false });
 
@@ -35,12 +30,10 @@ export const csiDriverKind = defineKind<CSIDriver>({
   validate: validateDriver,
   validateUpdate: validateDriverUpdate,
   hasGeneration: false,
-  prepareForCreate: withScaling,
-  prepareForUpdate: (next, old, context) => {
-    const driver = withScaling(next, context);
+  prepareForUpdate: (next, old) => {
     // It has no generation until it changes.
-    if (deepEqual(driver.spec, old.spec)) return driver;
-    return { ...driver, metadata: { ...driver.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+    if (deepEqual(next.spec, old.spec)) return next;
+    return { ...next, metadata: { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
   },
   warnings: ({ spec }, old) =>
     (spec?.tokenRequests?.length ?? 0) > 0 &&
@@ -56,6 +49,8 @@ export const csiDriverKind = defineKind<CSIDriver>({
       const filled = fill(spec, driverDefaults);
       return filled.volumeLifecycleModes?.length ? filled : { ...filled, volumeLifecycleModes: ['Persistent'] };
     }),
+  defaultsHere: (driver, { featureEnabled }) =>
+    featureEnabled('VolumeLimitScaling') ? edit(driver, 'spec', (spec) => fill(spec, waitsForNone)) : driver,
   columns: columns(
     'Name',
     booleanColumn('AttachRequired'),

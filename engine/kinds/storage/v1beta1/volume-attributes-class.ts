@@ -3,6 +3,7 @@ import type { VolumeAttributesClass } from '../../../api/storage/v1beta1/types.g
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { deprecationText } from '../../shared/deprecation.ts';
 
 export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
   group: 'storage.k8s.io',
@@ -13,6 +14,12 @@ export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
   shortNames: ['vac'],
   namespaced: false,
   schema: 'io.k8s.api.storage.v1beta1.VolumeAttributesClass',
+  deprecation: deprecationText({
+    of: 'storage.k8s.io/v1beta1 VolumeAttributesClass',
+    deprecated: 34,
+    removed: 37,
+    instead: 'storage.k8s.io/v1 VolumeAttributesClass',
+  }),
   storagePrefix: 'volumeattributesclasses',
   storage: storedAs('storage.k8s.io', 'v1beta1', 'v1'),
   columns: columns('Name', 'DriverName', 'Age'),

@@ -2,6 +2,7 @@
 import type { StorageVersionMigration } from '../../../api/storagemigration/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns, described, nameOf } from '../../shared/table.ts';
+import { validateMigration, validateMigrationStatus, validateMigrationUpdate } from './migration-validation.ts';
 
 export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   group: 'storagemigration.k8s.io',
@@ -14,9 +15,16 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   storagePrefix: 'storageversionmigrations',
   gate: 'StorageVersionMigrator',
   hasGeneration: false,
-  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']] },
+  metaChecks: { update: 'M U', keptByStatus: true },
+  statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['metadata'], ['spec']], validateUpdate: validateMigrationStatus },
+  validate: validateMigration,
+  validateUpdate: validateMigrationUpdate,
   allowUnconditionalUpdate: false,
-  columns: columns('Name', described('Resource', 'GroupResource to migrate'), described('Status', 'Status of the migration')),
+  columns: columns(
+    { name: 'Name', type: 'string' },
+    described('Resource', 'GroupResource to migrate'),
+    described('Status', 'Status of the migration'),
+  ),
   row(object) {
     const { resource = '', group = '' } = object.spec?.resource ?? {};
     const done = (object.status?.conditions ?? []).filter((condition) => condition.status === 'True').map((condition) => condition.type);
