@@ -276,6 +276,8 @@ export interface GatedPolicy {
   readonly adds?: RulesByRole;
   /** Rules of the policy that go when one is off. */
   readonly was?: RulesByRole;
+  /** Roles and bindings of the policy that go with them. */
+  readonly names?: readonly string[];
   /** Further objects when they are on. */
   readonly objects?: readonly KubeObject[];
 }

@@ -18,8 +18,10 @@ export function gatedPolicy({ bootstrapPolicy, gatedRules }: Pick<Release, 'boot
   const added = gatedRules.flatMap((one) => (isOn(one) && one.adds !== undefined ? [one.adds] : []));
   const gone = gatedRules.flatMap((one) => (!isOn(one) && one.was !== undefined ? [one.was] : []));
   const objects = gatedRules.flatMap((one) => (isOn(one) ? (one.objects ?? []) : []));
-  if (added.length === 0 && gone.length === 0 && objects.length === 0) return bootstrapPolicy;
-  const changed = bootstrapPolicy.map((object) => {
+  const names = new Set(gatedRules.flatMap((one) => (isOn(one) ? [] : (one.names ?? []))));
+  if (added.length === 0 && gone.length === 0 && objects.length === 0 && names.size === 0) return bootstrapPolicy;
+  const kept = bootstrapPolicy.filter(({ metadata }) => !names.has(metadata.name ?? ''));
+  const changed = kept.map((object) => {
     if (object.kind !== 'ClusterRole') return object;
     const name = object.metadata.name ?? '';
     const more = added.flatMap((byRole) => getOwn(byRole, name) ?? []);

@@ -55,12 +55,9 @@ export const clusterTrustBundlePublisherController = defineController<TrustBundl
   gates: ['ClusterTrustBundle'],
   serviceAccount: 'kube-apiserver-serving-clustertrustbundle-publisher',
   rules: [
-    {
-      apiGroups: ['certificates.k8s.io'],
-      resources: ['clustertrustbundles'],
-      verbs: ['create', 'delete', 'get', 'list', 'update', 'watch'],
-    },
-    { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: ['kubernetes.io/*'], verbs: ['attest'] },
+    { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: ['kubernetes.io/kube-apiserver-serving'], verbs: ['attest'] },
+    { apiGroups: ['certificates.k8s.io'], resources: ['clustertrustbundles'], verbs: ['create', 'delete', 'list', 'update', 'watch'] },
+    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   ],
   eventSource: name,
   canRun: ({ sha256 }) => sha256 !== undefined,
