@@ -9,7 +9,7 @@ import { noRelease, type ServedRelease } from '../non-resource.ts';
 import type { ApiServer } from '../pipeline.ts';
 import type { ServedResource } from '../storage/rest-storages.ts';
 import { connectPaths, logPath } from './connect-paths.ts';
-import { makeCustomDefinition } from './custom-definitions.ts';
+import { makeCustomDefinition, makeCustomList, type CustomList } from './custom-definitions.ts';
 import { makeDefinition, type Definition } from './definitions.ts';
 import { Descriptions } from './descriptions.ts';
 import type { Dialect } from './dialect.ts';
@@ -27,6 +27,8 @@ const ofTheRoot: readonly string[] = ['APIGroup', 'APIGroupList', 'APIResourceLi
 
 export interface ServedVersion extends GroupVersion {
   readonly paths: readonly PathEntry[];
+  /** Served as custom resources, which are described by another server: not what discovery is, and under a name of their own. */
+  readonly isCustom: boolean;
 }
 
 export interface CatalogOptions {
@@ -63,6 +65,7 @@ export class Catalog {
   readonly #own = new Map<string, MessageSchema>();
   readonly #kinds = new Map<string, JsonObject[]>();
   readonly #custom = new Map<string, JsonObject>();
+  readonly #customLists = new Map<string, CustomList>();
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -72,12 +75,12 @@ export class Catalog {
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
     const shown = options.server.storages.list().filter(([{ kind }]) => kind.visibility === undefined);
-    const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[] }>();
+    const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[]; readonly isCustom: boolean }>();
     for (const served of shown) {
       const { kind } = served[0];
       const { group, version } = kind;
       const key = `${group}/${version}`;
-      const entry = versions.get(key) ?? { group, version, paths: [resourcesPath(kind)] };
+      const entry = versions.get(key) ?? { group, version, paths: isCustom(kind) ? [] : [resourcesPath(kind)], isCustom: isCustom(kind) };
       versions.set(key, entry);
       entry.paths.push(...this.#paths(served));
     }
@@ -87,7 +90,7 @@ export class Catalog {
     const unlisted = Object.entries(options.release?.unlistedVersions ?? {}).flatMap(([group, all]) => all.map((version) => ({ group, version })));
     const others = unlisted.filter(({ group, version }) => !versions.has(`${group}/${version}`));
     this.known = [...this.versions.map(({ group, version }) => ({ group, version })), ...others].sort(byGroup);
-    const groups = [...new Set(shown.map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
+    const groups = [...new Set(shown.filter(([{ kind }]) => !isCustom(kind)).map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
     this.discovery = [...discoveryPaths(groups), ...(options.publishesIssuer === true ? issuerDocuments : [])];
   }
 
@@ -95,6 +98,8 @@ export class Catalog {
   readonly lookup = (name: string): MessageSchema | undefined => this.#own.get(name) ?? this.#options.schemas.get(name);
 
   define(name: string, dialect: Dialect): Definition {
+    const list = this.#customLists.get(name);
+    if (list !== undefined) return makeCustomList(list, dialect, this.#descriptions);
     const custom = this.#custom.get(name);
     return custom === undefined
       ? makeDefinition(name, { dialect, lookup: this.lookup, descriptions: this.#descriptions, listsValues: this.#options.listsValues === true })
@@ -138,6 +143,7 @@ export class Catalog {
     if (verbs.length > 0) this.#name(definition, { group, kind: kind.kind, version });
     if (verbs.includes('list')) {
       this.#name(listDefinition, { group, kind: listKind, version });
+      if (custom !== undefined) this.#customLists.set(listDefinition, { item: definition, kind: kind.kind, listKind, plural });
       if (this.lookup(listDefinition) === undefined) this.#own.set(listDefinition, listMessage(listDefinition, definition));
     }
     return {

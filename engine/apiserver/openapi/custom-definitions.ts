@@ -8,16 +8,41 @@ import type { Descriptions } from './descriptions.ts';
 import { refTo, type Dialect } from './dialect.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 const text: JsonObject = { type: 'string' };
 const preserve = 'x-kubernetes-preserve-unknown-fields';
-const notInV2: ReadonlySet<string> = new Set(['allOf', 'oneOf', 'anyOf', 'not', 'nullable']);
+const notInV2: ReadonlySet<string> = new Set(['allOf', 'oneOf', 'anyOf', 'not', 'nullable', 'default']);
 
 export function makeCustomDefinition(schema: JsonObject, dialect: Dialect, descriptions: Descriptions): Definition {
   // Readers of version 2 would take any listed property for the only ones.
   if (dialect.version === 'v2' && schema[preserve] === true) return { schema: { type: 'object' }, refs: [] };
   const own = typeProperties(dialect, descriptions);
-  const embedded = withEmbedded(dialect.version === 'v2' ? reduce(schema) : schema, dialect, own);
+  const embedded = withEmbedded(dialect.version === 'v2' ? reduce(schema) : withEither(schema), dialect, own);
   return { schema: { ...embedded, properties: { ...objectOf(embedded['properties']), ...own } }, refs: [objectMeta] };
+}
+
+/** What a list of custom resources holds, and what it is of. */
+export interface CustomList {
+  readonly item: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+}
+
+export function makeCustomList({ item, kind, listKind, plural }: CustomList, dialect: Dialect, descriptions: Descriptions): Definition {
+  const { apiVersion = {}, kind: ofKind = {} } = typeProperties(dialect, descriptions);
+  const said = descriptions.of('io.k8s.api.core.v1.PodList')?.fields.get('metadata');
+  const [more = ''] = /More info: [^#]*/.exec(said ?? '') ?? [];
+  const metadata = refTo(dialect, listMeta);
+  const ofMetadata = said === undefined ? metadata : { description: said, ...(dialect.version === 'v3' ? { allOf: [metadata] } : metadata) };
+  const items = { description: `List of ${plural}. ${more}`.trim(), type: 'array', items: refTo(dialect, item) };
+  const schema = {
+    description: `${listKind} is a list of ${kind}`,
+    type: 'object',
+    required: ['items'],
+    properties: { apiVersion, items, kind: ofKind, metadata: ofMetadata },
+  };
+  return { schema, refs: [item, listMeta] };
 }
 
 function typeProperties(dialect: Dialect, descriptions: Descriptions): JsonObject {
@@ -31,6 +56,14 @@ function typeProperties(dialect: Dialect, descriptions: Descriptions): JsonObjec
     kind: { ...described('kind'), ...text },
     metadata: { ...described('metadata'), ...own },
   };
+}
+
+/** A number or a text is said to be so in the words of version 3, too. */
+function withEither(schema: JsonObject): JsonObject {
+  const inner = mapSchemas(schema, withEither);
+  return schema['x-kubernetes-int-or-string'] === true && schema['anyOf'] === undefined
+    ? { ...inner, anyOf: [{ type: 'integer' }, { type: 'string' }] }
+    : inner;
 }
 
 /** What of a schema version 2 can say. */

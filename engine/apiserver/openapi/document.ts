@@ -12,6 +12,7 @@ const bearer = { description: 'Bearer Token authentication' };
 const header = { name: 'authorization', in: 'header' };
 const securityV2 = { BearerToken: { ...bearer, type: 'apiKey', ...header } };
 const securityV3 = { BearerToken: { type: 'apiKey', ...bearer, ...header } };
+const infoOfCustom = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 const groupOfJoiner = 'apiregistration.k8s.io';
 /** As upstream's types have them. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
@@ -31,18 +32,16 @@ export class DocumentWriter {
     this.#dialect = version === 'v2' ? dialectV2 : dialectV3;
   }
 
-  get #info(): JsonObject {
-    return { title: 'Kubernetes', version: this.#catalog.productVersion };
-  }
-
-  write(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {
+  /** `isCustom`: of custom resources alone. */
+  write(entries: readonly PathEntry[], versions: readonly GroupVersion[], isCustom = false): JsonObject {
+    const info = isCustom ? infoOfCustom : { title: 'Kubernetes', version: this.#catalog.productVersion };
     const paths = Object.fromEntries([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)).map((entry) => [entry.path, this.#path(entry)]));
     const definitions = this.#schemas(entries, versions);
     if (this.#dialect.version === 'v2') {
       const parameters = this.#shared === undefined ? undefined : { parameters: this.#shared.all() };
       return {
         swagger: '2.0',
-        info: this.#info,
+        info,
         paths,
         definitions,
         ...parameters,
@@ -51,7 +50,7 @@ export class DocumentWriter {
       };
     }
     const schemas = Object.keys(definitions).length === 0 ? undefined : { schemas: definitions };
-    return { openapi: '3.0.0', info: this.#info, paths, components: { ...schemas, securitySchemes: securityV3 } };
+    return { openapi: '3.0.0', info, paths, components: { ...schemas, ...(isCustom ? undefined : { securitySchemes: securityV3 }) } };
   }
 
   #schemas(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {

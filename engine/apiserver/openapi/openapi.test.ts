@@ -196,6 +196,14 @@ it('describes custom resources by their own schema', () => {
   const item = '/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}';
   const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
   expect(Object.keys(at(document, 'paths', item, 'patch', 'requestBody', 'content') as JsonObject)).toEqual(patchTypes.toSorted());
+  expect(document['info']).toEqual({ title: 'Kubernetes CRD Swagger', version: 'v0.1.0' });
+  expect(own.get('/openapi/v3/apis/stable.example.com')).toBeUndefined();
+  expect(Object.keys(document['paths'] as JsonObject).filter((path) => path.includes('/watch/') || path.endsWith('/v1/'))).toEqual([]);
+  const collection = at(document, 'paths', item.replace('/{name}', ''), 'delete') as JsonObject;
+  expect(collection['requestBody']).toBeUndefined();
+  expect((collection['parameters'] as readonly JsonObject[]).map(({ name }) => name)).toContain('watch');
+  expect((at(document, 'paths', item, 'get', 'parameters') as readonly JsonObject[]).map(({ name }) => name)).toEqual(['resourceVersion']);
+  expect(at(document, 'components', 'schemas', 'com.example.stable.v1.CronTabList', 'description')).toBe('CronTabList is a list of CronTab');
   const second = JSON.parse(String(own.get('/openapi/v2')?.body)) as JsonObject;
   expect(at(second, 'paths', item, 'patch', 'consumes')).toEqual(patchTypes);
   expect(at(second, 'paths', item, 'get', 'produces')).toEqual(['application/json', 'application/yaml']);

@@ -200,7 +200,7 @@ class Documents {
     const writer = new DocumentWriter(catalog, 'v3');
     const makers = new Map<string, () => JsonObject>();
     for (const path of catalog.discovery) makers.set(path.document, () => writer.write([path], []));
-    for (const version of catalog.versions) makers.set(basePath(version).slice(1), () => writer.write(version.paths, [version]));
+    for (const version of catalog.versions) makers.set(basePath(version).slice(1), () => writer.write(version.paths, [version], version.isCustom));
     this.#makers = makers;
     return makers;
   }

@@ -1,5 +1,5 @@
 /** The paths of one resource and of its subresources. Mirrors registerResourceHandlers of apiserver pkg/endpoints/installer.go. */
-import type { GroupVersion } from '../../apimachinery/object.ts';
+import type { GroupVersion, GroupVersionKind } from '../../apimachinery/object.ts';
 import { anyType, customPatchTypes, customTypes, listTypes, objectTypes, patchTypes } from './media-types.ts';
 import { basePath, operationName, tagName, withArticle } from './names.ts';
 import { pathParameters, queryParameters, type Describe, type Method, type Operation, type PathEntry } from './operation.ts';
@@ -50,6 +50,8 @@ interface Target {
   readonly kind: string;
   readonly subresource: string;
   readonly isCustom: boolean;
+  /** Of the resource itself, also where the body is of another kind. */
+  readonly own: GroupVersionKind;
   readonly words: ParameterWords;
 }
 
@@ -60,28 +62,30 @@ export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
   const space = namespaced ? '/namespaces/{namespace}' : '';
   const target = targetOf(subject, subject, namespaced ? `Namespaced${kind}` : kind, '');
   const all = { ...target, name: `${kind}ForAllNamespaces` };
+  // Custom resources are watched like others, which their server does not say.
+  const watches = verbs.has('watch') && !subject.isCustom;
   return [
     entry(`${base}${space}/${plural}`, [
       ...when(verbs.has('deletecollection'), (path) => removal(path, target, 'Collection', statusDefinition)),
-      ...when(verbs.has('list'), (path) => list(path, target, subject.listDefinition, verbs.has('watch'))),
+      ...when(verbs.has('list'), (path) => list(path, target, subject.listDefinition, watches)),
       ...when(verbs.has('create'), (path) => write(path, target, 'post')),
     ]),
     entry(`${base}${space}/${plural}/{name}`, itemOperations(verbs, target, subject.deletedDefinition)),
     entry(
       `${base}/${plural}`,
-      when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition, verbs.has('watch'))),
+      when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition, watches)),
     ),
     entry(
       `${base}/watch${space}/${plural}`,
-      when(verbs.has('watch'), (path) => watch(path, target, `${target.name}List`, 'watchlist')),
+      when(watches, (path) => watch(path, target, `${target.name}List`, 'watchlist')),
     ),
     entry(
       `${base}/watch${space}/${plural}/{name}`,
-      when(verbs.has('watch'), (path) => watch(path, target, target.name, 'watch')),
+      when(watches, (path) => watch(path, target, target.name, 'watch')),
     ),
     entry(
       `${base}/watch/${plural}`,
-      when(namespaced && verbs.has('watch'), (path) => watch(path, target, `${kind}ListForAllNamespaces`, 'watchlist')),
+      when(namespaced && watches, (path) => watch(path, target, `${kind}ListForAllNamespaces`, 'watchlist')),
     ),
   ].filter((path) => path.operations.length > 0);
 }
@@ -113,8 +117,8 @@ function when(condition: boolean, make: Make): readonly Make[] {
 }
 
 function targetOf(subject: PathSubject, body: BodyKind, name: string, subresource: string): Target {
-  const { kind, isCustom, words } = subject;
-  return { version: operationName(subject), tag: tagName(subject), name, body, kind, subresource, isCustom, words };
+  const { group, version, kind, isCustom, words } = subject;
+  return { version: operationName(subject), tag: tagName(subject), name, body, kind, subresource, isCustom, own: { group, version, kind }, words };
 }
 
 /** `the specified Pod`, `status of the specified Pod`. */
@@ -142,7 +146,7 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
         verb: 'read',
         description: `read ${specified(target)}`,
         said: 'ListNamespacedPod',
-        query: [],
+        query: target.isCustom ? ['resourceVersion'] : [],
         codes: [200],
         produces: objectTypes,
       }),
@@ -155,7 +159,7 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
         description: `partially update ${specified(target)}`,
         said: 'PatchNamespacedPod',
         query: [...writeQuery, 'force'],
-        codes: [200, 201],
+        codes: target.isCustom ? [200] : [200, 201],
         produces: objectTypes,
       }),
       consumes: target.isCustom ? customPatchTypes : patchTypes,
@@ -228,6 +232,7 @@ function removal(path: string, target: Target, collection: '' | 'Collection', re
     produces: objectTypes,
   };
   const named = { ...target, name: `${collection}${target.name}` };
+  if (whole && target.isCustom) return { ...operation(path, named, { ...how, said: 'ListNamespacedPod', query: listQuery }), response };
   return { ...operation(path, named, how), response, body: { definition: `${meta}.DeleteOptions`, required: false } };
 }
 
@@ -245,14 +250,14 @@ interface How {
 
 function operation(path: string, target: Target, how: How): Operation {
   const { group, version, kind, definition } = target.body;
-  const describe = describeFor(target, kind, how.said);
+  const describe = describeFor(target, target.isCustom ? target.own.kind : kind, how.said);
   return {
     method: how.method,
     id: `${how.verb}${target.version}${target.name}`,
     tag: target.tag,
     description: how.description,
     action: how.action,
-    gvk: { group, kind, version },
+    gvk: target.isCustom ? target.own : { group, kind, version },
     parameters: [...pathParameters(path, describe), ...queryParameters([...how.query, 'pretty'], describe)],
     consumes: target.isCustom ? customTypes : anyType,
     produces: target.isCustom ? customTypes : how.produces,
