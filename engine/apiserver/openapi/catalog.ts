@@ -16,7 +16,7 @@ import type { Dialect } from './dialect.ts';
 import { discoveryPaths, issuerDocuments, resourcesPath, versionInfo, type DiscoveryPath } from './discovery-paths.ts';
 import { saidToAnswerStatus } from './markers.ts';
 import { withCbor } from './media-types.ts';
-import type { PathEntry } from './operation.ts';
+import type { Parameter, PathEntry } from './operation.ts';
 import { ParameterWords } from './parameter-words.ts';
 import { objectSubresourcePath, resourcePaths, statusDefinition, type BodyKind, type PathSubject } from './resource-paths.ts';
 
@@ -51,6 +51,12 @@ function inCbor({ operations, ...path }: PathEntry): PathEntry {
   return { ...path, operations: operations.map((one) => ({ ...one, consumes: withCbor(one.consumes), produces: withCbor(one.produces) })) };
 }
 
+/** Without what nobody reads yet. */
+function withoutQueries({ operations, ...path }: PathEntry, later: ReadonlySet<string>): PathEntry {
+  const isKnown = ({ in: place, name }: Parameter): boolean => place === 'path' || !later.has(name);
+  return { ...path, operations: operations.map((one) => ({ ...one, parameters: one.parameters.filter(isKnown) })) };
+}
+
 export class Catalog {
   readonly versions: readonly ServedVersion[];
   /** Paths that are of no version of a group. */
@@ -75,6 +81,7 @@ export class Catalog {
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
     const shown = options.server.storages.list().filter(([{ kind }]) => kind.visibility === undefined);
+    const later = new Set(options.release?.laterQueries);
     const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[]; readonly isCustom: boolean }>();
     for (const served of shown) {
       const { kind } = served[0];
@@ -82,7 +89,7 @@ export class Catalog {
       const key = `${group}/${version}`;
       const entry = versions.get(key) ?? { group, version, paths: isCustom(kind) ? [] : [resourcesPath(kind)], isCustom: isCustom(kind) };
       versions.set(key, entry);
-      entry.paths.push(...this.#paths(served));
+      entry.paths.push(...this.#paths(served).map((path) => withoutQueries(path, later)));
     }
     const hasCbor = options.server.registry.core.featureEnabled('CBORServingAndStorage');
     const described = hasCbor ? [...versions.values()].map((one) => ({ ...one, paths: one.paths.map(inCbor) })) : [...versions.values()];

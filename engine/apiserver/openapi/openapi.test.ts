@@ -5,6 +5,7 @@ import { deduced } from '../../apimachinery/managed-fields/types.ts';
 import { defineKind } from '../../contracts/kind.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { encodeV3Document } from './proto-document-v3.ts';
+import { noRelease } from '../non-resource.ts';
 import { createOpenApiFixture } from './testing/server.ts';
 
 const fixture = createOpenApiFixture();
@@ -217,4 +218,11 @@ it.each([
   ['/version', '*/*', undefined],
 ])('%s as %s', (path, accept, status) => {
   expect(fixture.get(path, { accept })?.status).toBe(status);
+});
+
+it('describes no parameter that a release does not read', () => {
+  const own = createOpenApiFixture({ release: { ...noRelease, laterQueries: ['force'] } });
+  const document = JSON.parse(String(own.get('/openapi/v3/api/v1')?.body)) as JsonObject;
+  const parameters = at(document, 'paths', itemPath, 'patch', 'parameters') as readonly JsonObject[];
+  expect(parameters.map(({ name }) => name)).toEqual(['dryRun', 'fieldManager', 'fieldValidation']);
 });

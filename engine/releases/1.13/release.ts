@@ -33,7 +33,7 @@ export const release: Release = {
   judgesUnknownFields: false,
   judgesTimeouts: false,
   servesApply: false,
-  laterQueries: ['fieldManager', 'fieldValidation', 'force', 'resourceVersionMatch', 'sendInitialEvents', 'allowWatchBookmarks'],
+  laterQueries: ['fieldManager', 'fieldValidation', 'force', 'resourceVersionMatch', 'sendInitialEvents', 'allowWatchBookmarks', 'shardSelector'],
   negotiatesFirst: false,
   countsRemaining: false,
   hasBetaFormsOnly: true,
