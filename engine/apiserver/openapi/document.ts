@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Catalog } from './catalog.ts';
 import { closure, type Definition } from './definitions.ts';
 import { dialectV2, dialectV3, refTo, type Dialect } from './dialect.ts';
-import { inOrder } from './member-order.ts';
+import { inOrder, membersInOrder } from './member-order.ts';
 import { ownParameters, sharedParameters, type Operation, type Parameter, type PathEntry } from './operation.ts';
 import { SharedParameters } from './shared-parameters.ts';
 
@@ -68,7 +68,7 @@ export class DocumentWriter {
   #withKinds(name: string, versions: readonly GroupVersion[]): JsonObject {
     const { schema } = this.#definition(name);
     const kinds = this.#catalog.kindsOf(name, versions);
-    return kinds.length === 0 ? schema : inOrder({ ...schema, 'x-kubernetes-group-version-kind': kinds });
+    return kinds.length === 0 ? schema : membersInOrder({ ...schema, 'x-kubernetes-group-version-kind': kinds });
   }
 
   #definition(name: string): Definition {

@@ -43,7 +43,16 @@ const singles: ReadonlySet<string> = new Set(['items', 'not', 'additionalPropert
 
 export function inOrder(schema: JsonObject): JsonObject {
   const members = Object.entries(schema).map(([name, value]): [string, JsonValue] => [name, member(name, value)]);
-  return Object.fromEntries(members.sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)));
+  return Object.fromEntries(members.sort(byPlace));
+}
+
+/** The members alone, of which each is in order. */
+export function membersInOrder(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).sort(byPlace));
+}
+
+function byPlace([a]: readonly [string, JsonValue], [b]: readonly [string, JsonValue]): number {
+  return placeOf(a) - placeOf(b) || (a < b ? -1 : 1);
 }
 
 function member(name: string, value: JsonValue): JsonValue {
