@@ -110,7 +110,12 @@ export async function wavetankSide(release?: string, given: Readonly<Record<stri
   });
   await cluster.start();
   const { door, loop } = cluster;
-  const settle = async (): Promise<void> => void (await loop.run(loop.nowMs() + 1000));
+  // Stories are played beside each other: one second passes after the other.
+  let passing = Promise.resolve();
+  const settle = async (): Promise<void> => {
+    passing = passing.then(async () => void (await loop.run(loop.nowMs() + 1000)));
+    await passing;
+  };
   await settle();
   const ask = (asked: Asked, version: string): Answered => {
     const body = new TextEncoder().encode(bodyText(asked, version));

@@ -1,4 +1,5 @@
 /** Policies in CEL and where they apply. Mirrors pkg/apis/admissionregistration/validation. */
+import { parsePath, PathSyntaxError } from '../../../apiextensions/schema/json-path-parser.ts';
 import type {
   AuditAnnotation,
   ParamKind,
@@ -73,10 +74,22 @@ export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): Fie
   return [
     ...warnings.flatMap(({ warning, fieldRef }, index) => [
       ...(warning ? [] : [required(path.index(index).child('warning'))]),
-      ...(fieldRef?.trim() ? [] : [required(path.index(index).child('fieldRef'))]),
+      ...fieldRefFaults(fieldRef ?? '', path.index(index).child('fieldRef')),
     ]),
     ...validateConditions(status?.conditions ?? [], root('status', 'conditions')),
   ];
+}
+
+function fieldRefFaults(fieldRef: string, path: FieldPath): FieldErrorList {
+  const given = fieldRef.trim();
+  if (given === '') return [required(path)];
+  try {
+    parsePath(given);
+    return [];
+  } catch (error) {
+    if (error instanceof PathSyntaxError) return [invalid(path, given, `invalid JSONPath: ${error.message}`)];
+    throw error;
+  }
 }
 
 export function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: FieldPath, out: Faults): void {
