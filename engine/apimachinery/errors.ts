@@ -102,12 +102,17 @@ export const newExpired = newResourceExpired;
 /** Characters of all faults together: each of a hundred thousand items may be told what is as long as the request. */
 const faultsLengthMax = 1 << 23;
 
+/** So few are shown whatever they say. */
+const faultsShown = 8;
+
 /** Faults beyond that measure are left out. */
-function withinMeasure(errors: FieldErrorList): FieldErrorList {
+export function withinMeasure(errors: FieldErrorList): FieldErrorList {
+  if (errors.length <= faultsShown) return errors;
   let length = 0;
-  const end = errors.findIndex(({ field, detail }) => {
+  const end = errors.findIndex((error) => {
     const isBeyond = length >= faultsLengthMax;
-    length += field.length + detail.length;
+    // The value that is shown counts too: each part of a text may be told with the whole of it.
+    if (!isBeyond) length += error.field.length + errorBody(error).length;
     return isBeyond;
   });
   return end === -1 ? errors : errors.slice(0, end);

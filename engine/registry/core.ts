@@ -8,7 +8,7 @@ import type { Cause } from '../base/causes.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { flat } from '../base/text.ts';
-import { newMethodNotSupported } from '../apimachinery/errors.ts';
+import { newMethodNotSupported, withinMeasure } from '../apimachinery/errors.ts';
 import type { AccessReviewer } from '../contracts/access.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
@@ -158,7 +158,17 @@ export class Core {
 
   /** Those that the release looked for; `isNew`: in what is being made. */
   judged(faults: FieldErrorList, { kind, apiVersion }: Pick<Resource, 'kind' | 'apiVersion'>, isNew: boolean): FieldErrorList {
-    return faults.filter((fault) => this.dependencies.judges({ kind: kind.kind, apiVersion, isNew, field: fault.field, text: errorBody(fault) }));
+    const judge = (fault: FieldErrorList[number]): boolean =>
+      this.dependencies.judges({
+        kind: kind.kind,
+        apiVersion,
+        isNew,
+        field: fault.field,
+        get text() {
+          return errorBody(fault);
+        },
+      });
+    return withinMeasure(faults).filter(judge);
   }
 
   /** Faults of an object of the schema as the release words their values. */

@@ -232,3 +232,10 @@ it('lets nobody change how many revisions a StatefulSet keeps', () => {
   ]);
   expect(change({ replicas: 2 })).toEqual([]);
 });
+
+it('answers who is wrong in more ways than anybody reads', () => {
+  const ports = Array.from({ length: 20_000 }, () => ({ protocol: 'SCTP', port: 0, targetPort: 'A_' }));
+  const made = ask('POST', `${core}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'wrong' }, spec: { ports } });
+  expect(made.code).toBe(422);
+  expect(fieldsOf(made).slice(0, 3)).toEqual(['spec.ports[0].name', 'spec.ports[0].port', 'spec.ports[0].targetPort']);
+});

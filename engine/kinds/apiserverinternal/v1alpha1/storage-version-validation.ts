@@ -39,20 +39,21 @@ function validateServer(server: ServerStorageVersion, path: FieldPath, out: Faul
     const faults = versionFaults(version);
     if (faults.length > 0) out.push(invalid(at, version, faults.join(',')));
   };
+  const known = new Set(decodableVersions);
+  // Once: it may be as long as the request, and stands in what is said of each served version.
+  const all = decodableVersions.join(' ');
   for (const fault of isDNS1123Subdomain(apiServerID)) out.push(invalid(path.child('apiServerID'), apiServerID, fault));
   judge(encodingVersion, path.child('encodingVersion'));
   decodableVersions.forEach((version, i) => judge(version, path.child('decodableVersions').index(i)));
-  if (!decodableVersions.includes(encodingVersion))
+  if (!known.has(encodingVersion))
     out.push(
       invalid(path.child('decodableVersions'), server.decodableVersions ?? null, `decodableVersions must include encodingVersion ${encodingVersion}`),
     );
   for (const [i, version] of servedVersions.entries()) {
     const at = path.child('servedVersions').index(i);
     judge(version, at);
-    if (!decodableVersions.includes(version))
-      out.push(
-        invalid(at, version, `individual served version : ${version} must be included in decodableVersions : [${decodableVersions.join(' ')}]`),
-      );
+    if (!known.has(version))
+      out.push(invalid(at, version, `individual served version : ${version} must be included in decodableVersions : [${all}]`));
   }
 }
 

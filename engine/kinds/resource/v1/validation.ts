@@ -263,8 +263,15 @@ function validateFullName(name: string, path: FieldPath, out: Faults): void {
   if (!name.includes('/')) out.push(invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash'));
 }
 
+/** Of one name: no more parts are judged, of those that a request has room for. */
+export const partFaultsMax = 10_000;
+
 export function validatePoolName(name: string, path: FieldPath, out: Faults): void {
   if (name === '') return void out.push(required(path));
   if (name.length > poolNameMax) out.push(tooLong(path, poolNameMax));
-  for (const part of name.split('/')) for (const fault of isDNS1123Subdomain(part)) out.push(invalid(path, part, fault));
+  const before = out.length;
+  for (const part of name.split('/')) {
+    if (out.length - before > partFaultsMax) return;
+    for (const fault of isDNS1123Subdomain(part)) out.push(invalid(path, part, fault));
+  }
 }

@@ -13,6 +13,7 @@ import {
 import { deepEqual } from '../../../base/equal.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { partFaultsMax } from '../v1/validation.ts';
 
 const poolNameMax = 253;
 const limitMax = 1000;
@@ -79,7 +80,9 @@ function validateDriver(name: string, path: FieldPath, out: Faults): void {
 
 function validatePool(name: string, path: FieldPath, out: Faults): void {
   if (name.length > poolNameMax) out.push(tooLong(path, poolNameMax));
+  const before = out.length;
   for (const [index, part] of name.split('/').entries()) {
+    if (out.length - before > partFaultsMax) return;
     if (part === '') out.push(invalid(path, name, `segment ${index}: must not be empty`));
     else for (const fault of isLongName(part)) out.push(invalid(path, part, `segment ${index}: ${fault}`));
   }

@@ -12,17 +12,18 @@ const placeOf: { readonly [kind: string]: ((field: string) => Place) | undefined
 export function inTheirPlaces(kind: string, faults: readonly Fault[]): readonly Fault[] {
   const place = getOwn(placeOf, kind);
   if (place === undefined || !faults.some(isLater)) return faults;
-  const out: Fault[] = [];
+  const out: { readonly fault: Fault; readonly stands: Place }[] = [];
   // An update is judged twice: each time is a run of its own.
-  let start = 0;
+  let [start, told] = [0, new Set<string>()];
   for (const fault of faults) {
-    const own = place(fault.field);
-    const later = isLater(fault) ? out.findIndex(({ field }, at) => at >= start && compared(place(field), own) > 0) : -1;
-    if (out.slice(start).some(({ field, text }) => field === fault.field && text === fault.text)) start = out.length;
-    if (later < 0) out.push(fault);
-    else out.splice(later, 0, fault);
+    const stands = place(fault.field);
+    const said = `${fault.field}: ${fault.text}`;
+    if (told.has(said)) [start, told] = [out.length, new Set()];
+    told.add(said);
+    const later = isLater(fault) ? out.findIndex((one, at) => at >= start && compared(one.stands, stands) > 0) : -1;
+    out.splice(later < 0 ? out.length : later, 0, { fault, stands });
   }
-  return out;
+  return out.map(({ fault }) => fault);
 }
 
 function isLater({ field, text }: Fault): boolean {

@@ -62,10 +62,13 @@ function asUpdate(status: Status): Status {
 /** Kinds that had another group then. */
 const formerGroups: { readonly [kind: string]: string } = { NetworkPolicy: 'extensions', Ingress: 'extensions' };
 
+/** More are left out: each is looked at beside the others. */
+const faultsMost = 2_000;
+
 function withFaults(status: Status, request: RefusedRequest): Status {
   const { details, message = '' } = status;
   const { causes = [], kind = '', name = '' } = details ?? {};
-  const before: readonly Fault[] = causes.map(({ field = '', message: text = '', reason }) => ({
+  const before: readonly Fault[] = causes.slice(0, faultsMost).map(({ field = '', message: text = '', reason }) => ({
     field,
     text,
     ...(reason !== undefined && { reason }),
@@ -78,7 +81,7 @@ function withFaults(status: Status, request: RefusedRequest): Status {
   );
   const former = getOwn(formerGroups, kind);
   const group = former ?? details?.group;
-  if (group === details?.group && sameFaults(before, after)) return status;
+  if (group === details?.group && causes.length === before.length && sameFaults(before, after)) return status;
   const at = message.indexOf(' is invalid: ');
   if (at < 0) return status;
   const texts = [...new Set(after.map(({ field, text }) => `${field}: ${text}`))];
