@@ -273,7 +273,7 @@ const said = (apiServerID: string): object => ({ apiServerID, encodingVersion: '
 export const storageVersions: Situation = situation('an API server goes', [
   asks('POST', serverLeases, { metadata: { name: 'server-a', labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' } }, spec: {} }),
   asks('POST', versions, { metadata: { name: 'core.pods' }, spec: {} }),
-  asks('PATCH', `${versions}/core.pods/status`, { status: { storageVersions: [said('server-a')] } }, mergePatch),
+  asks('PATCH', `${versions}/core.pods/status`, { status: { storageVersions: [said('server-a')], commonEncodingVersion: 'v1' } }, mergePatch),
   rest(),
   asks('DELETE', `${serverLeases}/server-a`),
   gone(`${versions}/core.pods`),
