@@ -9,6 +9,11 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+/** As tokens and parts of paths have it: two other characters, and nothing at the end. */
+export function asBase64Url(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
 /** Throws an error of the platform for what is no base64. */
 export function decodeBase64(text: string): Uint8Array {
   const binary = atob(text);

@@ -1,31 +1,20 @@
 /** What an object owns, as rows of the timeline. */
 import { type PackedTimeline, unpackTimeline } from '../../engine/api/sim/v1alpha1/packed-timeline.ts';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { AskedAhead } from './asked-ahead.ts';
 import { request } from './request.ts';
 
 /** More than the inspector shows. */
 const rowsMost = 50;
 
-interface AskedAhead {
-  readonly id: string;
-  readonly answer: Promise<Timeline>;
-}
+const askedAhead = new AskedAhead<Timeline>();
 
-let askedAhead: AskedAhead | undefined;
-
-/** With the press that selects the object, instead of after the page was drawn for that. */
 export function askForDependents(id: string): void {
-  const answer = read(id);
-  // It is told by who takes it up.
-  answer.catch(() => undefined);
-  askedAhead = { id, answer };
+  askedAhead.keep(id, read(id));
 }
 
-/** What was asked ahead is taken up once: who asks again asks the engine. */
 export function readDependents(id: string, signal: AbortSignal): Promise<Timeline> {
-  const ahead = askedAhead;
-  askedAhead = undefined;
-  return ahead?.id === id ? ahead.answer : read(id, signal);
+  return askedAhead.take(id) ?? read(id, signal);
 }
 
 async function read(id: string, signal?: AbortSignal): Promise<Timeline> {

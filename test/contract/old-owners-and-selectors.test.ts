@@ -60,6 +60,8 @@ it('says of a driver whose name is too long that it has no form either, in the s
     expect(more).toEqual([]);
     expect(attach('v1beta1', name).code).toBeUndefined();
   }
+  expect(attach('v1', 'A_b').code).toBeUndefined();
+  expect(attach('v1', '_a').code).toBe(422);
 });
 
 it('judges a service as it was sent, with the uid that it names', () => {

@@ -2,6 +2,7 @@
  * Parameters that version 2 says once, in the whole document, and refers to from its operations. Mirrors kube-openapi
  * pkg/builder/parameters.go: names are those that a real server gives, and so are exceptions.
  */
+import { asBase64Url, encodeBase64 } from '../../base/base64.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { asMarshalled } from './names.ts';
 
@@ -51,8 +52,5 @@ function shortHash(text: string): string {
   let hash = offset;
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, hash * prime) ^ BigInt(byte);
   const hex = hash.toString(16).padStart(16, '0').slice(0, 12);
-  const bytes = Array.from({ length: 6 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
+  return asBase64Url(encodeBase64(Uint8Array.from({ length: 6 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16))));
 }

@@ -5,7 +5,7 @@
 import type { ConfigMap, Secret } from '../../api/core/v1/types.gen.ts';
 import { isConflict, isNotFound } from '../../apimachinery/errors.ts';
 import { assert } from '../../base/assert.ts';
-import { encodeBase64 } from '../../base/base64.ts';
+import { asBase64Url, encodeBase64 } from '../../base/base64.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { configMaps, secrets } from '../../client/resources.ts';
@@ -61,7 +61,7 @@ function detachedSignature(content: string, id: string, secret: string, hmac: (k
 }
 
 function base64Url(text: string): string {
-  return encodeBase64(new TextEncoder().encode(text)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return asBase64Url(encodeBase64(new TextEncoder().encode(text)));
 }
 
 export const bootstrapSignerController = defineController<BootstrapSigner>({

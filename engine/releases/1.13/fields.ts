@@ -2,7 +2,7 @@
 import type { GatedRefusal, ReleaseFields } from '../../contracts/release.ts';
 import { isEnvVarName } from '../../apimachinery/formats.ts';
 import { laterFields, writtenZeros } from './fields.gen.ts';
-import { shortDriverFaults } from './refusals/unjudged.ts';
+import { driverFaults } from './refusals/unjudged.ts';
 
 const accessModes = { later: ['ReadWriteOncePod'], known: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] };
 const quotaScopes = {
@@ -133,7 +133,7 @@ export const fields: ReleaseFields = {
   judged: {
     'io.k8s.api.core.v1.EnvFromSource': { prefix: isEnvVarName },
     'io.k8s.api.core.v1.EnvVar': { name: isEnvVarName },
-    'io.k8s.api.storage.v1.VolumeAttachmentSpec': { attacher: shortDriverFaults },
+    'io.k8s.api.storage.v1.VolumeAttachmentSpec': { attacher: driverFaults },
   },
   laterValues: {
     'io.k8s.api.core.v1.ContainerPort': { protocol },

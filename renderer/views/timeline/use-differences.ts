@@ -1,6 +1,7 @@
 /** What differs between two instants, page after page, as the engine finds it. */
 import { useCallback, useEffect, useState } from 'react';
 import type { Difference } from '../../../engine/api/sim/v1alpha1/change.ts';
+import { AskedAhead } from '../../api/asked-ahead.ts';
 import { isAbort, messageOf, request } from '../../api/request.ts';
 
 const path = '/apis/sim.wavetank.dev/v1alpha1/differences';
@@ -38,27 +39,11 @@ interface State {
   readonly error: string;
 }
 
-interface AskedAhead {
-  readonly asked: string;
-  readonly answer: Promise<DifferenceList>;
-}
+const askedAhead = new AskedAhead<DifferenceList>();
 
-let askedAhead: AskedAhead | undefined;
-
-/** With the press that compares, instead of after the page was drawn for it. */
 export function askForDifferences(query: DifferencesAsked): void {
   const asked = queryOf(query);
-  const answer = read(asked, '', firstPage);
-  // It is told by who takes it up.
-  answer.catch(() => undefined);
-  askedAhead = { asked, answer };
-}
-
-/** What was asked ahead is taken up once: who asks again asks the engine. */
-function readFirst(asked: string, signal: AbortSignal): Promise<DifferenceList> {
-  const ahead = askedAhead;
-  askedAhead = undefined;
-  return ahead?.asked === asked ? ahead.answer : read(asked, '', firstPage, signal);
+  askedAhead.keep(asked, read(asked, '', firstPage));
 }
 
 export function useDifferences(query: DifferencesAsked): DifferencesFound {
@@ -66,7 +51,7 @@ export function useDifferences(query: DifferencesAsked): DifferencesFound {
   const [state, setState] = useState<State>({ asked, items: undefined, next: '', remaining: 0, error: '' });
   useEffect(() => {
     const abort = new AbortController();
-    readFirst(asked, abort.signal).then(
+    (askedAhead.take(asked) ?? read(asked, '', firstPage, abort.signal)).then(
       ({ items, metadata }) => {
         if (!abort.signal.aborted) setState({ asked, items, next: metadata.continue ?? '', remaining: metadata.remainingItemCount ?? 0, error: '' });
       },

@@ -4,7 +4,7 @@
  * pkg/runtime/serializer/cbor and the modes of fxamacker/cbor that it asks for.
  */
 import { setOwn } from '../../../base/dictionary.ts';
-import { encodeBase64 } from '../../../base/base64.ts';
+import { asBase64Url, encodeBase64 } from '../../../base/base64.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { DecodeError } from '../scalars.ts';
 import { breakByte, checkWellFormed, type Head, HeadReader, indefinite, notAccepted, typeNameOf } from './items.ts';
@@ -249,7 +249,7 @@ function textOf(bytes: Uint8Array, otherwise: TextDecoder): string {
 function laterText(bytes: Uint8Array, later: Later): string {
   if (later === hexTag) return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const text = encodeBase64(bytes);
-  return later === base64Tag ? text : text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return later === base64Tag ? text : asBase64Url(text);
 }
 
 /** RFC 3339 with as much of a second as there is. */

@@ -2,7 +2,7 @@
  * The order in which release 1.13 told the faults of a pod's spec: handlers and probes of a container before all that follows its image, and what it
  * had looked at alone (names of variables, ports of hosts, init containers' names) where it did. Mirrors ValidatePodSpec of its pkg/apis/core/validation.
  */
-import type { Fault } from './faults.ts';
+import { type Fault, isSame } from './faults.ts';
 
 /** Fields of a pod's spec in the order in which it went through them; what is none of them stays at the end. */
 const sections = [
@@ -56,10 +56,6 @@ function runsOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
     owner = own;
   }
   return runs;
-}
-
-function isSame(a: Fault, b: Fault): boolean {
-  return a.field === b.field && a.text === b.text;
 }
 
 const [containers, initContainers] = [sections.indexOf('containers'), sections.indexOf('initContainers')];

@@ -2,9 +2,10 @@
 import type { Status } from '../../../apimachinery/status.ts';
 import { shownPatched } from '../../../apimachinery/patch/shown.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { bodyForms } from '../body-forms.gen.ts';
 import { bodyFault } from './body-values.ts';
+import { parsedValue } from './sent-body.ts';
 
 const cannotHandle = /^((\w+) in version "([^"]*)" cannot be handled as a \w+: )(?!no kind )/;
 /** What a patch has made is shown whole. */
@@ -34,8 +35,8 @@ function defect({ reason: _, details: _details, ...status }: Status, message: st
 }
 
 function misfit(status: Status, shown: string, { path, body }: RefusedRequest): Status | undefined {
-  const object = parsed(String(parsed(shown)));
-  const patch = parsed(body());
+  const object = parsedValue(String(parsedValue(shown)));
+  const patch = parsedValue(body());
   if (!isObject(object)) return undefined;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
   const text = JSON.stringify(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch));
@@ -61,17 +62,8 @@ function goType(group: string, version: string, kind: string): string {
 
 /** What the body says, or else the path. */
 function groupOf(body: string, path: string): string {
-  const object = parsed(body);
+  const object = parsedValue(body);
   const said = isObject(object) ? object['apiVersion'] : undefined;
   if (typeof said === 'string' && said !== '') return said.includes('/') ? said.slice(0, said.indexOf('/')) : '';
   return /^\/apis\/([^/]+)\//.exec(path)?.[1] ?? '';
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    // YAML and protobuf are told in present words.
-    return undefined;
-  }
 }

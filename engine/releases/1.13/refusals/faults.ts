@@ -14,6 +14,11 @@ export interface Fault {
   readonly reason?: string;
 }
 
+/** Whether they say the same of the same field. */
+export function isSame(a: Fault, b: Fault | undefined): boolean {
+  return a.field === b?.field && a.text === b.text;
+}
+
 /** What one fault becomes: itself in other words, several, or none. */
 type Change = (fault: Fault, found: RegExpExecArray | undefined) => readonly Fault[];
 

@@ -6,7 +6,7 @@ import { isList, isObject, type JsonObject, type JsonValue } from '../../../base
 import { isAbsent, parsed } from './sent-body.ts';
 import { together } from './together.ts';
 import { inOrderOfContainers } from './container-order.ts';
-import { type Fault, retoldFaults } from './faults.ts';
+import { type Fault, isSame, retoldFaults } from './faults.ts';
 import { inTheirPlaces } from './later-values.ts';
 import { asTheySent } from './sent-values.ts';
 import { internalTypes } from '../internal-types.gen.ts';
@@ -95,7 +95,7 @@ function withFaults(status: Status, request: RefusedRequest): Status {
 }
 
 function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean {
-  return before.length === after.length && before.every(({ field, text }, i) => field === after[i]?.field && text === after[i]?.text);
+  return before.length === after.length && before.every((fault, i) => isSame(fault, after[i]));
 }
 
 const structOfVersions = goSyntaxOf(internalTypes, 'string', 'json:"apiVersion,omitempty"');

@@ -4,7 +4,7 @@ import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
-import type { Fault } from './faults.ts';
+import { type Fault, isSame } from './faults.ts';
 import { internalTypes } from '../internal-types.gen.ts';
 
 export const mismatch = '`selector` does not match template `labels`';
@@ -88,10 +88,6 @@ function withoutSelector(faults: readonly Fault[]): readonly Fault[] {
     if (!fault.text.endsWith(mismatch)) out.push(fault);
   }
   return first < 0 ? [...out, missing] : out;
-}
-
-function isSame(a: Fault, b: Fault | undefined): boolean {
-  return b !== undefined && a.field === b.field && a.text === b.text;
 }
 
 function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {

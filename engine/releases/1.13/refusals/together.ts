@@ -1,7 +1,7 @@
 /** What several faults of an object say together in release 1.13, by its kind: what is told once, what stays away, and in which order. */
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { type Fault, subdomainForm } from './faults.ts';
+import { type Fault, isSame, subdomainForm } from './faults.ts';
 import { withSentSelector } from './selectors.ts';
 import { isTakenAway } from './sent-values.ts';
 import { isAbsent, parsed } from './sent-body.ts';
@@ -16,7 +16,7 @@ export function together(kind: string, faults: readonly Fault[], { method, path,
   // The version looked at its driver once more.
   if (isDriverless && first !== undefined)
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${driverForm}`, reason: 'FieldValueInvalid' }];
-  if (kind === 'VolumeAttachment') return ofDriver(faults, parsed(body()), method === 'POST' && path.startsWith(stableAttachments));
+  if (kind === 'VolumeAttachment') return ofSource(faults, method === 'POST' && path.startsWith(stableAttachments));
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
   if (kind === 'CronJob') return ttlFirst(faults);
@@ -46,34 +46,12 @@ function withLockedAddress(faults: readonly Fault[]): readonly Fault[] {
 
 const volumeField = 'spec.source.persistentVolumeName';
 
-/** A name that is too long has no form either, and no name is no source. */
-function ofDriver(given: readonly Fault[], object: JsonObject | undefined, isJudgedTwice: boolean): readonly Fault[] {
-  const faults = given.map(asDriver);
+/** No name is no source; `isJudgedTwice`: it was looked at once more, as the name that it is not. */
+function ofSource(faults: readonly Fault[], isJudgedTwice: boolean): readonly Fault[] {
   const isOfName = ({ field, text }: Fault): boolean => field === volumeField && text.startsWith('Required value');
-  const isNameless = faults.some(isOfName);
-  const drivers = faults.map((fault) => (isOfName(fault) ? { ...fault, field: 'spec.source', text: 'Required value' } : fault));
-  if (isNameless && isJudgedTwice && !drivers.some(({ field }) => field === volumeField))
-    drivers.push({ field: volumeField, text: `Invalid value: "": ${subdomainForm}`, reason: 'FieldValueInvalid' });
-  const told = drivers.filter((fault, index) => !isSameDriver(fault, drivers[index - 1]));
-  const [long, form] = ['Too long: ', `: ${driverForm}`].map((part) =>
-    told.find(({ field, text }) => field === 'spec.attacher' && text.includes(part)),
-  );
-  const spec = object?.['spec'];
-  if (long === undefined || form !== undefined || !isObject(spec)) return told;
-  return told.flatMap((fault) =>
-    fault === long
-      ? [fault, { ...fault, reason: 'FieldValueInvalid', text: `Invalid value: ${JSON.stringify(spec['attacher'])}: ${driverForm}` }]
-      : [fault],
-  );
-}
-
-function isSameDriver({ field, text }: Fault, before: Fault | undefined): boolean {
-  return field === 'spec.attacher' && text !== 'Required value' && before?.field === field && before.text === text;
-}
-
-function asDriver(fault: Fault): Fault {
-  const [, start] = /^(Invalid value: "[^"]*": )(?:.*subdomain must consist of|must be no more than)/s.exec(fault.text) ?? [];
-  return fault.field === 'spec.attacher' && start !== undefined ? { ...fault, text: start + driverForm } : fault;
+  const told = faults.map((fault) => (isOfName(fault) ? { ...fault, field: 'spec.source', text: 'Required value' } : fault));
+  if (!isJudgedTwice || !faults.some(isOfName) || told.some(({ field }) => field === volumeField)) return told;
+  return [...told, { field: volumeField, text: `Invalid value: "": ${subdomainForm}`, reason: 'FieldValueInvalid' }];
 }
 
 /** A change of a claim was looked at as a new claim first, and once more as one; what it is filled from, no further than to its gate. */
@@ -120,9 +98,7 @@ function ttlFirst(faults: readonly Fault[]): readonly Fault[] {
 function generatedOnce(faults: readonly Fault[]): readonly Fault[] {
   const isGenerated = ({ field, text }: Fault): boolean =>
     field.startsWith('spec.template.metadata.labels[') && text.startsWith('Required value: must be ');
-  return faults.filter(
-    (fault, index) => !isGenerated(fault) || faults.findIndex((other) => other.field === fault.field && other.text === fault.text) === index,
-  );
+  return faults.filter((fault, index) => !isGenerated(fault) || faults.findIndex((other) => isSame(fault, other)) === index);
 }
 
 function isOfSource({ field, text }: Fault): boolean {
@@ -143,8 +119,8 @@ function withoutLaterExcepts(faults: readonly Fault[]): readonly Fault[] {
 }
 
 /** What is said of a volume without a capacity is said once. */
-function isSameCapacity({ field, text }: Fault, before: Fault | undefined): boolean {
-  return field === 'spec.capacity' && before?.field === field && before.text === text;
+function isSameCapacity(fault: Fault, before: Fault | undefined): boolean {
+  return fault.field === 'spec.capacity' && isSame(fault, before);
 }
 
 /** How traffic from outside is led was looked at when nothing else was wrong. */
@@ -204,7 +180,7 @@ function sourcesLast(faults: readonly Fault[]): readonly Fault[] {
 
 /** What a metric's type is not is said twice now. */
 function withoutSame(faults: readonly Fault[]): readonly Fault[] {
-  return faults.filter(({ field, text }, index) => faults.findIndex((other) => other.field === field && other.text === text) === index);
+  return faults.filter((fault, index) => faults.findIndex((other) => isSame(fault, other)) === index);
 }
 
 /** A source without a name stands in brackets. */

@@ -12,7 +12,7 @@ interface Unjudged {
 
 const unjudged: readonly Unjudged[] = [
   { field: /./, text: /printable ASCII characters other than '='$/ },
-  { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of/ },
+  { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of|must be no more than/ },
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
   { field: /\[hugepages-[^\]]*\]$/, text: / is not positive integer multiple of / },
   // A Service had one address and no list of them.
@@ -39,11 +39,13 @@ const unjudged: readonly Unjudged[] = [
 ];
 
 export function judges(fault: FoundFault): boolean {
-  if (isOddDriver(fault)) return fault.isNew && fault.apiVersion === 'storage.k8s.io/v1';
-  if (fault.kind === 'VolumeAttachment' && isOnlyOfNew(fault)) return fault.isNew && fault.apiVersion === 'storage.k8s.io/v1';
-  return !unjudged.some(
-    ({ kind, apiVersion, field, text }) =>
-      kind?.test(fault.kind) !== false && apiVersion?.test(fault.apiVersion) !== false && field.test(fault.field) && text?.test(fault.text) !== false,
+  if (unjudged.some((one) => isAbout(one, fault))) return false;
+  return fault.kind !== 'VolumeAttachment' || !isOnlyOfNew(fault) || (fault.isNew && fault.apiVersion === 'storage.k8s.io/v1');
+}
+
+function isAbout({ kind, apiVersion, field, text }: Unjudged, fault: FoundFault): boolean {
+  return (
+    kind?.test(fault.kind) !== false && apiVersion?.test(fault.apiVersion) !== false && field.test(fault.field) && text?.test(fault.text) !== false
   );
 }
 
@@ -53,20 +55,15 @@ const driver = /^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$/;
 export const driverForm =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'csi-hostpath', regex used for validation is '^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$')";
 
-/** Its form asks for two characters at least; what else it asks for is found now too. */
-export function shortDriverFaults(name: string): readonly string[] {
-  return name.length === 1 && /[a-z0-9]/.test(name) ? [driverForm] : [];
-}
-
-function isOddDriver({ kind, field, text }: FoundFault): boolean {
-  const [, name] = /^Invalid value: "([^"]*)": .*subdomain must consist of/.exec(text) ?? [];
-  return kind === 'VolumeAttachment' && field === 'spec.attacher' && name !== undefined && name.length <= 63 && !driver.test(name);
+/** Of a name that is there. */
+export function driverFaults(name: string): readonly string[] {
+  return name === '' || driver.test(name) ? [] : [driverForm];
 }
 
 /** The stable version looked once more at what is attached, when it was made. */
 export function isOnlyOfNew({ field, text }: Pick<FoundFault, 'field' | 'text'>): boolean {
   return (
     (field === 'spec.source.persistentVolumeName' && /subdomain must consist of|must be no more than/.test(text)) ||
-    (field === 'spec.attacher' && /^Too long: | must consist of | must be no more than /.test(text))
+    (field === 'spec.attacher' && /^Too long: | must consist of /.test(text))
   );
 }
