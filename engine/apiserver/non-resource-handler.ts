@@ -178,27 +178,8 @@ export class NonResourceHandler {
 
   #described(request: HttpRequest, path: string, ask: Ask): HttpPlainResponse | undefined {
     const { documents, aggregation } = this.#options;
-    const hasOthers = path.startsWith('/openapi/') && this.#others().length > 0;
-    if (hasOthers && path === '/openapi/v3') return this.#openApiIndex(request, path, ask);
-    return documents?.(request, path, hasOthers && path === '/openapi/v2' ? aggregation?.openApiTexts(ask) : undefined);
-  }
-
-  /** With what the servers of other APIs describe themselves. */
-  #openApiIndex(request: HttpRequest, path: string, ask: Ask): HttpPlainResponse | undefined {
-    const { 'if-none-match': known, ...headers } = request.headers;
-    const own = this.#options.documents?.({ ...request, headers }, path);
-    if (own?.status !== 200 || typeof own.body !== 'string') return own;
-    const { paths } = JSON.parse(own.body) as { readonly paths: JsonObject };
-    const all = { ...paths, ...this.#options.aggregation?.openApiPaths(ask) };
-    const body = JSON.stringify({
-      paths: Object.fromEntries(
-        Object.keys(all)
-          .sort()
-          .map((name) => [name, all[name]]),
-      ),
-    });
-    const etag = `"${hash(body)}"`;
-    return known === etag ? { status: 304, headers: { ...own.headers, etag }, body: '' } : { ...own, headers: { ...own.headers, etag }, body };
+    if (aggregation === undefined || this.#others().length === 0) return documents?.(request, path);
+    return documents?.(request, path, { texts: () => aggregation.openApiTexts(ask), paths: () => aggregation.openApiPaths(ask) });
   }
 
   #aggregated(request: HttpRequest, ask: Ask, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { mergeDocuments } from '../aggregation/openapi-merge.ts';
 import { parsed } from '../aggregation/proxy.ts';
-import { headerOf, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
+import { headerOf, type Headers, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
 import { parseAccept } from '../negotiation.ts';
 import { Catalog, type CatalogOptions } from './catalog.ts';
 import { DocumentWriter } from './document.ts';
@@ -13,6 +13,7 @@ import { asMarshalled, basePath } from './names.ts';
 import { asReleased } from './of-release.ts';
 import { encodeV3Document } from './proto-document-v3.ts';
 import { encodeDocument } from './proto-document.ts';
+import { serveContent } from './serve-content.ts';
 import { storedGzip } from '../../base/stored-gzip.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
@@ -26,8 +27,15 @@ export interface ForeignText {
   readonly text: string;
 }
 
-/** `others` are joined to the document of version 2. */
-export type DocumentHandler = (request: HttpRequest, path: string, others?: readonly ForeignText[]) => HttpPlainResponse | undefined;
+/** What the servers of other APIs say; asked only where it is needed. */
+export interface Others {
+  texts(): readonly ForeignText[];
+  /** Their documents of version 3, by path. */
+  paths(): JsonObject;
+}
+
+/** `others` are joined to the document of version 2 and to the index of version 3. */
+export type DocumentHandler = (request: HttpRequest, path: string, others?: Others) => HttpPlainResponse | undefined;
 
 /** For the option `documents` of the handler of paths that are no resources. */
 export function createOpenApi(options: OpenApiOptions): DocumentHandler {
@@ -66,19 +74,31 @@ class OpenApi {
     this.#made = new Documents(options);
   }
 
-  handle(request: HttpRequest, path: string, others: readonly ForeignText[] = []): HttpPlainResponse | undefined {
+  handle(request: HttpRequest, path: string, others?: Others): HttpPlainResponse | undefined {
     const more = this.#options.release?.paths?.openApi ?? {};
     if (Object.hasOwn(more, path)) return this.#asAlways(more[path] ?? 'json');
     if (!path.startsWith('/openapi/')) return undefined;
-    if (path === '/openapi/v2') return this.#v2(request, others);
-    if (path === root) return this.#index(request);
+    if (path === '/openapi/v2') return this.#v2(request, others?.texts() ?? []);
+    if (path === root) return this.#index(request, others?.paths());
     return path.startsWith(`${root}/`) ? this.#v3(request, path.slice(root.length + 1)) : undefined;
   }
 
   /** Upstream joins it anew from those of all servers for each who asks, and says so: it is as new as the question. */
-  #index(request: HttpRequest): HttpPlainResponse {
+  #index(request: HttpRequest, others: JsonObject = {}): HttpPlainResponse {
     const { text } = this.#documents().index();
-    return answer(request, { text, madeMs: wholeSecond(this.#nowMs()) }, plainType, {});
+    const joined = Object.keys(others).length === 0 ? text : withPaths(text, others);
+    return this.#answer(request, { text: joined, madeMs: wholeSecond(this.#nowMs()) }, plainType, {});
+  }
+
+  #answer(
+    request: HttpRequest,
+    { text, hash, madeMs }: Omit<Text, 'hash'> & Partial<Text>,
+    contentType: string,
+    more: Headers,
+    body?: () => Uint8Array,
+  ): HttpPlainResponse {
+    const content = { contentType, tag: hash, madeMs, isTypeKnown: hash !== undefined, body: body ?? ((): string => text), hash: this.#options.hash };
+    return serveContent(request, more, content);
   }
 
   #nowMs(): number {
@@ -92,9 +112,9 @@ class OpenApi {
     const documents = this.#documents();
     const headers = { vary: ['Accept-Encoding', 'Accept'] };
     const whole = others.length === 0 ? documents.v2() : documents.joined(others);
-    if (type === jsonType) return { ...answer(request, whole, isPlain ? plainType : jsonType, headers), gzipOver: v2GzipOverBytes };
+    if (type === jsonType) return { ...this.#answer(request, whole, isPlain ? plainType : jsonType, headers), gzipOver: v2GzipOverBytes };
     const protobuf = (): Uint8Array => (others.length === 0 ? documents.v2Protobuf() : encodeDocument(JSON.parse(whole.text) as JsonObject));
-    return { ...answer(request, whole, isPlain ? bytesType : protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
+    return { ...this.#answer(request, whole, isPlain ? bytesType : protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
   }
 
   /** Whatever is asked for, as it was before clients could say what they take. */
@@ -114,13 +134,14 @@ class OpenApi {
     const contentType = type === jsonType ? jsonType : v3ProtobufType;
     const body = type === jsonType ? undefined : (): Uint8Array => documents.v3Protobuf(name);
     const wanted = new URLSearchParams(request.query).get('hash') ?? '';
-    if (wanted === '') return answer(request, document, contentType, { vary: 'Accept' }, body);
+    if (wanted === '') return this.#answer(request, document, contentType, { vary: 'Accept' }, body);
     if (wanted !== document.hash) {
       const headers = { location: relativeUrl(name, document.hash), vary: 'Accept', etag: `"${document.hash}"`, 'content-type': contentType };
       return { status: 301, headers, body: '' };
     }
-    const expires = new Date(this.#nowMs() + yearMs).toUTCString();
-    return answer(request, document, contentType, { vary: 'Accept', 'cache-control': 'public, immutable', expires }, body);
+    // Go writes this one with the name of its zone.
+    const expires = new Date(this.#nowMs() + yearMs).toUTCString().replace('GMT', 'UTC');
+    return this.#answer(request, document, contentType, { vary: 'Accept', 'cache-control': 'public, immutable', expires }, body);
   }
 
   #documents(): Documents {
@@ -241,29 +262,11 @@ function firstAccepted(request: HttpRequest, types: readonly string[]): string |
   return undefined;
 }
 
-/** Conditions are those of RFC 9110: who names a tag is asked nothing about times. */
-function answer(
-  request: HttpRequest,
-  { text, hash, madeMs }: Omit<Text, 'hash'> & Partial<Text>,
-  contentType: string,
-  more: { readonly [name: string]: string | readonly string[] },
-  body?: () => Uint8Array,
-): HttpPlainResponse {
-  const lastModified = { 'last-modified': new Date(madeMs).toUTCString() };
-  const headers = { ...more, ...(hash === undefined ? undefined : { etag: `"${hash}"` }), ...lastModified, 'content-type': contentType };
-  const { 'content-type': _type, 'last-modified': _time, ...short } = headers;
-  if (isKnown(request, hash, madeMs)) return { status: 304, headers: hash === undefined ? { ...short, ...lastModified } : short, body: '' };
-  return { status: 200, headers, body: body?.() ?? text };
-}
-
-function isKnown(request: HttpRequest, hash: string | undefined, madeMs: number): boolean {
-  const tags = headerOf(request, 'if-none-match');
-  if (tags !== '') {
-    const known = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-    return known.includes('*') || (hash !== undefined && known.includes(`"${hash}"`));
-  }
-  const since = Date.parse(headerOf(request, 'if-modified-since'));
-  return !Number.isNaN(since) && madeMs <= since;
+function withPaths(index: string, others: JsonObject): string {
+  const { paths } = JSON.parse(index) as { readonly paths: JsonObject };
+  const all = { ...paths, ...others };
+  const names = Object.keys(all).sort();
+  return JSON.stringify({ paths: Object.fromEntries(names.map((name) => [name, all[name]])) });
 }
 
 function wholeSecond(ms: number): number {

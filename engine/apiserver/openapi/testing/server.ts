@@ -18,7 +18,7 @@ export interface OpenApiFixture {
   readonly server: ApiServer;
   readonly schemas: SchemaRegistry;
   readonly documents: DocumentHandler;
-  get(path: string, headers?: Readonly<Record<string, string>>): HttpPlainResponse | undefined;
+  get(path: string, headers?: Readonly<Record<string, string>>, method?: string): HttpPlainResponse | undefined;
 }
 
 export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenApiFixture {
@@ -38,9 +38,9 @@ export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenAp
     server,
     schemas,
     documents,
-    get: (path, headers = {}) => {
+    get: (path, headers = {}, method = 'GET') => {
       const [plain = '', query = ''] = path.split('?');
-      return documents({ method: 'GET', path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] } }, plain);
+      return documents({ method, path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] } }, plain);
     },
   };
 }
