@@ -53,7 +53,8 @@ export class Answers {
   }
 
   #whole(request: RawRequest, response: RawResponse, { status, headers }: PlainResponse, body: Chunk, length: number): void {
-    response.writeHead(status, { ...toOutgoing(headers), 'content-length': length });
+    // What is not sent because its client has it is not empty.
+    response.writeHead(status, status === 304 ? toOutgoing(headers) : { ...toOutgoing(headers), 'content-length': length });
     const sent = typeof body === 'string' && !isAscii(headers) ? Buffer.from(body) : body;
     this.#departures.add(() => {
       if (length > stallingBytesMin) this.#letGoWhenStalled(response, () => length);
