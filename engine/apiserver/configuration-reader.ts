@@ -3,6 +3,7 @@
  * Mirrors what runtime.Decode does with a codec factory that has EnableStrict.
  */
 import { goQuote } from '../apimachinery/quote.ts';
+import { noTypeMeta, typeMetaOfGo } from '../apimachinery/serializer/go-names.ts';
 import { decodeYaml } from '../apimachinery/serializer/yaml.ts';
 import { parseDuration } from '../apimachinery/time.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -20,14 +21,20 @@ export class InitializationFault extends ConfigurationFault {}
 
 /** Throws ConfigurationFault for what is neither YAML nor JSON, and for what is no object. */
 export function parseDocument(text: string): JsonObject {
-  let value: JsonValue;
+  return parseOnce(text).document;
+}
+
+/** With what is wrong where the document says something twice. */
+export function parseOnce(text: string): { readonly document: JsonObject; readonly duplicate: string | undefined } {
   try {
-    value = decodeYaml(text).value as JsonValue;
+    const { value, duplicates } = decodeYaml(text);
+    const document = value as JsonValue;
+    if (isObject(document)) return { document, duplicate: duplicates[0] };
+    throw new ConfigurationFault(`${noTypeMeta(document)} ${typeMetaOfGo}`);
   } catch (error) {
+    if (error instanceof ConfigurationFault) throw error;
     throw new ConfigurationFault(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
-  if (!isObject(value)) throw new ConfigurationFault("couldn't get version/kind; json parse error: an object is expected");
-  return value;
 }
 
 /** Whether a document is of one of these kinds (`apiVersion/kind`). Throws ConfigurationFault where it says nothing of its kind. */

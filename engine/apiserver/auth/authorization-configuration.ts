@@ -16,7 +16,8 @@ import {
 } from '../../apimachinery/field-errors.ts';
 import { isDNS1123Subdomain } from '../../apimachinery/formats.ts';
 import { formatDuration } from '../../apimachinery/time.ts';
-import { ConfigurationFault, type Fields, Fields as Reader, mustBeKind, parseDocument } from '../configuration-reader.ts';
+import { ConfigurationFault, type Fields, Fields as Reader, mustBeKind, parseOnce } from '../configuration-reader.ts';
+import { type GoStruct, goMisfit } from '../go-misfits.ts';
 import { type AuthorizationWebhook, compileCondition } from './webhook-authorizer.ts';
 
 export const authorizationModes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
@@ -31,10 +32,19 @@ export interface ConfiguredAuthorizer {
 
 const group = 'apiserver.config.k8s.io';
 const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `${group}/${version}`);
-const webhookFields = [
-  ...['timeout', 'authorizedTTL', 'cacheAuthorizedRequests', 'unauthorizedTTL', 'cacheUnauthorizedRequests', 'subjectAccessReviewVersion'],
-  ...['matchConditionSubjectAccessReviewVersion', 'failurePolicy', 'connectionInfo', 'matchConditions'],
-];
+const condition: GoStruct = { name: 'WebhookMatchCondition', fields: { expression: 'string' } };
+const connectionInfo: GoStruct = { name: 'WebhookConnectionInfo', fields: { type: 'string', kubeConfigFile: 'string' } };
+const webhookType: GoStruct = {
+  name: 'WebhookConfiguration',
+  fields: {
+    ...{ timeout: 'duration', authorizedTTL: 'duration', cacheAuthorizedRequests: 'bool', unauthorizedTTL: 'duration' },
+    ...{ cacheUnauthorizedRequests: 'bool', subjectAccessReviewVersion: 'string', matchConditionSubjectAccessReviewVersion: 'string' },
+    ...{ failurePolicy: 'string', connectionInfo: { struct: connectionInfo }, matchConditions: { list: condition } },
+  },
+};
+const authorizerType: GoStruct = { name: 'AuthorizerConfiguration', fields: { type: 'string', name: 'string', webhook: { struct: webhookType } } };
+const configurationType: GoStruct = { name: 'AuthorizationConfiguration', fields: { authorizers: { list: authorizerType } } };
+const webhookFields = Object.keys(webhookType.fields);
 const conditionsMax = 64;
 const timeoutMaxMs = 30_000;
 
@@ -48,8 +58,12 @@ export function readAuthorizationConfiguration(
   requiredTypes: readonly string[] = [],
 ): readonly ConfiguredAuthorizer[] {
   const read = loaded(() => {
-    const document = parseDocument(text);
+    if (text === '') return [];
+    const { document, duplicate } = parseOnce(text);
     mustBeKind(document, versions, 'AuthorizationConfiguration');
+    const misfit = goMisfit(document, configurationType, String(document['apiVersion']).slice(group.length + 1));
+    if (misfit !== undefined) throw new ConfigurationFault(misfit);
+    if (duplicate !== undefined) throw new ConfigurationFault(`strict decoding error: ${duplicate}`);
     const fields = new Reader(document, '', ['apiVersion', 'kind', 'authorizers']);
     return fields.each('authorizers', ['type', 'name', 'webhook']).map(readOne);
   });

@@ -12,6 +12,7 @@ import { AuditWebhook } from '../audit-webhook.ts';
 import { CommandError } from '../command-error.ts';
 import { KubeconfigPost } from '../kubeconfig-post.ts';
 import { wallClock } from '../pacing.ts';
+import { mustReadWebhookFile } from './configuration-files.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 import { type Given, text } from './given.ts';
 
@@ -187,7 +188,7 @@ function startWebhook(given: Given, say: (line: string) => void): AuditWebhook |
   if (file === '') return undefined;
   const { throttle, truncation, faults } = readLimits(given, 'webhook');
   refuse(faults);
-  const place = new KubeconfigPost(readKubeconfig(file), wallClock);
+  const place = new KubeconfigPost(readKubeconfig(mustReadWebhookFile(file, 'initializing audit webhook: ')), wallClock);
   return new AuditWebhook(
     {
       mode: valueOf(given, 'audit-webhook-mode') as AuditMode,

@@ -23,6 +23,9 @@ const configurationFiles: ReadonlyMap<string, Inliner | undefined> = new Map([
   ['policy-config-file', undefined],
 ]);
 
+/** Before what is wrong with a kubeconfig of a webhook that decides. */
+export const ofAuthorizers = 'invalid authorization config: ';
+
 /** Files whose path alone is kept. */
 export function isWebhookFile(option: string): boolean {
   return option === 'authorization-webhook-config-file';
@@ -47,11 +50,14 @@ export function readConfigurationFile(option: string, file: string): string {
   }
 }
 
-/** A kubeconfig of a webhook: what is in it stays on this machine, and its path is what is kept. Throws CommandError. */
-export function mustReadWebhookFile(file: string): string {
+/**
+ * A kubeconfig of a webhook: what is in it stays on this machine, and its path is what is kept. `reader` says, in front of a fault, whose
+ * it is. Throws CommandError.
+ */
+export function mustReadWebhookFile(file: string, reader = ''): string {
+  const fault = kubeconfigFault(file);
+  if (fault !== undefined) throw new CommandError(`${reader}${fault}`);
   const path = resolve(file);
-  const fault = statFault(path);
-  if (fault !== undefined) throw new CommandError(`stat ${file}: ${fault}`);
   readKubeconfig(path);
   return path;
 }
@@ -83,7 +89,7 @@ export function readAuthorizers(text: string, requiredTypes: readonly string[] =
 
 /** Throws CommandError. */
 export function readKubeconfigsOf(authorizers: readonly ConfiguredAuthorizer[]): void {
-  for (const { webhook } of authorizers) if (webhook !== undefined) readKubeconfig(webhook.kubeconfig);
+  for (const { webhook } of authorizers) if (webhook !== undefined) mustReadWebhookFile(webhook.kubeconfig, ofAuthorizers);
 }
 
 /** Configurations of admission plugins that stand in files of their own. */

@@ -7,7 +7,7 @@ import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
 import { type Given, given, text } from './given.ts';
-import { isConfigurationFile, isWebhookFile, mustReadWebhookFile, readConfigurationFile } from './configuration-files.ts';
+import { isConfigurationFile, isWebhookFile, mustReadWebhookFile, ofAuthorizers, readConfigurationFile } from './configuration-files.ts';
 
 export function wholeNumber(options: Given, name: string, standard: number, min: number, max: number): number {
   const text = given(options, name);
@@ -52,7 +52,7 @@ export function controlPlaneOptions(options: Given): Record<string, string> {
 function valueOf(name: string, value: string): string {
   // `--no-controllers` is no list of controllers, but none.
   if (name === 'controllers' && value === 'false') return '';
-  if (isWebhookFile(name)) return value === '' ? value : mustReadWebhookFile(value);
+  if (isWebhookFile(name)) return value === '' ? value : mustReadWebhookFile(value, ofAuthorizers);
   return isConfigurationFile(name) ? readConfigurationFile(name, value) : value;
 }
 

@@ -2,17 +2,20 @@
 import { openSync, closeSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { load } from 'js-yaml';
+import { noTypeMeta, typeMetaOfGo } from '../../apimachinery/serializer/go-names.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fileFault, hasData, textOf, transportFault } from './transport-faults.ts';
 
 const noConfiguration = 'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
+const olderPlugins: ReadonlySet<unknown> = new Set(['v1alpha1', 'v1beta1'].map((version) => `client.authentication.k8s.io/${version}`));
+const interactive: ReadonlySet<unknown> = new Set(['Never', 'IfAvailable', 'Always']);
 const proxySchemes = ['http', 'https', 'socks5'];
 /** Fields that are texts, and how Go's reader names what holds them. */
 const texts = {
-  clusters: ['cluster', 'Cluster.clusters.cluster', ['server', 'tls-server-name', 'certificate-authority', 'proxy-url']],
-  contexts: ['context', 'Context.contexts.context', ['cluster', 'user']],
-  users: ['user', 'AuthInfo.users.user', ['client-certificate', 'client-key', 'token', 'tokenFile', 'username', 'password']],
+  clusters: ['NamedCluster', 'cluster', 'Cluster.clusters.cluster', ['server', 'tls-server-name', 'certificate-authority', 'proxy-url']],
+  contexts: ['NamedContext', 'context', 'Context.contexts.context', ['cluster', 'user']],
+  users: ['NamedAuthInfo', 'user', 'AuthInfo.users.user', ['client-certificate', 'client-key', 'token', 'tokenFile', 'username', 'password']],
 } as const;
 
 /** One line, in upstream's words; undefined for one that a server starts with. */
@@ -22,9 +25,9 @@ export function kubeconfigFault(file: string): string | undefined {
   if (missing === 'no such file or directory') return `stat ${file}: ${missing}`;
   const config = read(file);
   if (typeof config === 'string') return `error loading config file ${goQuote(file)}: ${config}`;
-  const { cluster, faults } = look(config, path);
+  const { cluster, user, faults } = look(config, path);
   if (faults.length > 0) return `invalid configuration: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`;
-  return trustFault(cluster, path);
+  return transportFault(cluster, user, path);
 }
 
 /** Gives what is wrong where it is no kubeconfig. */
@@ -40,17 +43,17 @@ function read(file: string): Fields | string {
   } catch (error) {
     return `yaml: ${(error as Error).message.split('\n')[0]}`;
   }
-  if (!isFields(value)) return `json: cannot unmarshal ${kindOf(value)} into Go value of type struct { APIVersion string; Kind string }`;
+  if (!isFields(value)) return `${noTypeMeta(value as JsonValue)} ${typeMetaOfGo}`;
   const { apiVersion = '', kind = '' } = value as { readonly [name: string]: string };
   if ((kind !== '' && kind !== 'Config') || (apiVersion !== '' && apiVersion !== 'v1'))
     return `no kind ${goQuote(kind || 'Config')} is registered for version ${goQuote(apiVersion || 'v1')} in scheme "pkg/runtime/scheme.go:111"`;
-  return mistyped(value) ?? value;
+  return mistyped(value) ?? twice(value) ?? value;
 }
 
 function mistyped(config: Fields): string | undefined {
-  for (const [list, [member, path, names]] of Object.entries(texts)) {
+  for (const [list, [type, member, path, names]] of Object.entries(texts)) {
     const entries = config[list] ?? [];
-    if (!Array.isArray(entries)) return `json: cannot unmarshal ${kindOf(entries)} into Go struct field Config.${list}`;
+    if (!Array.isArray(entries)) return `json: cannot unmarshal ${kindOf(entries)} into Go struct field Config.${list} of type []v1.${type}`;
     for (const name of names)
       for (const entry of entries as readonly (Fields | null)[]) {
         const value = (entry?.[member] as Fields | null | undefined)?.[name] ?? '';
@@ -60,18 +63,29 @@ function mistyped(config: Fields): string | undefined {
   return undefined;
 }
 
+/** Go prints the whole list behind it. */
+function twice(config: Fields): string | undefined {
+  for (const [list, [type, , path]] of Object.entries(texts)) {
+    const names = ((config[list] ?? []) as readonly (Fields | null)[]).map((entry) => textOf(entry ?? {}, 'name'));
+    const name = names.find((one, index) => names.indexOf(one) < index);
+    if (name !== undefined) return `error converting *[]${type} into *map[string]*api.${path.split('.')[0]}: duplicate name ${goQuote(name)} in list`;
+  }
+  return undefined;
+}
+
 /** The cluster of the present context, and what is wrong with that, its user and itself. */
-function look(config: Fields, path: string): { readonly cluster: Fields; readonly faults: readonly string[] } {
+function look(config: Fields, path: string): { readonly cluster: Fields; readonly user: Fields; readonly faults: readonly string[] } {
   const current = textOf(config, 'current-context');
   const context = entryOf(config, 'contexts', 'context', current);
-  const [user, name] = [textOf(context ?? {}, 'user'), textOf(context ?? {}, 'cluster')];
+  const [userName, name] = [textOf(context ?? {}, 'user'), textOf(context ?? {}, 'cluster')];
+  const user = entryOf(config, 'users', 'user', userName) ?? {};
   const cluster = entryOf(config, 'clusters', 'cluster', name);
   const before = [
     ...(current !== '' && context === undefined ? [`context was not found for specified context: ${current}`] : []),
-    ...userFaults(entryOf(config, 'users', 'user', user) ?? {}, user, path),
+    ...userFaults(user, userName, path),
   ];
-  if (cluster !== undefined) return { cluster, faults: [...before, ...clusterFaults(cluster, name, path)] };
-  return { cluster: {}, faults: before.length === 0 ? [noConfiguration] : [...before, 'cluster has no server defined'] };
+  if (cluster !== undefined) return { cluster, user, faults: [...before, ...clusterFaults(cluster, name, path)] };
+  return { cluster: {}, user, faults: before.length === 0 ? [noConfiguration] : [...before, 'cluster has no server defined'] };
 }
 
 function clusterFaults(cluster: Fields, name: string, path: string): readonly string[] {
@@ -114,18 +128,27 @@ function userFaults(user: Fields, name: string, path: string): readonly string[]
           ...unopened('client-key', key, name, path),
         ];
   const tooMany = `more than one authentication method found for ${name}; found [${methods.join(' ')}], only one is allowed`;
-  return [...ofCertificate, ...(methods.length > 1 ? [tooMany] : [])];
+  return [...ofCertificate, ...pluginFaults(user, name), ...(methods.length > 1 ? [tooMany] : [])];
 }
 
-/** What the transport would not take. */
-function trustFault(cluster: Fields, path: string): string | undefined {
-  const file = textOf(cluster, 'certificate-authority');
-  if (file === '' && !hasData(cluster, 'certificate-authority')) return undefined;
-  if (cluster['insecure-skip-tls-verify'] === true) return 'specifying a root certificates file with the insecure flag is not allowed';
-  const pem = hasData(cluster, 'certificate-authority')
-    ? Buffer.from(textOf(cluster, 'certificate-authority-data'), 'base64').toString('latin1')
-    : readFileSync(resolve(dirname(path), file), 'latin1');
-  return pem.includes('-----BEGIN ') ? undefined : 'unable to load root certificates: unable to parse bytes as PEM block';
+function pluginFaults(user: Fields, name: string): readonly string[] {
+  const { exec } = user;
+  if (!isFields(exec)) return [];
+  const { command, apiVersion, interactiveMode, env } = exec;
+  const purpose = `for ${name} to use exec authentication plugin`;
+  const mode = interactiveMode ?? (olderPlugins.has(apiVersion) ? 'IfAvailable' : '');
+  const nameless = Array.isArray(env) ? (env as readonly (Fields | null)[]).filter((one) => !one?.['name']) : [];
+  return [
+    ...(isFields(user['auth-provider']) ? [`authProvider cannot be provided in combination with an exec plugin for ${name}`] : []),
+    ...(command ? [] : [`command must be specified ${purpose}`]),
+    ...(apiVersion ? [] : [`apiVersion must be specified ${purpose}`]),
+    ...nameless.map(() => `env variable name must be specified ${purpose}`),
+    ...(mode === ''
+      ? [`interactiveMode must be specified ${purpose}`]
+      : interactive.has(mode)
+        ? []
+        : [`invalid interactiveMode for ${name}: ${goQuote(String(mode))}`]),
+  ];
 }
 
 function unopened(field: string, file: string, name: string, kubeconfig: string): readonly string[] {
@@ -135,37 +158,10 @@ function unopened(field: string, file: string, name: string, kubeconfig: string)
   return fault === undefined ? [] : [`unable to read ${field} ${path} for ${name} due to open ${path}: ${fault}`];
 }
 
-const goWords = new Map([
-  ['ENOENT', 'no such file or directory'],
-  ['EISDIR', 'is a directory'],
-  ['EACCES', 'permission denied'],
-  ['ENOTDIR', 'not a directory'],
-]);
-
-/** In Go's words. */
-function fileFault(use: () => void): string | undefined {
-  try {
-    use();
-    return undefined;
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    return goWords.get(code) ?? message;
-  }
-}
-
 /** Undefined where the list has none of that name; an entry that says nothing is empty. */
 function entryOf(config: Fields, list: string, member: string, name: string): Fields | undefined {
   const found = ((config[list] ?? []) as readonly (Fields | null)[]).find((entry) => entry?.['name'] === name);
   return found === undefined || found === null ? undefined : ((found[member] ?? {}) as Fields);
-}
-
-function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
-}
-
-function hasData(fields: Fields, name: string): boolean {
-  return textOf(fields, `${name}-data`) !== '';
 }
 
 function isFields(value: unknown): value is Fields {

@@ -35,6 +35,87 @@ function encryption(name: string, resources: readonly object[], more: object = {
   return { name: `encryption: ${name}`, flags: { 'encryption-provider-config': 'FOLDER/config' }, files: { config: text } };
 }
 
+const server = 'https://127.0.0.1:1';
+const somebody = { name: 'u', user: {} };
+/** A kubeconfig with a context, a cluster and a user, of which some are otherwise. */
+function kubeconfigOf(cluster: object | undefined, more: object = {}, user: object = {}): string {
+  const clusters = cluster === undefined ? [] : [{ name: 'c', cluster }];
+  const contexts = [{ name: 'x', context: { cluster: 'c', user: 'u' } }];
+  return JSON.stringify({ apiVersion: 'v1', kind: 'Config', 'current-context': 'x', clusters, contexts, users: [{ name: 'u', user }], ...more });
+}
+
+/** Kubeconfigs that no server starts with. */
+const brokenKubeconfigs: readonly (readonly [string, string])[] = [
+  ['empty', ''],
+  ['no YAML', 'kind: ['],
+  ['a text', '"a"'],
+  ['of another kind', JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } })],
+  ['of another version', kubeconfigOf({ server }, { apiVersion: 'v7' })],
+  ['without a present context', kubeconfigOf({ server }, { 'current-context': '' })],
+  ['with no context of that name', kubeconfigOf({ server }, { 'current-context': 'y' })],
+  ['with no cluster of that name', kubeconfigOf(undefined)],
+  ['with no server', kubeconfigOf({})],
+  ['with an authority that is nowhere', kubeconfigOf({ server, 'certificate-authority': '/nowhere/ca' })],
+  ['with an authority that is none', kubeconfigOf({ server, 'certificate-authority-data': 'eA==' })],
+  ['with an authority and none', kubeconfigOf({ server, 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true })],
+  ['with a certificate that is nowhere', kubeconfigOf({ server }, {}, { 'client-certificate': '/nowhere/c', 'client-key': '/nowhere/k' })],
+  ['with a certificate and no key', kubeconfigOf({ server }, {}, { 'client-certificate-data': 'eA==' })],
+  ['with a certificate and a key that are none', kubeconfigOf({ server }, {}, { 'client-certificate-data': 'eA==', 'client-key-data': 'eA==' })],
+  ['with a token and a password', kubeconfigOf({ server }, {}, { token: 't', username: 'u', password: 'p' })],
+  ['with a token file that is nowhere', kubeconfigOf({ server }, {}, { tokenFile: '/nowhere/t' })],
+  ['with a list for an address', kubeconfigOf({ server: [] })],
+  ['with a number for a list', kubeconfigOf({ server }, { users: 1 })],
+  ['with a proxy of another scheme', kubeconfigOf({ server, 'proxy-url': 'ftp://x' })],
+  ['with an address that is none', kubeconfigOf({ server: 'https://a b' })],
+  ['with a plugin that says nothing', kubeconfigOf({ server }, {}, { exec: {} })],
+  [
+    'with a plugin and a token',
+    kubeconfigOf({ server }, {}, { token: 't', exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'x', interactiveMode: 'Never' } }),
+  ],
+  ['with an auth provider that nobody knows', kubeconfigOf({ server }, {}, { 'auth-provider': { name: 'gcp' } })],
+  ['with two users of one name', kubeconfigOf({ server }, { users: [somebody, { name: 'u', user: { tokenFile: '/nowhere/t' } }] })],
+];
+const broken = 'FOLDER/broken';
+const named = (who: string, flags: OptionCase['flags'], files: OptionCase['files'] = {}): readonly OptionCase[] =>
+  brokenKubeconfigs.map(([name, text]) => ({ name: `${who}: a kubeconfig ${name}`, flags, files: { ...files, broken: text } }));
+const auditPolicy = JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] });
+const toBroken = authorizers('', [hook({ connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: broken } })]);
+/** Whole texts, of which none can be read. */
+const unread: readonly (readonly [string, string])[] = [
+  ['empty', ''],
+  ['no YAML', 'kind: ['],
+  ['a list', '[]'],
+  ['a text for the list', JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration', authorizers: 'x' })],
+  ['a number for a time', String(authorizers('', [hook({ timeout: 3 })]).files?.['config'])],
+  ['no duration', String(authorizers('', [hook({ timeout: '3 s' })]).files?.['config'])],
+  ['a text for a boolean', String(authorizers('', [hook({ cacheAuthorizedRequests: 'yes' })]).files?.['config'])],
+  ['a field that nobody knows', String(authorizers('', [hook({ foo: 1 })]).files?.['config'])],
+  ['a field twice', 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers: []\nauthorizers: []\n'],
+  ['no version', JSON.stringify({ kind: 'AuthorizationConfiguration', authorizers: [] })],
+  ['no kind', JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', authorizers: [] })],
+];
+
+/** What a file says that leads to a webhook, and a configuration that nobody can read. */
+export const fileCases: readonly OptionCase[] = [
+  ...named('authorization webhook', { 'authorization-mode': 'Webhook', 'authorization-webhook-config-file': broken }),
+  ...named('authorizers', toBroken.flags, toBroken.files),
+  ...named('token webhook', { 'authentication-token-webhook-config-file': broken }),
+  ...named('audit webhook', { 'audit-webhook-config-file': broken, 'audit-policy-file': 'FOLDER/policy' }, { policy: auditPolicy }),
+  { name: 'authorization webhook: a folder', flags: { 'authorization-mode': 'Webhook', 'authorization-webhook-config-file': '/proc' } },
+  { name: 'authorization webhook: nowhere', flags: { 'authorization-mode': 'Webhook', 'authorization-webhook-config-file': '/nope' } },
+  {
+    name: 'audit webhook: nowhere',
+    flags: { 'audit-webhook-config-file': '/nope', 'audit-policy-file': 'FOLDER/policy' },
+    files: { policy: auditPolicy },
+  },
+  {
+    name: 'audit webhook: a folder',
+    flags: { 'audit-webhook-config-file': '/proc', 'audit-policy-file': 'FOLDER/policy' },
+    files: { policy: auditPolicy },
+  },
+  ...unread.map(([name, text]) => ({ ...authorizers(`a file: ${name}`, []), files: { config: text } })),
+];
+
 export const optionCases: readonly OptionCase[] = [
   { name: 'no file of encryption', flags: { 'encryption-provider-config': '/nope' } },
   { name: 'a reload of nothing', flags: { 'encryption-provider-config-automatic-reload': 'true' } },
@@ -112,4 +193,5 @@ export const optionCases: readonly OptionCase[] = [
   authorizers('conditions that are wrong', [hook(conditions('', 'true', 'true', '1', 'request.foo', 'request.user ==', 'object.x'))]),
   authorizers('too many conditions', [hook(conditions(...Array.from({ length: 65 }, (_, index) => `request.user != '${index}'`)))]),
   authorizers('a condition about selectors', [hook(conditions('request.resourceAttributes.fieldSelector.requirements.exists(r, r.key == 1)'))]),
+  ...fileCases,
 ];

@@ -1,10 +1,10 @@
 /**
  * Starts the real API server with each of `option-cases.ts` and writes what it says into `option-facts.json`:
- * `node build/with-node.mjs test/contract/trust/record-options.ts`. Needs `../shared/peers/build.sh control-plane`; PEERS says where it is.
+ * `node build/with-node.mjs test/contract/trust/record-options.ts [BEGINNING]` (of their names; all). Needs `../shared/peers/build.sh control-plane`; PEERS says where it is.
  */
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commonFiles, optionCases } from './option-cases.ts';
@@ -14,8 +14,15 @@ const folder = mkdtempSync(join(tmpdir(), 'options-'));
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const key = join(folder, 'key');
 writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs1' }));
+const place = new URL('./option-facts.json', import.meta.url);
+const beginning = process.argv[2] ?? '';
+const before = JSON.parse(readFileSync(place, 'utf8')) as Record<string, string>;
 const facts: Record<string, string> = {};
 for (const { name, flags, files = {} } of optionCases) {
+  if (!name.startsWith(beginning) && before[name] !== undefined) {
+    facts[name] = before[name];
+    continue;
+  }
   for (const [file, text] of Object.entries({ ...commonFiles, ...files })) writeFileSync(join(folder, file), text.replaceAll('FOLDER', folder));
   const given = Object.entries(flags).map(([flag, value]) => `--${flag}=${value.replaceAll('FOLDER', folder)}`);
   const common = [
@@ -28,7 +35,7 @@ for (const { name, flags, files = {} } of optionCases) {
   const { stderr } = spawnSync(server, [...common, ...keys, '--secure-port=21490', ...given], { encoding: 'utf8', timeout: 15_000 });
   facts[name] = said(stderr).replaceAll(folder, 'FOLDER');
 }
-writeFileSync(new URL('./option-facts.json', import.meta.url), `${JSON.stringify(facts, null, 2)}\n`);
+writeFileSync(place, `${JSON.stringify(facts, null, 2)}\n`);
 process.stdout.write(`${optionCases.length} facts\n`);
 rmSync(folder, { recursive: true });
 
