@@ -63,6 +63,11 @@ export interface RequestOptions {
 }
 
 export async function request<T = KubeObject>(path: string, options: RequestOptions = {}): Promise<T> {
+  return JSON.parse(await requestText(path, options)) as T;
+}
+
+/** As it was written: whoever asks again can tell that the answer is the same one. */
+export async function requestText(path: string, options: RequestOptions = {}): Promise<string> {
   const method = options.method ?? 'GET';
   const began = performance.now();
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
@@ -82,7 +87,7 @@ export async function request<T = KubeObject>(path: string, options: RequestOpti
   options.onWarnings?.(parseWarnings(response.headers.get('warning') ?? ''));
   const text = await response.text();
   if (!response.ok) throw toError(response.status, text);
-  return JSON.parse(text) as T;
+  return text;
 }
 
 /** The API indents what browsers ask for, for people who look at it: for a timeline that was more than half of it. */

@@ -77,10 +77,15 @@ export function followAddress(): void {
   const { range } = useNavigation.getState();
   if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  useRange.subscribe(() => {
-    if (!useRange.getState().follow) {
+  useRange.subscribe(({ follow }) => {
+    if (!follow) {
+      // One step, after which the page may rest: what is asked with the range that is named now is not asked again later.
+      if (timer === undefined) writeRange();
       clearTimeout(timer);
-      timer = setTimeout(writeRange, rangeQuietMs);
+      timer = setTimeout(() => {
+        timer = undefined;
+        writeRange();
+      }, rangeQuietMs);
     } else if (useNavigation.getState().range !== undefined) writeRange();
   });
 }

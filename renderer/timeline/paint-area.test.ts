@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boxesOf } from './paint-area.ts';
+import { bandsOf, boxesOf } from './paint-area.ts';
 
 /** A pixel for ten milliseconds, a hundred of them. */
 const frame = { endMs: 1000, x: (ms: number): number => ms / 10, width: 100 };
@@ -50,3 +50,26 @@ it.each([
     ['-50-99: 3', '99-100: 2'],
   ],
 ] as const)('%s', (_what, steps, boxes) => expect(shown(...steps)).toEqual(boxes));
+
+function bandsOfSteps(peak: number, ...steps: readonly (readonly [fromMs: number, wished: number, ready: number])[]): readonly string[] {
+  const area = steps.flatMap(([fromMs, wished, ready]) => [fromMs, wished, ready, ready]);
+  return bandsOf(boxesOf(area, frame), peak, 14).map(
+    ({ left, right, ready, wish, short }) => `${left}-${right}: ${ready} of ${wish}, short ${short}`,
+  );
+}
+
+it('steps that differ by less than can be seen are painted as one', () => {
+  expect(bandsOfSteps(5000, [0, 5000, 2500], [200, 5000, 2510], [400, 5000, 2520], [600, 5000, 3500])).toEqual([
+    '0-60: 7 of 14, short 7',
+    '60-100: 9.75 of 14, short 4.25',
+  ]);
+});
+
+it('what is little is not nothing: one of thousands that lacks, or is all there is', () => {
+  expect(bandsOfSteps(5000, [0, 5000, 5000], [200, 5000, 4999], [400, 5000, 5000])).toEqual([
+    '0-20: 14 of 14, short 0',
+    '20-40: 14 of 14, short 2',
+    '40-100: 14 of 14, short 0',
+  ]);
+  expect(bandsOfSteps(5000, [0, 1, 1], [400, 0, 0])).toEqual(['0-40: 0.25 of 0.25, short 0', '40-100: 0 of 0, short 0']);
+});

@@ -17,40 +17,64 @@ export interface AreaFrame {
 
 const wordRoom = 30;
 const hatchRoom = 4;
+const hatchPx = 5;
 /** One of a thousand that is missing is seen too. */
 const shortMin = 2;
 
 export function paintArea(context: CanvasRenderingContext2D, area: readonly number[], frame: AreaFrame): void {
   const { top, height, palette } = frame;
-  const peak = areaPeak(area);
   const boxes = boxesOf(area, frame);
-  const levelOf = (count: number): number => (count / peak) * height;
+  const bands = bandsOf(boxes, areaPeak(area), height);
+  const bottom = top + height;
   // Colour by colour: each change of it costs as much as what is painted with it.
   context.fillStyle = palette.state['Running'] ?? palette.text;
-  for (const { step, left, right } of boxes) {
-    const solid = levelOf(Math.min(step.ready, step.wished)) - Math.max(0, shortHeightOf(step, levelOf) - levelOf(lack(step)));
-    if (solid > 0) context.fillRect(left, top + height - solid, roomOf(left, right), solid);
+  for (const { left, right, ready, wish, short } of bands) {
+    const solid = Math.min(ready, wish) - Math.max(0, short - Math.max(0, wish - ready));
+    if (solid > 0) context.fillRect(left, bottom - solid, roomOf(left, right), solid);
   }
   context.globalAlpha = 0.4;
-  for (const { step, left, right } of boxes)
-    if (step.ready > step.wished) context.fillRect(left, top + height - levelOf(step.ready), roomOf(left, right), levelOf(step.ready - step.wished));
+  for (const { left, right, ready, wish } of bands) if (ready > wish) context.fillRect(left, bottom - ready, roomOf(left, right), ready - wish);
   context.globalAlpha = 1;
-  context.fillStyle = palette.danger;
-  for (const { step, left, right } of boxes)
-    if (lack(step) > 0)
-      paintShortage(
-        context,
-        { x: left, y: top + height - levelOf(step.wished), width: roomOf(left, right), height: shortHeightOf(step, levelOf) },
-        palette,
-      );
-  paintWish(context, boxes, levelOf, frame);
+  const lacks = bands.flatMap(({ left, right, wish, short }) =>
+    short > 0 ? [{ x: left, y: bottom - wish, width: roomOf(left, right), height: short }] : [],
+  );
+  if (lacks.length > 0) paintShortages(context, lacks, palette);
+  paintWish(context, bands, bottom, palette);
   // Once, and not for each word: faces are dear to set.
   context.font = `600 10px ${palette.font}`;
   context.textBaseline = 'middle';
   for (const box of boxes) paintWords(context, box, frame);
 }
 
-interface StepBox {
+/** Pixels above the foot. */
+interface Band {
+  readonly left: number;
+  readonly right: number;
+  readonly ready: number;
+  readonly wish: number;
+  /** Of the hatched part below the wish. */
+  readonly short: number;
+}
+
+/** Levels that are not told apart. */
+const levelPx = 0.25;
+
+/** Neighbours that look alike, as one: of thousands of pods that come one by one each has a step, and there is room for a few dozen. */
+export function bandsOf(boxes: readonly StepBox[], peak: number, height: number): readonly Band[] {
+  const levelOf = (count: number): number => (count === 0 ? 0 : Math.max(levelPx, Math.round(((count / peak) * height) / levelPx) * levelPx));
+  const bands: Band[] = [];
+  for (const { step, left, right } of boxes) {
+    const [ready, wish] = [levelOf(step.ready), levelOf(step.wished)];
+    const short = lack(step) === 0 ? 0 : Math.max(shortMin, wish - ready);
+    const last = bands.at(-1);
+    const isAlike = last !== undefined && last.ready === ready && last.wish === wish && last.short === short && last.right >= left;
+    if (isAlike) bands[bands.length - 1] = { ...last, right: Math.max(last.right, right) };
+    else bands.push({ left, right, ready, wish, short });
+  }
+  return bands;
+}
+
+export interface StepBox {
   readonly step: AreaStep;
   readonly left: number;
   readonly right: number;
@@ -75,50 +99,48 @@ function roomOf(left: number, right: number): number {
   return Math.max(1, right - left);
 }
 
-function shortHeightOf(step: AreaStep, levelOf: (count: number) => number): number {
-  return lack(step) === 0 ? 0 : Math.max(shortMin, levelOf(lack(step)));
-}
-
 function lack({ wished, ready }: AreaStep): number {
   return Math.max(0, wished - ready);
 }
 
-/** In the colour that is set. */
-function paintShortage(context: CanvasRenderingContext2D, box: Box, palette: Palette): void {
-  if (box.width < hatchRoom || box.height < hatchRoom) return context.fillRect(box.x, box.y, box.width, box.height);
-  context.globalAlpha = 0.3;
-  context.fillRect(box.x, box.y, box.width, box.height);
+/** Solid where there is no room for a hatch; what is hatched is one stroke. */
+function paintShortages(context: CanvasRenderingContext2D, boxes: readonly Box[], palette: Palette): void {
+  const isHatched = ({ width, height }: Box): boolean => width >= hatchRoom && height >= hatchRoom;
+  context.fillStyle = palette.danger;
+  for (const box of boxes) {
+    context.globalAlpha = isHatched(box) ? 0.3 : 1;
+    context.fillRect(box.x, box.y, box.width, box.height);
+  }
   context.globalAlpha = 1;
-  context.save();
-  context.beginPath();
-  context.rect(box.x, box.y, box.width, box.height);
-  context.clip();
+  const hatched = boxes.filter(isHatched);
+  if (hatched.length === 0) return;
   context.strokeStyle = palette.danger;
   context.lineWidth = 1.5;
   context.beginPath();
-  const from = Math.floor((box.x - box.height) / 5) * 5;
-  for (let at = from; at < box.x + box.width; at += 5) {
-    context.moveTo(at, box.y + box.height);
-    context.lineTo(at + box.height, box.y);
-  }
+  for (const box of hatched) hatch(context, box);
   context.stroke();
-  context.restore();
+}
+
+/** Lines upwards to the right, from edge to edge: to clip each box costs more than to paint all of them. */
+function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box): void {
+  const [right, bottom] = [x + width, y + height];
+  for (let at = Math.floor((x - height) / hatchPx) * hatchPx; at < right; at += hatchPx) {
+    const [from, to] = [Math.max(x, at), Math.min(right, at + height)];
+    if (to <= from) continue;
+    context.moveTo(from, bottom - (from - at));
+    context.lineTo(to, bottom - (to - at));
+  }
 }
 
 /** What was wished for, as a line over the area. */
-function paintWish(
-  context: CanvasRenderingContext2D,
-  boxes: readonly StepBox[],
-  levelOf: (count: number) => number,
-  { top, height, palette }: AreaFrame,
-): void {
+function paintWish(context: CanvasRenderingContext2D, bands: readonly Band[], bottom: number, palette: Palette): void {
   context.fillStyle = palette.text;
-  for (let index = 0; index < boxes.length; ) {
-    const { step, left } = boxes[index] as StepBox;
-    let { right } = boxes[index] as StepBox;
+  for (let index = 0; index < bands.length; ) {
+    const { wish, left } = bands[index] as Band;
+    let { right } = bands[index] as Band;
     // A wish lasts for many steps.
-    for (index++; boxes[index]?.step.wished === step.wished; index++) right = Math.max(right, (boxes[index] as StepBox).right);
-    if (step.wished > 0) context.fillRect(left, Math.round(top + height - levelOf(step.wished)), roomOf(left, right), 1);
+    for (index++; bands[index]?.wish === wish; index++) right = Math.max(right, (bands[index] as Band).right);
+    if (wish > 0) context.fillRect(left, Math.round(bottom - wish), roomOf(left, right), 1);
   }
 }
 

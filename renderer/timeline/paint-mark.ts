@@ -109,12 +109,9 @@ function ring(context: CanvasRenderingContext2D, x: number, y: number, r: number
   context.lineTo(x + r, y - r);
   context.stroke();
 }
+/** A thousand stand on a busy screen: as boxes they cost a fraction of what strokes do. */
 function line(context: CanvasRenderingContext2D, x: number, top: number, bottom: number): void {
-  const at = Math.round(x) + 0.5;
-  context.beginPath();
-  context.moveTo(at, top);
-  context.lineTo(at, bottom);
-  context.stroke();
+  context.fillRect(Math.round(x) + 0.5 - context.lineWidth / 2, top, context.lineWidth, bottom - top);
 }
 function openTick(context: CanvasRenderingContext2D, x: number, top: number, bottom: number): void {
   context.lineWidth = 1;

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type PackedTimeline, unpackTimeline } from '../../engine/api/sim/v1alpha1/packed-timeline.ts';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { isAbort, messageOf, request } from '../api/request.ts';
+import { isAbort, messageOf, requestText } from '../api/request.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
 import type { Place } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
@@ -73,6 +73,11 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
   // Where somebody comes back to, what was seen last is shown until what is now is here.
   const [answer, setAnswer] = useState<TimelineAnswer>(() => keptAnswers.alike(asked.shape, momentOf(useClock.getState())) ?? unanswered);
   const shown = useRef({ path: '', moment: '', shape: '', subject: '', first: '' });
+  const last = useRef<{ readonly text: string; readonly subject: string; readonly answer: TimelineAnswer }>({
+    text: '',
+    subject: '',
+    answer: unanswered,
+  });
   const lookNow = useRef(() => undefined as void);
   useEffect(() => {
     let stopped = false;
@@ -88,14 +93,22 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       const isNew = wanted.subject !== shown.current.subject && wanted.firstPath !== wanted.path;
       const first = isNew ? wanted.firstPath : '';
       try {
-        const timeline = unpackTimeline(await request<PackedTimeline>(first || wanted.path, { signal: abort.signal }));
+        const text = await requestText(first || wanted.path, { signal: abort.signal });
+        const answer = answerTo(wanted, text);
         costMs = performance.now() - askedAt;
-        const answer = { timeline, query: wanted.query, offset: wanted.query.offset, error: '' };
         if (first === '') keptAnswers.keep(wanted, moment, answer);
         take(wanted, moment, answer, first);
       } catch (error) {
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
       }
+    };
+    /** The very answer that is shown, where the engine says the same again: nothing is read, made or painted for it. */
+    const answerTo = ({ query, subject }: Asked, text: string): TimelineAnswer => {
+      const { answer } = last.current;
+      if (text === last.current.text && subject === last.current.subject && query.offset === answer.offset) return answer;
+      const timeline = unpackTimeline(JSON.parse(text) as PackedTimeline);
+      last.current = { text, subject, answer: { timeline, query, offset: query.offset, error: '' } };
+      return last.current.answer;
     };
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
     const look = async (): Promise<void> => {

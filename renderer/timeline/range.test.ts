@@ -18,3 +18,22 @@ it('now stays near the right edge once there is a past', () => {
   expect(fromMs).toBe(startMs);
   expect((nowMs - fromMs) / (toMs - fromMs)).toBeCloseTo(0.92);
 });
+
+it('whoever shows it is told of what has moved, and not of a clock that says the same again', () => {
+  const nowMs = startMs + 600_000;
+  const { fit, tick } = useRange.getState();
+  fit(nowMs, startMs);
+  let told = 0;
+  const stop = useRange.subscribe(() => told++);
+  tick(nowMs, startMs);
+  expect(told).toBe(0);
+  tick(nowMs + 1_000, startMs);
+  expect(told).toBe(1);
+  useRange.getState().show({ fromMs: startMs, toMs: startMs + 100_000 });
+  useRange.getState().setFollow(true);
+  tick(nowMs, startMs);
+  const { range } = useRange.getState();
+  tick(nowMs, startMs);
+  expect(useRange.getState().range).toBe(range);
+  stop();
+});

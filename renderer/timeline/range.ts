@@ -32,18 +32,21 @@ export const useRange = create<RangeState>()((set, get) => ({
   tick: (nowMs, startMs) => {
     const { range, follow, autoSpanMs } = get();
     if (range !== undefined && !follow) return;
-    if (range === undefined || autoSpanMs !== undefined) {
-      set({ range: around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) });
-      return;
-    }
-    const span = range.toMs - range.fromMs;
-    const toMs = nowMs + span * (1 - nowShare);
-    if (toMs !== range.toMs) set({ range: { fromMs: toMs - span, toMs } });
+    const next =
+      range === undefined || autoSpanMs !== undefined ? around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) : moved(range, nowMs);
+    // The engine says five times a second that nothing has happened: all that shows the range would be painted again for it.
+    if (next.fromMs !== range?.fromMs || next.toMs !== range.toMs) set({ range: next });
   },
   fit: (nowMs, startMs, spanMs = Infinity) => {
     set({ range: around(Math.max(startMs, nowMs - spanMs), nowMs), follow: true, autoSpanMs: spanMs });
   },
 }));
+
+function moved({ fromMs, toMs }: Range, nowMs: number): Range {
+  const span = toMs - fromMs;
+  const end = nowMs + span * (1 - nowShare);
+  return end === toMs ? { fromMs, toMs } : { fromMs: end - span, toMs: end };
+}
 
 /** In its first moments a cluster has no past to show: now goes from the left edge to where it stays. */
 function around(fromMs: number, nowMs: number): Range {

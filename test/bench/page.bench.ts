@@ -133,7 +133,8 @@ async function measureActs({ page, traffic }: OpenPage, say: Say): Promise<void>
     ['search-a-letter', () => search.pressSequentially('w')],
     ['search-a-name', () => search.fill('web-14')],
     ['search-nothing', () => search.fill('')],
-    ['zoom-in', () => page.keyboard.press('w')],
+    // Keys are for the timeline, and no more of the name.
+    ['zoom-in', () => search.blur().then(() => page.keyboard.press('w'))],
     ['pan', () => page.keyboard.press('a')],
     ['compare', () => page.locator('.timeline-head button', { hasText: 'Compare' }).click()],
     ['compare-no-more', () => page.locator('.timeline-head button', { hasText: 'Compare' }).click()],

@@ -32,6 +32,19 @@ describe.skipIf(!available)('the timeline', () => {
     await page.close();
   });
 
+  it('a step along time is named in the address at once, and asked for as it is named', async () => {
+    const { page } = await openPage(browser, `${mock.url}#/timeline`);
+    await page.locator('.tl-label button').first().waitFor();
+    const asked: (readonly number[])[] = [];
+    const instants = (params: URLSearchParams, ...names: readonly string[]) => names.map((name) => Math.round(Number(params.get(name))));
+    page.on('request', (request) => asked.push(instants(new URL(request.url()).searchParams, 'shownFrom', 'shownTo')));
+    await page.keyboard.press('w');
+    const named = instants(new URLSearchParams(page.url().split('?')[1]), 'from', 'to');
+    expect(named).not.toContain(0);
+    await expect.poll(() => asked).toContainEqual(named);
+    await page.close();
+  });
+
   it('names stand beside their bars also when the keyboard goes to one that is half hidden', async () => {
     const { page } = await openPage(browser, `${mock.url}#/timeline`, { height: 707 });
     await page.locator('.tl-label button').nth(5).waitFor();

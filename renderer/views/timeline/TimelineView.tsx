@@ -234,7 +234,7 @@ export function TimelineView() {
           </div>
           <Legend states={states} />
           {compared ? <Differences key={compared.join()} compared={compared} /> : null}
-          <div className={table && !compared ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
+          <div className={table && !compared ? 'side-table' : 'sr-table'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
             <EntryTable rows={listed} max={table ? 400 : 60} />
           </div>
         </div>
