@@ -4,6 +4,7 @@ import { parseSelector, type Selector, SelectorError } from '../apimachinery/lab
 import type { ComputedQuery } from '../contracts/computed-resource.ts';
 import type { Row } from './row.ts';
 import type { RowIndex } from './row-index/row-index.ts';
+import { SearchedText } from './row-index/searched-text.ts';
 import { sortedWindow } from './row-index/sorted-window.ts';
 import { Verdicts } from './row-index/verdicts.ts';
 
@@ -80,13 +81,13 @@ function passes(slot: number, tests: readonly Test[]): boolean {
 
 export class TimelineRows {
   readonly #index: RowIndex;
-  readonly #texts: Verdicts<string>;
+  readonly #texts: Verdicts<SearchedText>;
   readonly #labels: Verdicts<Selector>;
 
   constructor(index: RowIndex) {
     this.#index = index;
     this.#texts = new Verdicts(
-      (text, slot) => hasText(index.row(slot), text),
+      (text, slot) => text.isOf(slot),
       (narrow, general) => narrow.includes(general),
     );
     this.#labels = new Verdicts((selector, slot) => this.#hasLabels(index.row(slot), selector));
@@ -153,7 +154,7 @@ export class TimelineRows {
     if (isChanged === true) tests.push((slot) => index.lastMarkMs(slot, fromMs, toMs) >= 0);
     if (isTroubled === true) tests.push((slot) => index.troubleMs(slot, fromMs, toMs) > 0 || index.hasWarning(slot, fromMs, toMs));
     if (owner) tests.push(this.#isOwnedBy(owner));
-    if (search !== '') tests.push(this.#texts.of(search.toLowerCase(), search.toLowerCase(), index.slotCount));
+    if (search !== '') tests.push(this.#texts.of(search.toLowerCase(), new SearchedText(index, search.toLowerCase()), index.slotCount));
     if (labels !== undefined) tests.push(this.#labels.of(labels.text, labels.selector, index.slotCount));
     return tests;
   }
@@ -182,8 +183,4 @@ export class TimelineRows {
       return isOwned;
     };
   }
-}
-
-export function hasText(row: Row, text: string): boolean {
-  return row.id.includes(text) || row.kind.toLowerCase().includes(text) || row.node.includes(text);
 }

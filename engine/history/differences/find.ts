@@ -60,14 +60,19 @@ export interface Found {
 export function findDifferences(index: RowIndex, span: Span, options: FindOptions): Found {
   const touched: number[] = [];
   for (const slot of index.refresh().creation) if (isTouched(index, slot, span, options)) touched.push(slot);
-  const lives = severalLives(index, touched);
-  const slots = Int32Array.from(touched.filter((slot) => (lives.get(index.id(slot)) ?? [slot])[0] === slot));
-  const livesAt = (place: number): readonly number[] => {
+  const several = severalLives(index, touched);
+  const livesOf = (slot: number): readonly number[] | undefined => (several.size === 0 ? undefined : several.get(index.id(slot)));
+  const slots = new Int32Array(several.size === 0 ? touched : touched.filter((slot) => (livesOf(slot)?.[0] ?? slot) === slot));
+  // Most lived once: of a hundred thousand that changed nothing is made, and no row is read.
+  const lastMs = new Float64Array(slots.length);
+  for (let place = 0; place < slots.length; place++) {
     const slot = slots[place] as number;
-    return lives.get(index.id(slot)) ?? [slot];
-  };
-  const lastMs = Float64Array.from(slots, (_slot, place) => lastOf(index, livesAt(place), span));
-  for (const [place, slot] of slots.entries()) if (index.lives(index.id(slot)) > 1) slots[place] = shownOf(index, livesAt(place), span);
+    const lives = livesOf(slot);
+    const shown = lives === undefined ? slot : shownOf(index, lives, span);
+    lastMs[place] = lastOf(index, shown, lives, span);
+    slots[place] = shown;
+  }
+  const livesAt = (place: number): readonly number[] => livesOf(slots[place] as number) ?? [slots[place] as number];
   return {
     slots,
     lastMs,
@@ -105,16 +110,17 @@ function shownOf(index: RowIndex, lives: readonly number[], { toMs }: Span): num
   return last ?? (lives.at(-1) as number);
 }
 
-function lastOf(index: RowIndex, lives: readonly number[], span: Span): number {
-  const { fromMs, toMs } = span;
-  const shown = shownOf(index, lives, span);
+/** `lives` is undefined where `shown` is the only one. */
+function lastOf(index: RowIndex, shown: number, lives: readonly number[] | undefined, { fromMs, toMs }: Span): number {
   const [createdMs, endedMs] = [index.createdMs(shown), index.endedMs(shown)];
-  let lastMs = Math.max(endedMs <= toMs ? endedMs : 0, createdMs > fromMs ? createdMs : 0);
-  for (const slot of lives) {
-    const markMs = index.lastMarkMs(slot, fromMs, toMs);
-    if (markMs > fromMs) lastMs = Math.max(lastMs, markMs);
-  }
-  return lastMs;
+  const bornMs = Math.max(endedMs <= toMs ? endedMs : 0, createdMs > fromMs ? createdMs : 0);
+  if (lives === undefined) return Math.max(bornMs, markAfter(index, shown, fromMs, toMs));
+  return lives.reduce((lastMs, slot) => Math.max(lastMs, markAfter(index, slot, fromMs, toMs)), bornMs);
+}
+
+function markAfter(index: RowIndex, slot: number, fromMs: number, toMs: number): number {
+  const markMs = index.lastMarkMs(slot, fromMs, toMs);
+  return markMs > fromMs ? markMs : 0;
 }
 
 function differenceOf(lives: readonly Row[], span: Span): Omit<RowDifference, 'lastMs'> {

@@ -12,8 +12,8 @@ import { checkRange, numberIn } from '../query-numbers.ts';
 import type { HistoryRecorder } from '../recorder.ts';
 import type { Row } from '../row.ts';
 import type { RowIndex } from '../row-index/row-index.ts';
+import { SearchedText } from '../row-index/searched-text.ts';
 import { type Compare, sortedWindow } from '../row-index/sorted-window.ts';
-import { hasText } from '../timeline-rows.ts';
 import { virtualKind } from '../virtual-kind.ts';
 import { findDifferences, type Found } from './find.ts';
 import { type AskedSpan, nameOf, PastObjects, showDifference } from './show.ts';
@@ -109,7 +109,7 @@ function selected({ fieldSelector = '' }: ComputedQuery): Selected {
 
 function wantedRows(index: RowIndex, { kind, search, namespace: asked }: ComputedQuery, namespace: string | undefined): (slot: number) => boolean {
   const kinds = kind ? new Set(kind.split(',').map((one) => index.findWord(one))) : undefined;
-  const text = search?.toLowerCase() ?? '';
+  const text = search ? new SearchedText(index, search.toLowerCase()) : undefined;
   // What has no namespace is listed in the one that is meant when none is named.
   const listed = namespace === undefined ? undefined : [namespace, ...(namespace === 'default' ? [''] : [])].map((one) => index.findWord(one));
   const wanted = asked ? index.findWord(asked) : undefined;
@@ -117,12 +117,13 @@ function wantedRows(index: RowIndex, { kind, search, namespace: asked }: Compute
     (listed === undefined || listed.includes(index.namespace(slot))) &&
     (!asked || index.namespace(slot) === wanted) &&
     (kinds === undefined || kinds.has(index.kind(slot))) &&
-    (text === '' || hasText(index.row(slot), text));
+    (text === undefined || text.isOf(slot));
 }
 
 /** Places of those that are asked for. */
 function ofTypes(found: Found, query: ComputedQuery): Int32Array {
-  const places = Int32Array.from(found.slots.keys());
+  const places = new Int32Array(found.slots.length);
+  for (let place = 0; place < places.length; place++) places[place] = place;
   const type = query['change'] || selected(query).change;
   if (type === undefined) return places;
   const known: readonly string[] = differenceTypes;
