@@ -18,6 +18,7 @@ interface RangeState {
 const nowShare = 0.92;
 const firstSpanMs = 15 * 60_000;
 const spanFloorMs = 20_000;
+const grains = 4_000;
 
 export const useRange = create<RangeState>()((set, get) => ({
   range: undefined,
@@ -34,18 +35,27 @@ export const useRange = create<RangeState>()((set, get) => ({
     if (range !== undefined && !follow) return;
     const next =
       range === undefined || autoSpanMs !== undefined ? around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) : moved(range, nowMs);
-    // The engine says five times a second that nothing has happened: all that shows the range would be painted again for it.
-    if (next.fromMs !== range?.fromMs || next.toMs !== range.toMs) set({ range: next });
+    // All that shows the range would be painted again for what nobody can see: on a clock that stands still, or takes a second for a pixel.
+    if (range === undefined || isSeen(next.fromMs - range.fromMs, next) || isSeen(next.toMs - range.toMs, next)) set({ range: next });
   },
   fit: (nowMs, startMs, spanMs = Infinity) => {
     set({ range: around(Math.max(startMs, nowMs - spanMs), nowMs), follow: true, autoSpanMs: spanMs });
   },
 }));
 
+/** A fraction of a pixel, however wide the window is. */
+export function grainMs({ fromMs, toMs }: Range): number {
+  return (toMs - fromMs) / grains;
+}
+
+function isSeen(byMs: number, range: Range): boolean {
+  return Math.abs(byMs) >= grainMs(range);
+}
+
 function moved({ fromMs, toMs }: Range, nowMs: number): Range {
   const span = toMs - fromMs;
-  const end = nowMs + span * (1 - nowShare);
-  return end === toMs ? { fromMs, toMs } : { fromMs: end - span, toMs: end };
+  const byMs = nowMs + span * (1 - nowShare) - toMs;
+  return { fromMs: fromMs + byMs, toMs: toMs + byMs };
 }
 
 /** In its first moments a cluster has no past to show: now goes from the left edge to where it stays. */

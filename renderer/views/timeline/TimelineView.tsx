@@ -11,7 +11,7 @@ import { barState } from '../../timeline/paint-bar.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
 import { groupedLines, isCollapsed, type Line, plainLines } from '../../timeline/lines.ts';
 import { type TimelineQuery, useTimeline } from '../../timeline/query.ts';
-import { useRange } from '../../timeline/range.ts';
+import { grainMs, useRange } from '../../timeline/range.ts';
 import type { Range } from '../../timeline/viewport.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { EntryTable } from '../../timeline/EntryTable.tsx';
@@ -42,7 +42,9 @@ const pageStep = 10;
 export function TimelineView() {
   const { selected, select, revision, search, kind, filter, group: givenOrder, folded, compared, table, go } = useNavigation();
   const { range, show } = useRange();
-  const nowMs = useClock((state) => state.nowMs);
+  // As far as it can be seen to move: at the speed of a wall clock it takes a second for a pixel.
+  const grain = range ? grainMs(range) : 1;
+  const nowMs = useClock((state) => (grain < 1 ? state.nowMs : Math.floor(state.nowMs / grain) * grain));
   const startMs = useClock((state) => state.startMs);
   const { scope, order } = choiceOf(kind, givenOrder);
   const [visible, setVisible] = useState({ first: 0, count: 0 });
