@@ -1,6 +1,7 @@
 /** Entry of the page: theme, address, socket, then React. */
 import { createRoot } from 'react-dom/client';
 import { startWatching } from './api/watches.ts';
+import { Sizes, SizesContext } from './lib/use-size.ts';
 import { App } from './shell/App.tsx';
 import { fetchLater } from './shell/later.tsx';
 import { followAddress } from './state/navigation.ts';
@@ -12,5 +13,10 @@ followAddress();
 startWatching();
 startFollowing();
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App />);
+if (root)
+  createRoot(root).render(
+    <SizesContext value={new Sizes()}>
+      <App />
+    </SizesContext>,
+  );
 void fetchLater();

@@ -1,25 +1,36 @@
 /** The size of an element, followed while it changes. */
-import { useLayoutEffect, useState, type RefObject } from 'react';
+import { createContext, useContext, useLayoutEffect, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
-
-const followed = new Map<Element, () => void>();
-let observer: ResizeObserver | undefined;
 
 /**
  * Of all elements at once, in the very frame that has their new sizes: what is drawn for the old ones is never seen in it, and what depends on several is
  * drawn once.
  */
-function theObserver(): ResizeObserver {
-  observer ??= new ResizeObserver((entries) =>
+export class Sizes {
+  readonly #followed = new Map<Element, () => void>();
+  readonly #observer = new ResizeObserver((entries) =>
     flushSync(() => {
-      for (const { target } of entries) followed.get(target)?.();
+      for (const { target } of entries) this.#followed.get(target)?.();
     }),
   );
-  return observer;
+
+  /** Returns what ends it. Nobody else follows the element. */
+  follow(element: Element, take: () => void): () => void {
+    this.#followed.set(element, take);
+    this.#observer.observe(element);
+    return () => {
+      this.#observer.unobserve(element);
+      this.#followed.delete(element);
+    };
+  }
 }
+
+/** The page's. */
+export const SizesContext = createContext<Sizes | undefined>(undefined);
 
 /** Of an element whose size nobody else follows. */
 export function useSize(ref: RefObject<HTMLElement | null>): { readonly width: number; readonly height: number } {
+  const sizes = useContext(SizesContext);
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const element = ref.current;
@@ -31,12 +42,7 @@ export function useSize(ref: RefObject<HTMLElement | null>): { readonly width: n
           : { width: element.clientWidth, height: element.clientHeight },
       );
     take();
-    followed.set(element, take);
-    theObserver().observe(element);
-    return () => {
-      theObserver().unobserve(element);
-      followed.delete(element);
-    };
-  }, [ref]);
+    return sizes?.follow(element, take);
+  }, [ref, sizes]);
   return size;
 }

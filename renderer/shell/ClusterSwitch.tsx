@@ -12,11 +12,12 @@ export function ClusterSwitch() {
   // Those whose cluster can be looked into.
   const runs = useRuns().filter(({ status }) => status?.branch !== undefined);
   if (runs.length === 0) return null;
+  const shown = runs.find(({ status }) => status?.branch === branchBase)?.metadata.name;
   return (
     <label className="cluster-switch">
       <GitBranch size={14} aria-hidden />
       <span className="sr-only">{words.switcher}</span>
-      <select className="field" value={branchBase} onChange={(event) => location.assign(`${event.target.value}/#/timeline`)}>
+      <select className="field" value={branchBase} title={shown} onChange={(event) => location.assign(`${event.target.value}/#/timeline`)}>
         <option value="">{words.yours}</option>
         {runs.map(({ metadata, status }) => (
           <option key={metadata.name} value={status?.branch}>

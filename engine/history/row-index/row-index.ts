@@ -131,6 +131,11 @@ export class RowIndex implements TreeRows {
     return this.#state.ids.text(id);
   }
 
+  /** 1 for each id that has `part`, which is not ''. */
+  idsHaving(part: string): Uint8Array {
+    return this.#state.ids.having(part);
+  }
+
   /** Undefined where no row has it. */
   findId(text: string): number | undefined {
     return this.#state.ids.find(text);
