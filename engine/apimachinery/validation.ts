@@ -30,7 +30,8 @@ export const immutableText = 'field is immutable';
 export const negativeText = 'must be greater than or equal to 0';
 export const totalAnnotationSizeLimit = 256 * 1024;
 
-export type NameRule = 'dns1123subdomain' | 'longName' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'none';
+/** `wholePathSegment`: what a name is generated from is judged as if it were the name. */
+export type NameRule = 'dns1123subdomain' | 'longName' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'wholePathSegment' | 'none';
 type Labels = { readonly [key: string]: string };
 /** Paths may be given as their segments. */
 export type PathLike = FieldPath | readonly string[];
@@ -59,6 +60,8 @@ export function validateName(rule: NameRule, name: string, prefix: boolean): rea
       return formats.isDNS1035Label(judged);
     case 'pathSegment':
       return prefix ? formats.isPathSegmentPrefix(name) : formats.isPathSegmentName(name);
+    case 'wholePathSegment':
+      return formats.isPathSegmentName(name);
     case 'none':
       return [];
   }

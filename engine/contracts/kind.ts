@@ -236,10 +236,14 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   settle?(object: T, context: StrategyContext): T;
   /** How metadata.name is validated; default DNS-1123 subdomain. */
   readonly nameValidation?: NameRule;
+  /** The same, where a gate decides. */
+  nameRule?(context: Pick<StrategyContext, 'featureEnabled'>): NameRule;
   /** What else is wrong with a name, or with what one is generated from, which are judged alike. */
   nameFaults?(name: string, object: T): readonly string[];
   /** What a name is generated from is not judged. */
   readonly takesAnyGenerateName?: true;
+  /** What has no name gives itself one, whatever it could be generated from. */
+  readonly namesItself?: true;
   /** What a name would be generated from is the name. */
   readonly namesAsGiven?: true;
   /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */

@@ -43,8 +43,14 @@
  * KeptSubsets: the subsets of Endpoints stay as they are written.
  * KeptAddresses: a Service that is written without its address keeps it, and who makes one of another type need not take its ports away.
  * BalancersAlone: where a balancer is can be told of Services of that type alone, and how each address of it is led.
+ * RedrawnNames: a generated name that is taken is drawn again, for which the object is copied.
+ * LoneTokenFaults: who reviews a token that is nobody's is told once; before, once more for the token by which the server calls itself.
+ * LateClasses: a claim without a storage class may get one later.
  */
 export type Ratchet =
+  | 'LateClasses'
+  | 'RedrawnNames'
+  | 'LoneTokenFaults'
   | 'RestingInitContainers'
   | 'PlacedScales'
   | 'PatientNamespaces'

@@ -5,10 +5,12 @@
 import type { GatedFields } from '../apimachinery/gated-fields.ts';
 import type { GoForms } from '../apimachinery/go-print.ts';
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
+import type { FieldError } from '../apimachinery/field-errors.ts';
+import type { NameRule } from '../apimachinery/validation.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { TableColumn, UpdateChecks } from './kind.ts';
+import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
 import type { Verb } from './request.ts';
 import type { Ratchet } from './ratchets.ts';
 
@@ -119,6 +121,13 @@ export interface FoundFault {
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];
 
+/** What was refused then and is not now. */
+export interface EarlierFault {
+  readonly fault: FieldError;
+  /** Fields whose faults were told behind it; absent: it was told last. */
+  readonly before?: RegExp;
+}
+
 /** What of a kind is another than now. */
 export interface ReleaseKind {
   /** `none`: no Table can be asked for. `default`: name and time of creation, as for kinds that define none. */
@@ -150,6 +159,14 @@ export interface ReleaseKind {
   /** As the same of `KindDefinition`. */
   readonly changesByReading?: (object: KubeObject) => boolean;
   readonly judgedAsSent?: true;
+  /** What was wrong in an object, as it is stored, that is not wrong now. */
+  readonly wrongThen?: (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>) => readonly EarlierFault[];
+  /** An update of the status was judged by that too. */
+  readonly judgesStatusThen?: true;
+  readonly nameValidation?: NameRule;
+  /** What names are generated from is judged, where it is not now. */
+  readonly judgesGenerateName?: true;
+  readonly namesItself?: true;
   readonly createsByStatusAlone?: true;
   readonly isStoredOtherwise?: (object: KubeObject) => boolean;
   /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */

@@ -11,7 +11,7 @@ import { orderedMeta } from './meta.ts';
 import { aggregateText, notSupportedOf, required, root } from '../apimachinery/field-errors.ts';
 import { missing } from './missing.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
-import { replace } from './update.ts';
+import { replace, uidConflict } from './update.ts';
 import { shareUnchanged } from './equal.ts';
 import type { Resource } from './resource.ts';
 
@@ -63,21 +63,15 @@ export function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Sta
   const pods = core.table.storageOf(call.resource);
   const pod = core.read(pods, call.namespace, call.name)?.value;
   if (pod === undefined) throw missing(call.resource.groupResource, call.name);
-  checkBinding(call, pod, admitted);
+  checkBinding(call, pods, pod, admitted);
   const next = bound(core, call, pod, admitted, node, pods);
   replace(core, call, pods, next);
   return success;
 }
 
-function checkBinding(call: WriteCall, pod: KubeObject, binding: KubeObject): void {
+function checkBinding(call: WriteCall, pods: Resource, pod: KubeObject, binding: KubeObject): void {
   const { uid, resourceVersion } = binding.metadata;
-  if (uid && uid !== pod.metadata.uid) {
-    throw newConflict(
-      call.resource.groupResource,
-      call.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
-    );
-  }
+  if (uid && uid !== pod.metadata.uid) throw uidConflict(call, pods, uid, pod);
   if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion)
     throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
   const spec = section(pod, 'spec');

@@ -97,7 +97,11 @@ export function dedup(core: WriteCore, object: KubeObject, call: WriteCall, afte
 function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): void {
   meta.uid = core.newUid(call.dryRun);
   meta.creationTimestamp = core.nowText();
-  if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
+  if (meta.name === undefined && meta.generateName !== undefined && core.strategyOf(call.resource).kind.namesItself !== true) {
+    meta.name = generateName(core, call, meta.generateName, meta.namespace);
+    // An object whose name may be drawn again is a copy: what it shared with itself it shares no more.
+    if (meta.labels !== undefined && core.ratcheted('RedrawnNames')) meta.labels = { ...meta.labels };
+  }
   // Where nobody counts, what the client says stays.
   if (core.strategyOf(call.resource).hasGeneration) meta.generation = 1;
   assert(meta.uid !== '' && meta.creationTimestamp !== '', 'what comes into being has an identity and a time');
@@ -135,7 +139,7 @@ function prepare(storage: Resource, given: KubeObject, context: StrategyContext)
 function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, call: WriteCall, context: StrategyContext): void {
   const meta: ObjectMeta = object.metadata;
   const isLate = kind.metaChecks?.create === '';
-  const names = isLate ? 'pathSegment' : nameJudge(kind, object);
+  const names = isLate ? 'pathSegment' : nameJudge(kind, object, context);
   const metaFaults = [
     ...validateObjectMeta(meta, kind.namespaced, names, root('metadata')),
     ...(core.ratcheted('BareFinalizers') && isLax(kind) ? [] : finalizerFaults(meta)),

@@ -20,8 +20,8 @@ export function isLax(kind: KindDefinition): boolean {
 }
 
 /** The names that the kind allows; the general rule first. */
-export function nameJudge(kind: KindDefinition, object: KubeObject): NameJudge {
-  const rule = kind.nameValidation ?? 'dns1123subdomain';
+export function nameJudge(kind: KindDefinition, object: KubeObject, context?: StrategyContext): NameJudge {
+  const rule = (context && kind.nameRule?.(context)) ?? kind.nameValidation ?? 'dns1123subdomain';
   return (name, prefix) => {
     if (prefix && kind.takesAnyGenerateName === true) return [];
     const faults = validateName(rule, name, prefix);

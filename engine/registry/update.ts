@@ -107,7 +107,8 @@ function isMadeByUpdate({ kind }: Resource, { subresource }: WriteCall): boolean
 
 const storedBelow = '/registry';
 
-function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject | undefined): Error {
+/** `stored`: what stands there under another uid than `expected`, if anything. */
+export function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject | undefined): Error {
   const whole = objectKey(storage, call.namespace, call.name);
   assert(whole.startsWith(storedBelow), 'all that is stored stands below one prefix');
   // A dry run goes by the registry's key, which is below the prefix of what is stored.

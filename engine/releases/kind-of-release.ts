@@ -4,7 +4,8 @@ import type { JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
 import type { KindDefinition, TableColumn, TableContext } from '../contracts/kind.ts';
-import type { ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
+import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import type { EarlierFault, ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
 
 export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): KindDefinition {
   if (told === undefined) return kind;
@@ -22,6 +23,11 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     returnsDeleted,
     changesByReading,
     judgedAsSent,
+    nameValidation,
+    judgesGenerateName,
+    namesItself,
+    wrongThen,
+    judgesStatusThen,
     createsByStatusAlone,
     isStoredOtherwise,
     gatedFields,
@@ -30,7 +36,7 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
   } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
-  const { categories: listedUnder, ...uncategorized } = withColumns;
+  const { categories: listedUnder, takesAnyGenerateName, ...uncategorized } = withColumns;
   return {
     ...uncategorized,
     ...(categories === false || listedUnder === undefined ? undefined : { categories: listedUnder }),
@@ -42,6 +48,10 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(returnsDeleted === undefined ? undefined : { returnsDeleted }),
     ...(changesByReading === undefined ? undefined : { changesByReading }),
     ...(judgedAsSent === undefined ? undefined : { judgedAsSent }),
+    ...(nameValidation === undefined ? undefined : { nameValidation }),
+    ...(takesAnyGenerateName === undefined || judgesGenerateName === true ? undefined : { takesAnyGenerateName }),
+    ...(namesItself === undefined ? undefined : { namesItself }),
+    ...(wrongThen === undefined ? undefined : judgingThen(kind, wrongThen, judgesStatusThen === true)),
     ...(createsByStatusAlone === undefined ? undefined : { createsByStatusAlone }),
     ...(isStoredOtherwise === undefined ? undefined : { isStoredOtherwise }),
     ...(gatedFields === undefined ? undefined : { gatedFields: [...(kind.gatedFields ?? []), ...gatedFields] }),
@@ -51,6 +61,31 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
       ? undefined
       : { defaults: filling(kind, laterDefaults, { loses, fills }) }),
   };
+}
+
+type WrongThen = NonNullable<ReleaseKind['wrongThen']>;
+
+/** With what was wrong then among what is wrong now. */
+function judgingThen(kind: KindDefinition, wrongThen: WrongThen, judgesStatus: boolean): Pick<KindDefinition, 'validate' | 'statusSubresource'> {
+  const { validate, statusSubresource: status } = kind;
+  const validateUpdate = typeof status === 'object' ? status.validateUpdate : undefined;
+  return {
+    validate: (object, context) => withThen(validate?.(object, context) ?? [], wrongThen(object, context)),
+    ...(judgesStatus &&
+      typeof status === 'object' && {
+        statusSubresource: {
+          ...status,
+          validateUpdate: (next, old, context) => withThen(validateUpdate?.(next, old, context) ?? [], wrongThen(next, context)),
+        },
+      }),
+  };
+}
+
+function withThen(now: FieldErrorList, then: readonly EarlierFault[]): FieldErrorList {
+  return then.reduce((faults, { fault, before }) => {
+    const place = before === undefined ? -1 : faults.findIndex(({ field }) => before.test(field));
+    return place < 0 ? [...faults, fault] : faults.toSpliced(place, 0, fault);
+  }, now);
 }
 
 function without(fields: KindDefinition['selectableFields'], labels: readonly string[]): NonNullable<KindDefinition['selectableFields']> {

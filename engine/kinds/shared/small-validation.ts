@@ -69,25 +69,33 @@ export function validateBudgetStatus({ status }: PodDisruptionBudget): FieldErro
 const userPriorityMax = 1000000000;
 
 /** One of the two that are there from the first moment. */
+const systemClasses: { readonly [name: string]: number } = { 'system-node-critical': 2_000_001_000, 'system-cluster-critical': 2_000_000_000 };
+
 export function isSystemClass(name: string): boolean {
-  return name === 'system-node-critical' || name === 'system-cluster-critical';
+  return Object.hasOwn(systemClasses, name);
+}
+
+/** Why a class with a name of the system's is none of them (IsKnownSystemPriorityClass of pkg/apis/scheduling/v1). */
+function systemClassFault({ metadata: { name = '' }, value, globalDefault = false }: PriorityClass): string | undefined {
+  const known = getOwn(systemClasses, name);
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
+  return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
 export function validatePriorityClass(object: PriorityClass): FieldErrorList {
   const name = object.metadata.name ?? '';
   const out: Faults = [];
-  if (name.startsWith('system-') && !isSystemClass(name)) {
-    out.push(
-      forbidden(
-        metadataPath.child('name'),
-        `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`,
-      ),
-    );
-  } else if (!name.startsWith('system-') && object.value > userPriorityMax) {
+  if (name.startsWith('system-')) {
+    const why = systemClassFault(object);
+    if (why !== undefined)
+      out.push(forbidden(metadataPath.child('name'), `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`));
+  } else if (object.value > userPriorityMax) {
     out.push(forbidden(root('value'), `maximum allowed value of a user defined priority is ${userPriorityMax}`));
   }
   const policy = object.preemptionPolicy;
-  if (policy !== undefined && policy !== 'PreemptLowerPriority' && policy !== 'Never')
+  if (policy === '') out.push(required(root('preemptionPolicy')));
+  else if (policy !== undefined && policy !== 'PreemptLowerPriority' && policy !== 'Never')
     out.push(notSupportedOf(root('preemptionPolicy'), policy, ['PreemptLowerPriority', 'Never']));
   return out;
 }

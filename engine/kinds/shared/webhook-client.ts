@@ -78,7 +78,9 @@ function validatePlace(place: string, path: FieldPath, out: Faults): void {
   if (place === '' || place === '/') return;
   if (place === '//') return void out.push(invalid(path, place, 'segment[0] may not be empty'));
   if (!place.startsWith('/')) out.push(invalid(path, place, "must start with a '/'"));
-  const steps = place.slice(1, place.endsWith('/') ? -1 : undefined).split('/');
+  // Its first byte is cut off, whatever it is the first of.
+  const rest = (place.codePointAt(0) ?? 0) < 0x80 ? place.slice(1) : `\u{FFFD}${place.slice(1)}`;
+  const steps = (rest.endsWith('/') ? rest.slice(0, -1) : rest).split('/');
   for (const [index, step] of steps.entries()) {
     if (step === '') out.push(invalid(path, place, `segment[${index}] may not be empty`));
     else for (const fault of isDNS1123Subdomain(step)) out.push(invalid(path, place, `segment[${index}]: ${fault}`));

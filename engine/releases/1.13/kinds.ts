@@ -4,6 +4,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
+import { earlierRules } from './earlier-rules.ts';
 import { templatePorts } from './template-ports.ts';
 import { updateChecks } from './update-checks.ts';
 
@@ -120,6 +121,7 @@ const printed: Release['kinds'] = {
   'deployments.apps': { columns: deploymentColumns, orphansIn: betas },
   'replicasets.apps': { columns: replicaSetColumns, orphansIn: betas },
   'statefulsets.apps': {
+    nameValidation: 'dns1123subdomain',
     orphansIn: betas,
     laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
     loses: (object, version) => strategyAnew(withoutClaimKinds(object), version),
@@ -154,9 +156,11 @@ const printed: Release['kinds'] = {
     // Templates of Jobs are refused for it.
     gatedFields: [{ gates: ['TTLAfterFinished'], fields: ['spec.ttlSecondsAfterFinished'] }],
   },
+  limitranges: { namesItself: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },
   'networkpolicies.extensions': { changesByReading: hasNothingSomewhere },
+  nodes: { judgesStatusThen: true },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
   persistentvolumes: {
     // Its phase came with the first reading.
@@ -176,6 +180,7 @@ const printed: Release['kinds'] = {
     laterSubresources: ['ephemeralcontainers', 'resize'],
   },
   podtemplates: { showsGeneration: false },
+  replicationcontrollers: { judgesGenerateName: true },
   'replicasets.extensions': { columns: replicaSetColumns, categories: false, orphansIn: betas },
   'priorityclasses.scheduling.k8s.io': { columns: named('Name', 'Value', 'Global-Default', 'Age') },
   resourcequotas: { columns: 'default' },
@@ -191,8 +196,16 @@ const printed: Release['kinds'] = {
 };
 
 export const kinds: Release['kinds'] = Object.fromEntries(
-  [...new Set([...Object.keys(printed), ...Object.keys(updateChecks), ...Object.keys(templatePorts)])].map((resource) => {
-    const [checks, fills] = [getOwn(updateChecks, resource), getOwn(templatePorts, resource)];
-    return [resource, { ...getOwn(printed, resource), ...(checks !== undefined && { updateChecks: checks }), ...(fills !== undefined && { fills }) }];
+  [...new Set([printed, updateChecks, templatePorts, earlierRules].flatMap((told) => Object.keys(told)))].map((resource) => {
+    const [checks, fills, wrongThen] = [getOwn(updateChecks, resource), getOwn(templatePorts, resource), getOwn(earlierRules, resource)];
+    return [
+      resource,
+      {
+        ...getOwn(printed, resource),
+        ...(checks !== undefined && { updateChecks: checks }),
+        ...(fills !== undefined && { fills }),
+        ...(wrongThen !== undefined && { wrongThen }),
+      },
+    ];
   }),
 );

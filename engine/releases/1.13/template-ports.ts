@@ -1,27 +1,11 @@
 /** Pods of templates had the ports of their machine filled in, as pods have. Mirrors SetDefaults_PodSpec of its pkg/apis/core/v1. */
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-
-const ofTemplate = ['spec', 'template', 'spec'];
-
-/** Where the pod stands in what makes it. */
-const pods: { readonly [resource: string]: readonly string[] } = {
-  'cronjobs.batch': ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-  'daemonsets.apps': ofTemplate,
-  'daemonsets.extensions': ofTemplate,
-  'deployments.apps': ofTemplate,
-  'deployments.extensions': ofTemplate,
-  'jobs.batch': ofTemplate,
-  podtemplates: ['template', 'spec'],
-  'replicasets.apps': ofTemplate,
-  'replicasets.extensions': ofTemplate,
-  replicationcontrollers: ofTemplate,
-  'statefulsets.apps': ofTemplate,
-};
+import { podsOfTemplates } from './template-pods.ts';
 
 /** By resource: the object with the ports of the machine where its pods use its network. */
 export const templatePorts: { readonly [resource: string]: (object: KubeObject) => KubeObject } = Object.fromEntries(
-  Object.entries(pods).map(([resource, path]) => [
+  Object.entries(podsOfTemplates).map(([resource, path]) => [
     resource,
     (object: KubeObject) => edited(object as unknown as JsonObject, path) as unknown as KubeObject,
   ]),

@@ -23,11 +23,14 @@ export const tokenReviewKind = defineKind<TokenReview>({
   },
 });
 
+const invalid = 'invalid bearer token';
+
 function tokenStatus({ spec }: TokenReview, context: StrategyContext): TokenReviewStatus {
   const known = context.access?.knownToken(spec.token ?? '', spec.audiences ?? []);
   if (known === undefined || 'error' in known) {
-    const error = known?.error ?? 'invalid bearer token';
-    return { user: {}, ...(error === '' ? {} : { error }) };
+    const error = known?.error ?? invalid;
+    if (context.ratcheted('LoneTokenFaults')) return { user: {}, ...(error === '' ? {} : { error }) };
+    return { user: {}, error: `[${invalid}, ${error || invalid}]` };
   }
   return { authenticated: true, user: namedOnly(userInfo(known.identity)), audiences: known.audiences };
 }

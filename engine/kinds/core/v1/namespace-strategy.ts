@@ -18,11 +18,13 @@ function defaultNamespace(object: Namespace): Namespace {
   return labelled.status?.phase ? labelled : { ...labelled, status: { ...labelled.status, phase: 'Active' } };
 }
 
-function validateFinalizers(object: Namespace): FieldErrorList {
-  return (object.spec?.finalizers ?? []).flatMap((name) => {
-    const faults: FieldError[] = isQualifiedName(name).map((fault) => invalid(specPath.child('finalizers'), name, fault));
+/** `areCounted`: faults say which of them they are of. */
+function validateFinalizers(object: Namespace, areCounted = false): FieldErrorList {
+  return (object.spec?.finalizers ?? []).flatMap((name, index) => {
+    const path = areCounted ? specPath.child('finalizers').index(index) : specPath.child('finalizers');
+    const faults: FieldError[] = isQualifiedName(name).map((fault) => invalid(path, name, fault));
     if (!name.includes('/') && name !== kubernetesFinalizer)
-      faults.push(invalid(specPath.child('finalizers'), name, 'name is neither a standard finalizer name nor is it fully qualified'));
+      faults.push(invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
     return faults;
   });
 }
@@ -62,14 +64,14 @@ export const namespaceHooks: Pick<
     ...(old.spec === undefined ? undefined : { spec: old.spec }),
     ...(old.status === undefined ? undefined : { status: old.status }),
   }),
-  validate: validateFinalizers,
+  validate: (object) => validateFinalizers(object),
   validateUpdate: () => [],
   statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: statusOnly, validateUpdate: validateStatus, resetFields: [['spec']] },
   subresources: {
     finalize: {
       verbs: ['update'],
       prepareForUpdate: (next, old) => ({ ...next, ...(old.status === undefined ? undefined : { status: old.status }) }),
-      validateUpdate: (next) => (next.metadata.name ? validateFinalizers(next) : [required(specPath)]),
+      validateUpdate: (next) => (next.metadata.name ? validateFinalizers(next, true) : [required(specPath)]),
       resetFields: [['status']],
     },
   },

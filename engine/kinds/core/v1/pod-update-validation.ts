@@ -1,4 +1,4 @@
-/** What an update of a pod may change, through the pod and through its subresources. Mirrors ValidatePodUpdate, ValidatePodEphemeralContainersUpdate and ValidatePodResize of pkg/apis/core/validation. */
+/** What an update of a pod may change, through the pod and through its ephemeral containers. Mirrors ValidatePodUpdate and ValidatePodEphemeralContainersUpdate of pkg/apis/core/validation. */
 import type { Affinity, Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
 import { isMirrorPod } from '../../../component-helpers/pod.ts';
@@ -11,7 +11,6 @@ import { hasPending } from '../../../apimachinery/initializers.ts';
 import { inclusiveRangeError } from '../../../apimachinery/validation.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
-import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { validateImageNames } from './container-validation.ts';
 import { withUsedGates } from './gates-in-use.ts';
 import { validateTolerations } from './placement-validation.ts';
@@ -202,47 +201,4 @@ export function validateEphemeralUpdate(next: Pod, old: Pod, given: StrategyCont
     }
   }
   return out;
-}
-
-const wholeText = 'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
-const resizeText = 'only cpu and memory resources are mutable';
-
-export function validateResize(next: Pod, old: Pod, given: StrategyContext): FieldErrorList {
-  const context = withUsedGates(given, old);
-  const out: Faults = [];
-  const [now, before] = [next.spec, old.spec];
-  if (now === undefined || before === undefined) return [required(specPath)];
-  validateMetaAndSpec(next, context, out);
-  if (isMirrorPod(old)) return [forbidden(root('[]'), 'static pods cannot be resized')];
-  if (before.os?.name === 'windows') return [forbidden(root('[]'), 'windows pods cannot be resized')];
-  if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(old), 'Pod QOS Class may not change as a result of resizing'));
-  if ((isSized(now) || isSized(before)) && !context.featureEnabled('InPlacePodLevelResourcesVerticalScaling'))
-    return [...out, forbidden(root('[]'), wholeText)];
-  const resizesInits = context.featureEnabled('InPlacePodVerticalScalingInitContainers');
-  for (const list of ['containers', 'initContainers'] as const) {
-    const containers = now[list] ?? [];
-    const olds = before[list] ?? [];
-    if (containers.length !== olds.length) return [...out, forbidden(specPath.child(list), `containers may not be added or removed on resize`)];
-    for (const [index, container] of containers.entries()) {
-      if (list === 'containers' || resizesInits || container.restartPolicy === 'Always')
-        resizeFaults(container, olds[index], specPath.child(list).index(index), out);
-      else if (!same(container, olds[index])) out.push(forbidden(specPath, 'resources for non-sidecar init containers are immutable'));
-    }
-  }
-  return out;
-}
-
-function isSized({ resources }: PodSpec): boolean {
-  return Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
-}
-
-function resizeFaults(next: Container, old: Container | undefined, path: FieldPath, out: Faults): void {
-  for (const side of ['requests', 'limits'] as const) {
-    const [now, before] = [next.resources?.[side] ?? {}, old?.resources?.[side] ?? {}];
-    for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
-      if (now[name] === before[name]) continue;
-      if (name !== 'cpu' && name !== 'memory') out.push(forbidden(path.child('resources'), resizeText));
-      else if (now[name] === undefined) out.push(forbidden(path.child('resources').child(side), `resource ${side} cannot be removed`));
-    }
-  }
 }

@@ -2,7 +2,8 @@
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns, described } from '../../shared/table.ts';
-import { validateEphemeralUpdate, validatePodUpdate, validateResize } from './pod-update-validation.ts';
+import { validateResize } from './pod-resize-validation.ts';
+import { validateEphemeralUpdate, validatePodUpdate } from './pod-update-validation.ts';
 import { validatePodStatusUpdate } from './pod-status-validation.ts';
 import { validatePodCreate } from './pod-validation.ts';
 import { podCells } from './pod-table.ts';

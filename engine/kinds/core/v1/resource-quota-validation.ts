@@ -56,10 +56,10 @@ export function validateQuota({ spec = {} }: ResourceQuota): FieldErrorList {
 }
 
 export function validateQuotaUpdate(next: ResourceQuota, old: ResourceQuota): FieldErrorList {
-  const given = next.spec?.scopes ?? [];
+  const given = next.spec?.scopes;
   const sorted = (list: readonly string[] | undefined): readonly string[] => [...new Set(list)].sort();
   const isSame = deepEqual(sorted(given), sorted(old.spec?.scopes));
-  return [...validateQuota(next), ...(isSame ? [] : [invalid(specPath.child('scopes'), given, immutableText)])];
+  return [...validateQuota(next), ...(isSame ? [] : [invalid(specPath.child('scopes'), given ?? null, immutableText)])];
 }
 
 export function validateQuotaStatus({ status = {} }: ResourceQuota): FieldErrorList {

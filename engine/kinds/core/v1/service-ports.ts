@@ -19,15 +19,19 @@ export function portsOf(spec: ServiceSpec | undefined): ReadonlySet<number> {
 class PortOperation {
   readonly #allocator: ServiceAllocator;
   readonly #isDry: boolean;
+  readonly #leavesTwins: boolean;
   readonly #taken = new Set<number>();
 
-  constructor(allocator: ServiceAllocator, isDry: boolean) {
+  /** `leavesTwins`: a port that is asked for twice is refused by others. */
+  constructor(allocator: ServiceAllocator, { isDry, leavesTwins }: { readonly isDry: boolean; readonly leavesTwins: boolean }) {
     this.#allocator = allocator;
     this.#isDry = isDry;
+    this.#leavesTwins = leavesTwins;
   }
 
   /** Undefined when the port can be had, else why not. A dry run looks at no range. */
   claim(port: number, protocol: string): string | undefined {
+    if (this.#leavesTwins && this.#taken.has(port)) return undefined;
     const text = this.#taken.has(port) ? 'provided port is already allocated' : this.#allocator.claimNodePort(port, protocol);
     if (text !== undefined && !(this.#isDry && text.includes('not in the valid range'))) return text;
     this.#taken.add(port);
@@ -45,7 +49,7 @@ class PortOperation {
 export function allocatePorts(spec: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
   const { services, dryRun } = context;
   if (services === undefined) return spec;
-  const operation = new PortOperation(services, dryRun);
+  const operation = new PortOperation(services, { isDry: dryRun, leavesTwins: !context.ratcheted('DryAddresses') });
   let next = spec;
   if (spec.type === 'NodePort' || spec.type === 'LoadBalancer')
     next = { ...next, ...withPorts(old === undefined ? newPorts(spec, name, operation) : changedPorts(spec, old, name, operation)) };

@@ -14,7 +14,6 @@ import {
   root,
 } from '../../../apimachinery/field-errors.ts';
 import {
-  isDNS1035Label,
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
@@ -42,12 +41,8 @@ const rangesKey = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const onlyBalanced = "may only be used when `type` is 'LoadBalancer'";
 const portsPath = specPath.child('ports');
 
-/** A name may begin with a digit only where a gate relaxes that. */
 export function validateNewService(object: Service, context: StrategyContext): FieldErrorList {
-  const { name = '' } = object.metadata;
-  const isTooRelaxed = !context.featureEnabled('RelaxedServiceNameValidation') && isDNS1123Label(name).length === 0;
-  const faults = isTooRelaxed ? isDNS1035Label(name).map((fault) => invalid(metadataPath.child('name'), name, fault)) : [];
-  return [...faults, ...validateService(object, undefined, context)];
+  return validateService(object, undefined, context);
 }
 
 export function validateServiceUpdate(next: Service, old: Service, context: StrategyContext): FieldErrorList {

@@ -27,7 +27,8 @@ export const serviceKind = defineKind<Service>({
   defaults: defaultService,
   prepareForCreate: prepareService,
   prepareForUpdate: prepareServiceUpdate,
-  nameValidation: 'dns1123label',
+  // A name may begin with a digit only where a gate relaxes that.
+  nameRule: (context) => (context.featureEnabled('RelaxedServiceNameValidation') ? 'dns1123label' : 'dns1035label'),
   validate: validateNewService,
   validateUpdate: validateServiceUpdate,
   columns: columns('Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', '*Selector'),

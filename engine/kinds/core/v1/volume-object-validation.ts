@@ -96,37 +96,52 @@ function claimFaults(object: PersistentVolumeClaim, old: PersistentVolumeClaim |
 export function validateClaimUpdate(
   next: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
-  context: Pick<StrategyContext, 'ratcheted'>,
+  context: Pick<StrategyContext, 'ratcheted' | 'featureEnabled'>,
 ): FieldErrorList {
+  const [givesClasses, grows] = [context.ratcheted('LateClasses'), growsClaims(context)];
   const out: Faults = next.spec === old.spec ? [] : [...claimFaults(next, old)];
   const classBefore = getOwn(old.metadata.annotations, betaClass);
   if (!isClassMoved(next, old) && getOwn(next.metadata.annotations, betaClass) !== classBefore)
     out.push(invalid(metadataPath.child('annotations').child(betaClass), getOwn(next.metadata.annotations, betaClass) ?? '', 'field is immutable'));
   if (next.spec === old.spec) return out;
-  const [now, before] = comparableSpecs(next, old);
+  const [now, before] = comparableSpecs(next, old, { givesClasses, grows });
   if (!deepEqual(now, before)) {
     const text = internalDiff('core.v1.PersistentVolumeClaimSpec', before, now);
     out.push(
-      forbidden(specPath, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${text}`),
+      forbidden(
+        specPath,
+        grows
+          ? `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${text}`
+          : 'field is immutable after creation',
+      ),
     );
   }
   const size = parseQuantity(next.spec?.resources?.requests?.['storage'] ?? '0');
   const has = parseQuantity(old.status?.capacity?.['storage'] ?? '0');
   const keeps = !context.ratcheted('ShrinkableClaims') || compareQuantity(size, has) <= 0;
-  if (compareQuantity(size, requestedStorage(old)) < 0 && keeps)
+  if (grows && compareQuantity(size, requestedStorage(old)) < 0 && keeps)
     out.push(forbidden(specPath.child('resources').child('requests').child('storage'), 'field can not be less than status.capacity'));
   out.push(...validateImmutableField(next.spec?.volumeMode, old.spec?.volumeMode, root('volumeMode')));
   return [...out, ...attributesFaults(next, old)];
 }
 
+/** Whether a bound claim may grow, which once needed a gate. */
+function growsClaims(context: Pick<StrategyContext, 'ratcheted' | 'featureEnabled'>): boolean {
+  return context.ratcheted('LateClasses') || context.featureEnabled('ExpandPersistentVolumes');
+}
+
 /** Both specs, the new one with what may be changed as it was. */
-function comparableSpecs(next: PersistentVolumeClaim, old: PersistentVolumeClaim): readonly [PersistentVolumeClaimSpec, PersistentVolumeClaimSpec] {
+function comparableSpecs(
+  next: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  { givesClasses, grows }: { readonly givesClasses: boolean; readonly grows: boolean },
+): readonly [PersistentVolumeClaimSpec, PersistentVolumeClaimSpec] {
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const isBound = old.status?.phase === 'Bound';
   const request = before.resources?.requests?.['storage'];
-  const grown = isBound && now.resources?.requests !== undefined && request !== undefined;
+  const grown = grows && isBound && now.resources?.requests !== undefined && request !== undefined;
   const kept = {
-    ...(isClassMoved(next, old) || isClassGiven(next, old) ? { storageClassName: before.storageClassName } : {}),
+    ...(isClassMoved(next, old) || (givesClasses && isClassGiven(next, old)) ? { storageClassName: before.storageClassName } : {}),
     ...(grown ? { resources: { ...now.resources, requests: { ...now.resources?.requests, storage: request } } } : {}),
     ...(isBound ? { volumeAttributesClassName: before.volumeAttributesClassName } : {}),
   };

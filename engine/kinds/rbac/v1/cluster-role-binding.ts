@@ -18,7 +18,7 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
   schema: 'io.k8s.api.rbac.v1.ClusterRoleBinding',
   storagePrefix: 'clusterrolebindings',
   allowCreateOnUpdate: true,
-  nameValidation: 'pathSegment',
+  nameValidation: 'wholePathSegment',
   defaults: defaultBinding,
   guard: guardClusterRoleBinding,
   validate: validateClusterRoleBinding,

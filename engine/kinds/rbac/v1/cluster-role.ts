@@ -15,7 +15,7 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   schema: 'io.k8s.api.rbac.v1.ClusterRole',
   storagePrefix: 'clusterroles',
   allowCreateOnUpdate: true,
-  nameValidation: 'pathSegment',
+  nameValidation: 'wholePathSegment',
   guard: guardClusterRole,
   validate: validateClusterRole,
   validateUpdate: validateClusterRole,

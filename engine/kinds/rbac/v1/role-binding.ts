@@ -18,7 +18,7 @@ export const roleBindingKind = defineKind<RoleBinding>({
   schema: 'io.k8s.api.rbac.v1.RoleBinding',
   storagePrefix: 'rolebindings',
   allowCreateOnUpdate: true,
-  nameValidation: 'pathSegment',
+  nameValidation: 'wholePathSegment',
   defaults: defaultBinding,
   guard: guardRoleBinding,
   validate: validateRoleBinding,

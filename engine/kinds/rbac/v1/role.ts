@@ -15,7 +15,7 @@ export const roleKind = defineKind<Role>({
   schema: 'io.k8s.api.rbac.v1.Role',
   storagePrefix: 'roles',
   allowCreateOnUpdate: true,
-  nameValidation: 'pathSegment',
+  nameValidation: 'wholePathSegment',
   guard: guardRole,
   validate: validateRole,
   validateUpdate: validateRole,

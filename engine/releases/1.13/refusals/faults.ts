@@ -346,7 +346,10 @@ function showing(text: string, type: string): string {
   const end = endOfJson(text, start);
   if (end === undefined) return text;
   try {
-    return text.slice(0, start) + goSyntaxOf(internalTypes, type, JSON.parse(text.slice(start, end)) as JsonValue) + text.slice(end);
+    const value = JSON.parse(text.slice(start, end)) as JsonValue;
+    // An amount that was sent as a number is one all the same.
+    const shown = type === 'resource.Quantity' && typeof value === 'number' ? String(value) : value;
+    return text.slice(0, start) + goSyntaxOf(internalTypes, type, shown) + text.slice(end);
   } catch {
     // It is in Go's form already.
     return text;

@@ -1,5 +1,6 @@
 /** Faults that `npm run differential -- --release 1.13` has found worded otherwise; applied behind those of `faults.ts`, whose words they begin with. */
 import type { Fault, Rule } from './faults.ts';
+import { driverForm } from './unjudged.ts';
 
 const required = { reason: 'FieldValueRequired' };
 const invalid = { reason: 'FieldValueInvalid' };
@@ -15,9 +16,6 @@ function unknownJson([start = '', json = '', end = '']: readonly string[]): stri
   const none = 'TypeMeta:runtime.TypeMeta{APIVersion:"", Kind:""}';
   return `${start}runtime.Unknown{${none}, Raw:[]uint8{${bytes}}, ContentEncoding:"", ContentType:"application/json"}${end}`;
 }
-
-const dns1035 =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 /** Zones of schedules were no part of their form. */
 const withoutZone = (fault: Fault): readonly Fault[] => {
@@ -173,23 +171,6 @@ export const laterRules: readonly Rule[] = [
   },
   { field: /^(.*accessModes)\[\d+\]$/, text: /^Unsupported value: /, becomes: (fault, found) => [{ ...fault, field: found?.[1] ?? '' }] },
   {
-    kind: 'Service',
-    field: /^metadata\.(?:generateN|n)ame$/,
-    text: /: must not contain dots$/,
-    becomes: (fault) => [
-      {
-        ...fault,
-        text: fault.text.replace('must not contain dots', dns1035),
-      },
-    ],
-  },
-  {
-    kind: 'Service',
-    field: /^metadata\.name$/,
-    text: /: a (?:DNS-1123|lowercase RFC 1123) label must consist of /,
-    becomes: (fault) => [{ ...fault, text: fault.text.replace(/a (?:DNS-1123|lowercase RFC 1123) label must consist of .*$/s, dns1035) }],
-  },
-  {
     field: /spec\.volumes\[\d+\]\.name$|spec\.hostname$|^metadata\.(?:generateN|n)ame$/,
     text: /: must not contain dots$/,
     becomes: (fault) => [
@@ -253,4 +234,92 @@ export const laterRules: readonly Rule[] = [
       },
     ],
   },
+  {
+    kind: 'Service',
+    field: /^spec\.clusterIPs\[0\]$/,
+    text: /: may not be set to 'None' for /,
+    becomes: (fault) => [{ ...fault, field: 'spec.clusterIP' }],
+  },
+  { kind: 'Service', field: /^spec\.ports$/, text: /with mix protocols$/, shows: '[]core.ServicePort' },
+  {
+    kind: 'Service',
+    field: /^metadata\.annotations\[service\.beta\.kubernetes\.io\/load-balancer-source-ranges\]$/,
+    text: /^(Invalid value: .*): not a valid CIDR$/s,
+    becomes: (fault) => [
+      { ...fault, text: fault.text.replace(/not a valid CIDR$/, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ') },
+    ],
+  },
+  {
+    kind: 'Service',
+    field: /^spec\.healthCheckNodePort$/,
+    text: /^Invalid value: -\d+: must be between 1 and 65535, inclusive$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/must be between .*$/, 'HealthCheckNodePort must be not less than 0') }],
+  },
+  { field: /dnsConfig\.(?:nameservers|searches)$/, text: /^Invalid value: \[/, shows: '[]string' },
+  {
+    kind: 'Pod',
+    field: /^spec$/,
+    text: /: must use a single hugepage size in a pod spec$/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(
+          /^Invalid value: \[(.*)\]:/,
+          (_, names: string) => `Invalid value: sets.String{${names.replaceAll('","', '", "').replaceAll(/"(?=,|$)/g, '":sets.Empty{}')}}:`,
+        ),
+      },
+    ],
+  },
+  {
+    field: /volumeDevices\[\d+\]\.name$/,
+    text: / or Ephemeral for block mode$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(' or Ephemeral', '') }],
+  },
+  { kind: 'Node', field: /^status\.(?:capacity|allocatable)\./, text: /: may not have pre-allocated hugepages /, shows: 'resource.Quantity' },
+  { kind: 'Node', field: /^spec\.podCIDRs$/, becomes: (fault) => [{ ...fault, field: 'spec.podCIDR' }] },
+  {
+    kind: 'PersistentVolume',
+    field: /^nodeAffinity$/,
+    text: /: field is immutable, except for updating from beta label to GA$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/, except for .*$/, '') }],
+  },
+  { kind: 'Pod', field: /^status\.conditions\[\d+\]\.Type$/, becomes: (fault) => [{ ...fault, field: fault.field.replace('status', 'metadata') }] },
+  {
+    kind: 'CustomResourceDefinition',
+    field: /\.labelSelectorPath$/,
+    text: /: should be a json path under either \.spec or \.status$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('either .spec or ', '') }],
+  },
+  {
+    kind: 'ResourceQuota',
+    field: /^spec\.scopeSelector\.matchExpressions$/,
+    text: /^Invalid value: \{/,
+    shows: 'core.ScopeSelector',
+  },
+  {
+    kind: 'DaemonSet',
+    field: /\.maxUnavailable$/,
+    text: 'Required value: cannot be 0 when maxSurge is 0',
+    becomes: (fault) => [
+      { ...fault, text: 'Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: cannot be 0', reason: 'FieldValueInvalid' },
+    ],
+  },
+  {
+    kind: 'PersistentVolume',
+    field: /^spec\.nodeAffinity$/,
+    text: 'Required value: Local volume requires node affinity',
+    becomes: (fault) => [{ ...fault, field: 'metadata.annotations' }],
+  },
+  {
+    kind: 'PersistentVolume',
+    field: /^spec\.csi\.driver$/,
+    text: /: a (?:DNS-1123|lowercase RFC 1123) subdomain must consist of /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/: a (?:DNS-1123|lowercase RFC 1123) subdomain .*$/s, () => `: ${driverForm}`) }],
+  },
+  {
+    field: /^spec\.schedule$/,
+    text: /: unrecognized descriptor: /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(': unrecognized descriptor: ', ': Unrecognized descriptor: ') }],
+  },
+  { kind: 'Job', field: /^spec\.template\.metadata\.labels\[.*\]$/, text: /^Invalid value: \{.*: must be '/, shows: 'map[string]string' },
 ];

@@ -19,6 +19,9 @@ export function together(kind: string, faults: readonly Fault[], { method, path,
   if (kind === 'VolumeAttachment') return ofSource(faults, method === 'POST' && path.startsWith(stableAttachments));
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
+  if (kind === 'Node') return withOtherChanges(faults);
+  if (kind === 'ControllerRevision') return dataFirst(faults);
+  if (kind === 'StatefulSet' && method !== 'POST') return withSentSelector(kind, withReplicasAgain(faults), { method, path }, parsed(body()));
   if (kind === 'CronJob') return ttlFirst(faults);
   if (kind === 'Job') return generatedOnce(faults);
   if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
@@ -33,6 +36,28 @@ export function together(kind: string, faults: readonly Fault[], { method, path,
   }
   if (kind === 'Ingress') return withoutIdlePorts(faults);
   return withSentSelector(kind, beforeTemplate(kind, faults), { method, path }, parsed(body()));
+}
+
+/** A change of a StatefulSet asked once more for how many pods. */
+function withReplicasAgain(faults: readonly Fault[]): readonly Fault[] {
+  return [...faults, ...faults.filter(({ field }) => field === 'spec.replicas')];
+}
+
+function dataFirst(faults: readonly Fault[]): readonly Fault[] {
+  const place = faults.findIndex(({ field }) => field === 'revision');
+  const data = faults.filter(({ field, text }) => field === 'data' && text.startsWith('Required value'));
+  return place < 0 || data.length === 0 ? faults : faults.filter((fault) => !data.includes(fault)).toSpliced(place, 0, ...data);
+}
+
+const nodeChanges = 'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)';
+
+/** Whatever else of a node was changed was told once, of no field, and also of what had a fault of its own. */
+function withOtherChanges(faults: readonly Fault[]): readonly Fault[] {
+  const isNamed = ({ text }: Fault): boolean => text.startsWith('Forbidden: node updates may not change ');
+  const isOther = ({ text }: Fault): boolean => text === 'Forbidden: may not be updated';
+  if (!faults.some((fault) => isNamed(fault) || isOther(fault))) return faults;
+  const told = faults.filter((fault) => !isOther(fault));
+  return [...told, { field: '[]', text: `Forbidden: ${nodeChanges}`, reason: 'FieldValueForbidden' }];
 }
 
 /** An address that is none is another one than before. */

@@ -18,6 +18,7 @@ const unjudged: readonly Unjudged[] = [
   // A Service had one address and no list of them.
   { kind: /^Service$/, field: /^spec\.(?:clusterIPs|healthCheckNodePort)$/, text: /^Required value/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$|template\.spec\.(?!restartPolicy$|activeDeadlineSeconds$))/ },
+  { kind: /^StatefulSet$/, field: /^status\.availableReplicas$/ },
   { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[|^status\.conditions\[\d+\]\.status$|^status\.certificate$/ },
   // Where a claim is filled from was looked at with its gate on alone.
   { kind: /^PersistentVolumeClaim$/, field: /^spec\.dataSource\.(?:kind|apiGroup)$|^spec\.dataSourceRef\b/ },

@@ -16,7 +16,6 @@ export const words: readonly Wording[] = [
     'Invalid value: {}: exactly one reference subfield',
     'Invalid value: core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}: exactly one reference subfield',
   ],
-  ['spec.nodeAffinity: Required value: Local volume', 'metadata.annotations: Required value: Local volume'],
   [/(status unknown for quota: [^,]+), resources: .*$/g, '$1'],
   [/must be no more than (\d+) bytes/g, 'must be no more than $1 characters'],
   [
@@ -30,7 +29,6 @@ export const words: readonly Wording[] = [
     'Invalid value: {}: empty selector is invalid for',
     'Invalid value: v1.LabelSelector{MatchLabels:map[string]string{}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for',
   ],
-  ['Required value: cannot be 0 when maxSurge is 0', 'Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: cannot be 0'],
   [/(must be (?:less than or equal|equal) to \S+ limit) of [^,\]]+/g, '$1'],
   [/expected exactly (\d+) fields, found (\d+): \[([^\]]*)\]/g, 'Expected exactly $1 fields, found $2: $3'],
   [/no relationship found between node '[^']*' and this object/g, 'no path found to object'],

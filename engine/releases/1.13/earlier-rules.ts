@@ -1,0 +1,166 @@
+/** What release 1.13 refused and nobody refuses now, by resource. Mirrors its pkg/apis (validation). */
+import type { Container, Node, PodSpec, Service } from '../../api/core/v1/types.gen.ts';
+import type { Ingress } from '../../api/networking/v1/types.gen.ts';
+import { type FieldPath, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import { parseQuantity, quantityValue } from '../../apimachinery/quantity.ts';
+import { isDNS1123Subdomain } from '../../apimachinery/validation.ts';
+import { isObject, type JsonValue } from '../../base/json.ts';
+import type { StrategyContext } from '../../contracts/kind.ts';
+import type { EarlierFault } from '../../contracts/release.ts';
+import { podsOfTemplates } from './template-pods.ts';
+
+type Rule = (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>) => readonly EarlierFault[];
+
+const specPath = root('spec');
+const kubeletPort = 10250;
+const behindType = /^spec\.(?:[Ll]oadBalancer|externalTraffic|healthCheck)|\.nodePort$|^metadata\.annotations\[/;
+
+/** Balancers carried one protocol, and not to the kubelet. */
+function serviceFaults(object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>): readonly EarlierFault[] {
+  const { ports = [], type, externalName = '' } = (object as Service).spec ?? {};
+  if (type === 'ExternalName' && externalName.endsWith('.') && isDNS1123Subdomain(externalName.slice(0, -1)).length === 0)
+    return isDNS1123Subdomain(externalName).map((fault) => ({
+      fault: invalid(specPath.child('externalName'), externalName, fault),
+      before: /^spec\.(?!ports$)/,
+    }));
+  if (type !== 'LoadBalancer') return [];
+  const place = specPath.child('ports');
+  const exposed = ports.flatMap(({ port }, index) =>
+    port === kubeletPort ? [invalid(place.index(index), port, `may not expose port ${port} externally since it is used by kubelet`)] : [],
+  );
+  const [carried, refused] = [new Set<string>(), [] as EarlierFault[]];
+  for (const [index, { protocol = '' }] of ports.entries()) {
+    const at = place.index(index).child('protocol');
+    if (protocol === 'SCTP' && !context.featureEnabled('SCTPSupport'))
+      refused.push({ fault: notSupported(at, protocol, ['TCP', 'UDP']), before: behindType });
+    else if (['TCP', 'UDP', 'SCTP'].includes(protocol)) carried.add(protocol);
+    else refused.push({ fault: invalid(at, protocol, 'cannot create an external load balancer with non-TCP/UDP/SCTP ports'), before: behindType });
+  }
+  // It was judged before the ports of its machines were drawn.
+  const asSent = ports.map(({ nodePort: _drawn, ...port }) => port);
+  if (carried.size > 1)
+    refused.push({ fault: invalid(place, asSent, 'cannot create an external load balancer with mix protocols'), before: behindType });
+  return [...exposed.map((fault) => ({ fault, before: /^spec\.(?!ports$)/ })), ...refused];
+}
+
+const hugePages = /^hugepages-/;
+
+/** A machine had huge pages of one size. */
+function nodeFaults(object: KubeObject): readonly EarlierFault[] {
+  const { status } = object as Node;
+  return (['capacity', 'allocatable'] as const).flatMap((side) => {
+    const sizes = Object.entries(status?.[side] ?? {})
+      .filter(([name, amount]) => hugePages.test(name) && quantityValue(parseQuantity(amount)) > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = 'may not have pre-allocated hugepages for multiple page sizes';
+    return sizes.slice(1).map(([name, amount]) => ({ fault: invalid(root('status', side, name), amount, text), before: /^spec\.podCIDR/ }));
+  });
+}
+
+/** And so had a pod. */
+function podFaults(object: KubeObject): readonly EarlierFault[] {
+  const { spec } = object as KubeObject & { readonly spec?: PodSpec };
+  const asked = (spec?.containers ?? []).flatMap(({ resources }: Container) => Object.keys({ ...resources?.requests, ...resources?.limits }));
+  const sizes = [...new Set(asked.filter((name) => hugePages.test(name)))].sort();
+  const faults = searchFaults(spec, specPath);
+  return sizes.length < 2 ? faults : [...faults, { fault: invalid(specPath, sizes, 'must use a single hugepage size in a pod spec') }];
+}
+
+const searchesMost = 6;
+const searchTextMax = 256;
+
+function searchFaults(spec: Pick<PodSpec, 'dnsConfig'> | undefined, path: FieldPath): readonly EarlierFault[] {
+  const searches = spec?.dnsConfig?.searches ?? [];
+  const at = path.child('dnsConfig', 'searches');
+  const texts = [
+    ...(searches.length > searchesMost ? [`must not have more than ${searchesMost} search paths`] : []),
+    ...(searches.join(' ').length > searchTextMax
+      ? [`must not have more than ${searchTextMax} characters (including spaces) in the search list`]
+      : []),
+  ];
+  return texts.map((text) => ({ fault: invalid(at, searches, text), before: /dnsConfig\.(?:searches\[|options)/ }));
+}
+
+/** A disk of this cloud that is written to is on one machine; DaemonSets have as many pods as machines. */
+function diskFaults(object: KubeObject, path: FieldPath, isAlways: boolean): readonly EarlierFault[] {
+  const { spec } = object as KubeObject & { readonly spec?: { readonly replicas?: number; readonly template?: { readonly spec?: PodSpec } } };
+  if (!isAlways && (spec?.replicas ?? 0) <= 1) return [];
+  const text = 'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only';
+  return (spec?.template?.spec?.volumes ?? []).flatMap(({ gcePersistentDisk }, index) =>
+    gcePersistentDisk && gcePersistentDisk.readOnly !== true
+      ? [
+          {
+            fault: invalid(path.child('volumes').index(index).child('gcePersistentDisk', 'readOnly'), false, text),
+            before: /^spec\.(?!selector|template)/,
+          },
+        ]
+      : [],
+  );
+}
+
+const rollbackKey = 'deprecated.deployment.rollback.to';
+
+/** A wish to go back that an older version tells stands in an annotation. */
+function rollbackFaults({ metadata: { annotations } }: KubeObject): readonly EarlierFault[] {
+  const revision = Number(annotations?.[rollbackKey] ?? 0);
+  if (!(revision < 0)) return [];
+  return [
+    { fault: invalid(specPath.child('rollback', 'version'), revision, 'must be greater than or equal to 0'), before: /^spec\.progressDeadline/ },
+  ];
+}
+
+function templateFaults(object: KubeObject, path: readonly string[]): readonly EarlierFault[] {
+  const spec = path.reduce<JsonValue | undefined>((value, field) => (isObject(value) ? value[field] : undefined), object as unknown as JsonValue);
+  const [first = '', ...rest] = path;
+  return searchFaults(spec as Pick<PodSpec, 'dnsConfig'> | undefined, root(first, ...rest));
+}
+
+const templatePath = root('spec', 'template', 'spec');
+const ofTemplates: { readonly [resource: string]: Rule } = Object.fromEntries(
+  // The pods of a StatefulSet were judged when they were made.
+  Object.entries(podsOfTemplates)
+    .filter(([resource]) => resource !== 'statefulsets.apps')
+    .map(([resource, path]) => [resource, (object: KubeObject) => templateFaults(object, path)]),
+);
+
+/** Paths were expressions, as POSIX has them: what escapes a letter or digit is none. */
+function ingressFaults(object: KubeObject): readonly EarlierFault[] {
+  const { rules = [] } = (object as Ingress).spec ?? {};
+  return (rules ?? []).flatMap(({ http }, index) =>
+    (http?.paths ?? []).flatMap(({ path = '' }, number) => {
+      const at = specPath.child('rules').index(index).child('http').child('paths').index(number);
+      const before = new RegExp(`^spec\\.rules\\[${index}\\]\\.http\\.paths\\[${number}\\]\\.(?!path$)`);
+      return isExpression(path) ? [] : [{ fault: invalid(at.child('path'), path, 'must be a valid regex'), before }];
+    }),
+  );
+}
+
+function isExpression(text: string): boolean {
+  if (/\\[a-zA-Z0-9]/.test(text)) return false;
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return false;
+  }
+}
+
+const own: { readonly [resource: string]: Rule } = {
+  'daemonsets.apps': (object) => diskFaults(object, templatePath, true),
+  'deployments.apps': (object) => [...diskFaults(object, templatePath, false), ...rollbackFaults(object)],
+  'ingresses.networking.k8s.io': ingressFaults,
+  nodes: nodeFaults,
+  pods: podFaults,
+  'replicasets.apps': (object) => diskFaults(object, templatePath, false),
+  replicationcontrollers: (object) => diskFaults(object, templatePath, false),
+  services: serviceFaults,
+};
+
+/** By resource of storage. */
+export const earlierRules: { readonly [resource: string]: Rule } = Object.fromEntries(
+  [...new Set([...Object.keys(ofTemplates), ...Object.keys(own)])].map((resource): [string, Rule] => {
+    const rules = [ofTemplates[resource], own[resource]].filter((rule) => rule !== undefined);
+    return [resource, (object, context) => rules.flatMap((rule) => rule(object, context))];
+  }),
+);
