@@ -41,6 +41,8 @@ const badShards: readonly string[] = [
   "shardRange(object.metadata.uid,'0x0000000000000000','0x8000000000000000') && true",
 ];
 const log = (query: string): Step => get(`${pathOf('pods/logged/log')}${query}`);
+const podRequests = '/apis/certificates.k8s.io/v1beta1/namespaces/default/podcertificaterequests';
+const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const served = (gate: string, path: string, name: string): GateCase => ({ gate, name: `${name} are served`, steps: [get(path)] });
 
 export const requestCases: readonly GateCase[] = [
@@ -129,7 +131,20 @@ export const requestCases: readonly GateCase[] = [
     steps: [log('?stream=Stderr&tailLines=5')],
   },
   served('ClusterTrustBundle', '/apis/certificates.k8s.io/v1beta1/clustertrustbundles', 'bundles of trust'),
-  served('PodCertificateRequest', '/apis/certificates.k8s.io/v1beta1/podcertificaterequests', 'requests for certificates of pods'),
+  served(
+    'ClusterTrustBundle',
+    '/apis/certificates.k8s.io/v1beta1/clustertrustbundles?fieldSelector=metadata.namespace%3Dx',
+    'bundles of trust of a namespace',
+  ),
+  {
+    gate: 'PodCertificateRequest',
+    name: 'requests for certificates of pods are served',
+    steps: [
+      get(podRequests),
+      get(`${podRequests}?fieldSelector=metadata.namespace%3Ddefault`),
+      { ...get(podRequests, 'columnDefinitions/name=UnverifiedUserAnnotations/priority'), headers: { accept: asTable } },
+    ],
+  },
   served('GenericWorkload', '/apis/scheduling.k8s.io/v1alpha2/workloads', 'workloads'),
   served('GenericWorkload', '/apis/scheduling.k8s.io/v1alpha2/podgroups', 'groups of pods'),
   served('StorageVersionMigrator', '/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations', 'migrations'),

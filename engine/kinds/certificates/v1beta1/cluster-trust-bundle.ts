@@ -21,6 +21,7 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   nameFaults: trustBundleNameFaults,
   validate: validateTrustBundle,
   validateUpdate: validateTrustBundleUpdate,
+  fieldLabels: { withoutNamespace: true },
   selectableFields: { 'spec.signerName': (object) => object.spec?.signerName ?? '' },
   columns: columns('Name', 'SignerName'),
   row: (object) => [nameOf(object), object.spec?.signerName || '<none>'],

@@ -24,6 +24,7 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   validate: validatePodRequest,
   validateUpdate: validatePodRequestUpdate,
   allowUnconditionalUpdate: false,
+  fieldLabels: { withoutNamespace: true },
   selectableFields: {
     'spec.signerName': (object) => object.spec?.signerName ?? '',
     'spec.podName': (object) => object.spec?.podName ?? '',
@@ -36,7 +37,7 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
     described('NodeName', 'nodeName is the name of the node the pod is assigned to.'),
     'SignerName',
     described('State', 'Is the request Pending, Issued, Denied, or Failed?'),
-    '*UnverifiedUserAnnotations',
+    'UnverifiedUserAnnotations',
   ),
   row(object) {
     const { podName = '', serviceAccountName = '', nodeName = '', signerName = '', unverifiedUserAnnotations } = object.spec ?? {};
