@@ -159,7 +159,7 @@ export const flags: readonly Flag[] = [
   flag('apiserver', 'disable-admission-plugins', 'list', '', 'Admission plugins that are off though they are on by default'),
   flag('apiserver', 'event-ttl', 'duration', '1h0m0s', 'How long Events are kept'),
   flag('apiserver', 'feature-gates', 'map', '', 'Feature gates as Name=true,…'),
-  flag('apiserver', 'runtime-config', 'map', '', 'API groups and versions as group/version=true,…'),
+  flag('apiserver', 'runtime-config', 'map', '', 'API groups and versions as group/version=true,… and resources as group/version/resource=true,…'),
   flag('apiserver', 'quota-backend-bytes', 'integer', '2147483648', "Memory for what is stored, as etcd's option; writes beyond it are refused", 1),
   flag('apiserver', 'etcd-compaction-interval', 'duration', '5m0s', 'How long old revisions can be listed and watched from'),
   flag('apiserver', 'default-not-ready-toleration-seconds', 'integer', '300', 'Toleration of not-ready that pods get', 0),

@@ -60,10 +60,28 @@ export interface KeyFault {
   readonly text: string;
 }
 
+/** What stands in a certificate, of what is looked at once it is issued. */
+export interface IssuedFacts {
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  readonly dnsNames: readonly string[];
+  readonly emailAddresses: readonly string[];
+  /** PKIX. */
+  readonly key: Uint8Array;
+}
+
 /** Judges DER as the API server must before it stores it. Pure: the same bytes are judged the same everywhere. */
 export interface CertificateJudge {
   /** Why a PKCS #10 request cannot be read, or that its signature is not its key's; undefined for a good one. */
   requestFault(der: Uint8Array): string | undefined;
+  /** Of a request that can be read: why its key is none that pods may have. */
+  requestKeyFault(der: Uint8Array): Omit<KeyFault, 'of'> | undefined;
+  /** The key of a request that can be read (PKIX). */
+  requestKey(der: Uint8Array): Uint8Array | undefined;
+  /** Of a certificate without fault. */
+  issued(der: Uint8Array): IssuedFacts;
+  /** Whether a key (PKIX) is the same as another, however they are written. */
+  isSameKey(one: Uint8Array, other: Uint8Array): boolean;
   /** Why a key is not taken, or not believed to be held; undefined where it is. */
   keyFault(proof: KeyProof): KeyFault | undefined;
   /** Why this is no one certificate; undefined for a good one. */

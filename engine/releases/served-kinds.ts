@@ -48,11 +48,11 @@ function standardOf({ versions: { listed, hidden, off } }: Release, kind: KindDe
   return hidden.includes(groupVersion) ? 'hidden' : 'listed';
 }
 
-/** The version itself first, then its maturity, then everything. */
+/** The resource itself first, then the version, its maturity, then everything. */
 function saidOf(kind: KindDefinition, config: ReadonlyMap<string, string>): { readonly on: boolean; readonly byName: boolean } | undefined {
   const groupVersion = kind.group === '' ? `api/${kind.version}` : formatGroupVersion(kind);
   const maturity = kind.version.includes('alpha') ? 'api/alpha' : kind.version.includes('beta') ? 'api/beta' : 'api/ga';
-  const named = config.get(groupVersion) ?? config.get(formatGroupVersion(kind));
+  const named = config.get(`${groupVersion}/${kind.plural}`) ?? config.get(groupVersion) ?? config.get(formatGroupVersion(kind));
   const text = named ?? config.get(maturity) ?? config.get('api/all');
   return text === undefined ? undefined : { on: text === 'true' || text === '1' || text === '', byName: named !== undefined };
 }

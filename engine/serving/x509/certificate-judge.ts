@@ -1,14 +1,17 @@
 /** What Go's crypto/x509.ParseCertificate finds wrong with a certificate, as far as OpenSSL finds it too. */
 import { X509Certificate } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
-import { BasicConstraints, Certificate, id_ce_basicConstraints } from '@peculiar/asn1-x509';
-import type { CertificateJudge } from '../../contracts/certificates.ts';
+import { BasicConstraints, Certificate, id_ce_basicConstraints, id_ce_subjectAltName, SubjectAlternativeName } from '@peculiar/asn1-x509';
+import type { CertificateJudge, IssuedFacts } from '../../contracts/certificates.ts';
 import { readDer } from './der.ts';
-import { keyFault } from './key-judge.ts';
-import { requestFault } from './request-judge.ts';
+import { isSameKey, keyFault, requestKeyFault } from './key-judge.ts';
+import { requestFault, requestKey } from './request-judge.ts';
 import { serverFault } from './server-judge.ts';
 
-export const certificateJudge: CertificateJudge = { requestFault, keyFault, certificateFault, isAuthority, serverFault };
+export const certificateJudge: CertificateJudge = {
+  ...{ requestFault, requestKey, requestKeyFault, keyFault, isSameKey },
+  ...{ certificateFault, isAuthority, issued, serverFault },
+};
 
 function certificateFault(der: Uint8Array): string | undefined {
   const bytes = Buffer.from(der);
@@ -41,4 +44,18 @@ function contentFault(bytes: Buffer): string | undefined {
 function isAuthority(der: Uint8Array): boolean {
   const found = AsnConvert.parse(der, Certificate).tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_basicConstraints);
   return found !== undefined && AsnConvert.parse(found.extnValue.buffer, BasicConstraints).cA;
+}
+
+function issued(der: Uint8Array): IssuedFacts {
+  const bytes = Buffer.from(der);
+  const { publicKey, validFromDate, validToDate } = new X509Certificate(bytes);
+  const found = AsnConvert.parse(bytes, Certificate).tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectAltName);
+  const names = found === undefined ? [] : [...AsnConvert.parse(found.extnValue.buffer, SubjectAlternativeName)];
+  return {
+    notBeforeMs: validFromDate.getTime(),
+    notAfterMs: validToDate.getTime(),
+    dnsNames: names.flatMap(({ dNSName }) => dNSName ?? []),
+    emailAddresses: names.flatMap(({ rfc822Name }) => rfc822Name ?? []),
+    key: publicKey.export({ format: 'der', type: 'spki' }),
+  };
 }

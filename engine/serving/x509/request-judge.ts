@@ -104,6 +104,16 @@ export function requestFault(der: Uint8Array): string | undefined {
   }
 }
 
+/** PKIX; undefined for what is no request. */
+export function requestKey(der: Uint8Array): Uint8Array | undefined {
+  try {
+    const [body] = mustHave(readWholeDer(Buffer.from(der), requestShape).parts);
+    return mustHave(body?.parts ?? [])[2]?.whole;
+  } catch {
+    return undefined; // what cannot be read has none
+  }
+}
+
 function judge(der: Buffer): void {
   const [body, algorithm, signature] = mustHave(readWholeDer(der, requestShape).parts);
   const [, subject, keyInfo, attributes] = mustHave(body?.parts ?? []);

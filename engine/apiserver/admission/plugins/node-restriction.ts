@@ -23,6 +23,7 @@ import type { AdmissionAttributes } from '../../admission.ts';
 import { nodeNameOf } from '../../auth/node-identity.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refuse } from '../refusal.ts';
+import { checkPodCertificateRequest } from './node-pod-certificates.ts';
 import { checkTokenRequest } from './node-token-requests.ts';
 
 export interface NodeRestrictionOptions {
@@ -46,9 +47,7 @@ const checks: Readonly<Record<string, NodeCheck>> = {
   'csinodes.storage.k8s.io': checkCsiNode,
   'resourceslices.resource.k8s.io': checkResourceSlice,
   'certificatesigningrequests.certificates.k8s.io': checkSigningRequest,
-  'podcertificaterequests.certificates.k8s.io': (_node, attributes, { featureEnabled }) => {
-    if (!featureEnabled('PodCertificateRequest')) refuse(attributes, 'PodCertificateRequest feature gate is disabled');
-  },
+  'podcertificaterequests.certificates.k8s.io': checkPodCertificateRequest,
 };
 
 export function createNodeRestriction(options: NodeRestrictionOptions): AdmissionPlugin {

@@ -1,6 +1,5 @@
 /**
- * What is wrong with a certificate that a kubelet asks for. Mirrors pkg/apis/certificates/validation: PodCertificateRequests, but for what can only be seen in
- * the certificate that is issued, and which keys a PKCS #10 request may have.
+ * What is wrong with a certificate that a kubelet asks for. Mirrors pkg/apis/certificates/validation: PodCertificateRequests.
  */
 import type { PodCertificateRequest, PodCertificateRequestStatus } from '../../../api/certificates/v1beta1/types.gen.ts';
 import {
@@ -27,6 +26,7 @@ import { deepEqual } from '../../../base/equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { issuedFaults } from './issued-certificate-validation.ts';
 import { validateSignerName } from '../v1/request-validation.ts';
 
 const uidMax = 128;
@@ -96,7 +96,10 @@ function validateKey(spec: Spec, { certificates }: Context, out: Faults): void {
     const bytes = decodeBase64(stub);
     if (bytes.length > bytesMax) return void out.push(tooLong(path, bytesMax));
     const fault = certificates?.requestFault(bytes);
-    if (fault !== undefined) out.push(invalidUnshown(path, isOfSignature.test(fault) ? 'invalid signature' : 'must be a valid PKCS#10 CSR'));
+    if (fault !== undefined && !isOfSignature.test(fault)) return void out.push(invalidUnshown(path, 'must be a valid PKCS#10 CSR'));
+    const wrong = certificates?.requestKeyFault(bytes);
+    if (wrong !== undefined) out.push(wrong.shown === undefined ? invalidUnshown(path, wrong.text) : invalid(path, wrong.shown, wrong.text));
+    else if (fault !== undefined) out.push(invalidUnshown(path, 'invalid signature'));
     return;
   }
   if (stub !== '' || key === '' || proof === '')
@@ -116,7 +119,7 @@ export function validatePodRequestUpdate(next: PodCertificateRequest, old: PodCe
 /** Who changes anything must be allowed to sign for the signer. */
 export function validatePodRequestStatus(next: PodCertificateRequest, old: PodCertificateRequest, context: StrategyContext): FieldErrorList {
   const [after, before] = [next.status ?? {}, old.status ?? {}];
-  const faults = statusFaults(after, before);
+  const faults = statusFaults(after, before, old.spec, context);
   const signerName = old.spec?.signerName ?? '';
   if (faults.length > 0 || deepEqual(after, before) || maySign(context, signerName)) return faults;
   return [
@@ -139,7 +142,12 @@ function maySign({ access, identity }: StrategyContext, signerName: string): boo
   return access === undefined || names.some((name) => access.authorize(identity, { ...asked, name }).allowed);
 }
 
-function statusFaults(after: PodCertificateRequestStatus, before: PodCertificateRequestStatus): FieldErrorList {
+function statusFaults(
+  after: PodCertificateRequestStatus,
+  before: PodCertificateRequestStatus,
+  spec: Spec | undefined,
+  context: StrategyContext,
+): FieldErrorList {
   const faults = conditionFaults(after);
   if (faults.length > 0) return faults;
   const unless = (same: boolean, text: string): FieldErrorList => (same ? [] : [invalidUnshown(statusPath, text)]);
@@ -149,7 +157,7 @@ function statusFaults(after: PodCertificateRequestStatus, before: PodCertificate
   if (end === 'Denied' || end === 'Failed')
     return unless(Object.keys(others).length === 0, 'non-condition status fields must be empty when denying or failing the PodCertificateRequest');
   if (end === undefined) return unless(deepEqual(after, before), 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"');
-  return issuedFaults(after);
+  return issuedFaults(after, spec, context);
 }
 
 /** One of the known ends at most, which is true. */
@@ -171,18 +179,4 @@ function conditionFaults({ conditions = [] }: PodCertificateRequestStatus): Fiel
 
 function endOf({ conditions = [] }: PodCertificateRequestStatus): string | undefined {
   return ends.find((end) => conditions.some(({ type, status }) => type === end && status === 'True'));
-}
-
-function issuedFaults({ certificateChain = '', notBefore, notAfter, beginRefreshAt }: PodCertificateRequestStatus): FieldErrorList {
-  const path = statusPath.child('certificateChain');
-  if (!certificateChain.includes('-----BEGIN '))
-    return [invalid(path, certificateChain, 'issued certificate chain must contain at least one certificate')];
-  const consistent = 'must be present and consistent with the issued certificate';
-  return [
-    ...(notBefore === undefined ? [required(statusPath.child('notBefore'), consistent)] : []),
-    ...(notAfter === undefined ? [required(statusPath.child('notAfter'), consistent)] : []),
-    ...(beginRefreshAt === undefined
-      ? [required(statusPath.child('beginRefreshAt'), 'must be present and in the range [notbefore+10min, notafter-10min]')]
-      : []),
-  ];
 }
