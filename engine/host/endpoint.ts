@@ -83,6 +83,11 @@ export class Endpoint {
     return this.#requests;
   }
 
+  /** Connections that never came to speak TLS. */
+  get failedHandshakes(): number {
+    return this.#listener?.failedHandshakes ?? 0;
+  }
+
   get server(): string {
     return `https://127.0.0.1:${this.#listener?.port ?? 0}`;
   }

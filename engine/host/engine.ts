@@ -1,5 +1,6 @@
 /** A branch behind an endpoint: what `wavetank up`, the desktop app and the library start. */
 import { Branch, type BranchOptions } from './branch.ts';
+import { metricFamily } from '../apiserver/metrics-text.ts';
 import { Endpoint } from './endpoint.ts';
 import { publishTrust } from './published-trust.ts';
 import { OwnRuns } from './own-runs.ts';
@@ -22,8 +23,11 @@ export const mainBranch = 'main';
 
 /** Resolves when the cluster answers and its nodes are Ready. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const branch = await Branch.start({ ...options, config: { ...options.config, ownRuns: true } });
+  const served: { endpoint?: Endpoint } = {};
+  const metrics = (): string => (options.metrics?.() ?? '') + handshakeMetrics(served.endpoint?.failedHandshakes ?? 0);
+  const branch = await Branch.start({ ...options, metrics, config: { ...options.config, ownRuns: true } });
   const endpoint = new Endpoint(options.keys, mainBranch, branch, options.ways?.requestHeader?.authoritiesPem);
+  served.endpoint = endpoint;
   const runs = new OwnRuns({ endpoint, branch, keys: options.keys, ...(options.ways && { ways: options.ways }) });
   const close = async (): Promise<void> => {
     runs.close();
@@ -39,4 +43,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   publishTrust((request) => branch.handleAtOnce(request), options.ways?.requestHeader);
   branch.run();
   return { endpoint, branch, close };
+}
+
+function handshakeMetrics(failed: number): string {
+  const help = "[ALPHA] Number of requests dropped with 'TLS handshake error from' error";
+  return metricFamily('apiserver_tls_handshake_errors_total', 'counter', help, [[{}, failed]]);
 }

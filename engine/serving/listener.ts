@@ -80,6 +80,8 @@ export const defaultLimits: ListenerLimits = {
 
 export interface Listener {
   readonly port: number;
+  /** Connections that never came to speak TLS. */
+  readonly failedHandshakes: number;
   close(): Promise<void>;
 }
 
@@ -151,6 +153,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     answerSocket(socket, unreadable(error.code));
     socket.destroySoon();
   });
+  let failedHandshakes = 0;
+  server.on('tlsClientError', () => {
+    failedHandshakes++;
+  });
   const { onUpgrade } = options;
   if (onUpgrade !== undefined) {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -162,6 +168,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
+    get failedHandshakes() {
+      return failedHandshakes;
+    },
     close: () => connections.close(() => streams.endAll()),
   };
 }

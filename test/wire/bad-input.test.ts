@@ -3,6 +3,7 @@
  * to both servers; where words differ on purpose docs/kubectl.md says so.
  */
 import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anEngine, type ServedEngine } from '../support/engine.ts';
@@ -238,5 +239,32 @@ describe('bad input', () => {
     });
     expect(engine.branch.cluster.store.currentRevision()).toBe(before);
     expect(await send('GET', `${maps}/x1`, '', '')).toMatchObject({ code: 404 });
+  });
+
+  it('what never comes to speak TLS is counted', async () => {
+    const asked = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${keys.adminToken}` };
+        request(`${engine.endpoint.server}/metrics`, { headers, rejectUnauthorized: false }, (response) => {
+          let text = '';
+          response.on('data', (piece: Buffer) => {
+            text += piece.toString();
+          });
+          response.on('end', () => resolve(text));
+        })
+          .on('error', reject)
+          .end();
+      });
+    const counted = async (): Promise<number> => Number(/^apiserver_tls_handshake_errors_total (\d+)$/m.exec(await asked())?.[1]);
+    const before = await counted();
+    await new Promise<void>((resolve) => {
+      const socket = connectPlain({ host: '127.0.0.1', port: Number(new URL(engine.endpoint.server).port) }, () =>
+        socket.write('GET / HTTP/1.1\r\n\r\n'),
+      );
+      socket.resume();
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => resolve());
+    });
+    expect(await counted()).toBe(before + 1);
   });
 });

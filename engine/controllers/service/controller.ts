@@ -177,7 +177,7 @@ class ServiceController implements Controller {
   async #forget(key: string, calls: CloudCalls): Promise<void> {
     const known = this.#known.get(key);
     if (known === undefined) return;
-    if (known.wanted) await (this.#holds ? calls.deleteLoadBalancer(balancerNameOf(known.uid)) : this.#deleteBehind(key, known, calls));
+    if (known.wanted) await this.#deleteBehind(key, known, calls);
     this.#known.delete(key);
   }
 
@@ -192,7 +192,7 @@ class ServiceController implements Controller {
       await calls.deleteLoadBalancer(balancerNameOf(uid));
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
-      tell('Warning', 'DeletingLoadBalancerFailed', `Error deleting load balancer (will retry): ${error.message}`);
+      tell('Warning', ...this.#words.notDeleted(error.message));
       throw new RetryError(error.message);
     }
     tell('Normal', 'DeletedLoadBalancer', 'Deleted load balancer');

@@ -66,13 +66,22 @@ describe('service-lb-controller', () => {
     expect(service()?.status?.loadBalancer?.ingress).toBeUndefined();
   });
 
-  it('removes what was left by a Service that went without its finalizer', async () => {
-    const { bench, balancer } = aBench();
+  it('removes what was left by a Service that went without its finalizer, tells why it cannot, and that it has', async () => {
+    const { bench, balancer, points, texts } = aBench();
     await bench.run(serviceLoadBalancerController);
     await bench.advance(10_000);
+    const fault = { operations: ['deleteLoadBalancer'], reason: 'InternalError', share: 1 };
+    points.inject('f', [{ point: cloudErrors.name, subject: '', value: fault }], []);
     bench.remove(services, 'default', 'web');
+    await bench.advance(3_000);
+    expect(texts().slice(2)).toEqual([
+      'Normal DeletingLoadBalancer Deleting load balancer',
+      'Warning DeleteLoadBalancerFailed Error deleting load balancer: InternalError: deleteLoadBalancer failed by a fault of the simulation',
+    ]);
+    points.heal('f', []);
     await bench.advance(10_000);
     expect(balancer()).toBeUndefined();
+    expect(texts().slice(4)).toEqual(['Normal DeletingLoadBalancer Deleting load balancer', 'Normal DeletedLoadBalancer Deleted load balancer']);
   });
 
   it('tells it of nodes that come, go, or are excluded', async () => {

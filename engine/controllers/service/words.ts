@@ -11,6 +11,8 @@ export interface BalancerWords {
   failed(service: Service, why: string): Told;
   noNodes(service: Service): Told;
   notUpdated(nodes: readonly string[], why: string): Told;
+  /** Of a Service that has gone. */
+  notDeleted(why: string): Told;
   /** Of a change that matters. */
   changed(old: Service, next: Service): Told | undefined;
 }
@@ -22,6 +24,7 @@ export const presentWords: BalancerWords = {
     'UpdateLoadBalancerFailed',
     `Error updating load balancer with new hosts ${nodeNamesText(nodes)} [node names limited, total number of nodes: ${nodes.length}], error: ${why}`,
   ],
+  notDeleted: (why) => ['DeleteLoadBalancerFailed', `Error deleting load balancer: ${why}`],
   changed: () => undefined,
 };
 
@@ -41,6 +44,7 @@ export const formerWords: BalancerWords = {
       .map((name) => `${name}:{}`)
       .join(' ')}]: ${why}`,
   ],
+  notDeleted: (why) => ['DeletingLoadBalancerFailed', `Error deleting load balancer (will retry): ${why}`],
   changed: formerChange,
 };
 
