@@ -5,12 +5,12 @@
 import type { GatedFields } from '../apimachinery/gated-fields.ts';
 import type { GoForms } from '../apimachinery/go-print.ts';
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
-import type { FieldError } from '../apimachinery/field-errors.ts';
 import type { NameRule } from '../apimachinery/validation.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
+import type { EarlierFault, FoundFault } from './release-faults.ts';
 import type { Verb } from './request.ts';
 import type { Ratchet } from './ratchets.ts';
 
@@ -106,27 +106,8 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
   readonly counts?: true;
 }
 
-/** A fault of a field, before anything is refused for it. */
-export interface FoundFault {
-  readonly kind: string;
-  /** That of the request. */
-  readonly apiVersion: string;
-  /** In an object that is being made. */
-  readonly isNew: boolean;
-  readonly field: string;
-  /** `Invalid value: 0: must be positive`. */
-  readonly text: string;
-}
-
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];
-
-/** What was refused then and is not now. */
-export interface EarlierFault {
-  readonly fault: FieldError;
-  /** Fields whose faults were told behind it; absent: it was told last. */
-  readonly before?: RegExp;
-}
 
 /** What of a kind is another than now. */
 export interface ReleaseKind {

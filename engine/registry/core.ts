@@ -13,7 +13,7 @@ import type { AccessReviewer } from '../contracts/access.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
 import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { Ratchet } from '../contracts/ratchets.ts';
-import type { FoundFault } from '../contracts/release.ts';
+import type { FoundFault } from '../contracts/release-faults.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity, UnseenFields, Verb } from '../contracts/request.ts';
 import { errorBody, type FieldErrorList } from '../apimachinery/field-errors.ts';

@@ -4,7 +4,7 @@
  */
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { Ratchet } from '../contracts/ratchets.ts';
-import type { FoundFault } from '../contracts/release.ts';
+import type { FoundFault } from '../contracts/release-faults.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';

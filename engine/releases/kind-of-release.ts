@@ -5,7 +5,8 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
 import type { KindDefinition, TableColumn, TableContext } from '../contracts/kind.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
-import type { EarlierFault, ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
+import type { EarlierFault } from '../contracts/release-faults.ts';
+import type { ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
 
 export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): KindDefinition {
   if (told === undefined) return kind;

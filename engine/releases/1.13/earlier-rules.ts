@@ -1,14 +1,40 @@
 /** What release 1.13 refused and nobody refuses now, by resource. Mirrors its pkg/apis (validation). */
-import type { Container, Node, PodSpec, Service } from '../../api/core/v1/types.gen.ts';
-import type { Ingress } from '../../api/networking/v1/types.gen.ts';
 import { type FieldPath, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseQuantity, quantityValue } from '../../apimachinery/quantity.ts';
 import { isDNS1123Subdomain } from '../../apimachinery/validation.ts';
+import { getOwn } from '../../base/dictionary.ts';
 import { isObject, type JsonValue } from '../../base/json.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
-import type { EarlierFault } from '../../contracts/release.ts';
+import type { EarlierFault } from '../../contracts/release-faults.ts';
 import { podsOfTemplates } from './template-pods.ts';
+
+interface Amounts {
+  readonly [resource: string]: string;
+}
+
+/** What is looked at of each kind. */
+interface PodSpec {
+  readonly containers?: readonly { readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts } }[];
+  readonly dnsConfig?: { readonly searches?: readonly string[] };
+  readonly volumes?: readonly { readonly gcePersistentDisk?: { readonly readOnly?: boolean } | null }[];
+}
+
+interface ServicePort {
+  readonly protocol?: string;
+  readonly port: number;
+  readonly nodePort?: number;
+}
+
+type Service = KubeObject & {
+  readonly spec?: { readonly ports?: readonly ServicePort[]; readonly type?: string; readonly externalName?: string };
+};
+
+type Node = KubeObject & { readonly status?: { readonly capacity?: Amounts; readonly allocatable?: Amounts } };
+
+type Ingress = KubeObject & {
+  readonly spec?: { readonly rules?: readonly { readonly http?: { readonly paths?: readonly { readonly path?: string }[] } | null }[] | null };
+};
 
 type Rule = (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>) => readonly EarlierFault[];
 
@@ -61,7 +87,7 @@ function nodeFaults(object: KubeObject): readonly EarlierFault[] {
 /** And so had a pod. */
 function podFaults(object: KubeObject): readonly EarlierFault[] {
   const { spec } = object as KubeObject & { readonly spec?: PodSpec };
-  const asked = (spec?.containers ?? []).flatMap(({ resources }: Container) => Object.keys({ ...resources?.requests, ...resources?.limits }));
+  const asked = (spec?.containers ?? []).flatMap(({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }));
   const sizes = [...new Set(asked.filter((name) => hugePages.test(name)))].sort();
   const faults = searchFaults(spec, specPath);
   return sizes.length < 2 ? faults : [...faults, { fault: invalid(specPath, sizes, 'must use a single hugepage size in a pod spec') }];
@@ -160,7 +186,7 @@ const own: { readonly [resource: string]: Rule } = {
 /** By resource of storage. */
 export const earlierRules: { readonly [resource: string]: Rule } = Object.fromEntries(
   [...new Set([...Object.keys(ofTemplates), ...Object.keys(own)])].map((resource): [string, Rule] => {
-    const rules = [ofTemplates[resource], own[resource]].filter((rule) => rule !== undefined);
+    const rules = [getOwn(ofTemplates, resource), getOwn(own, resource)].filter((rule) => rule !== undefined);
     return [resource, (object, context) => rules.flatMap((rule) => rule(object, context))];
   }),
 );

@@ -1,5 +1,5 @@
 /** What is found now and was not looked for in release 1.13: who had only such faults was let through. Mirrors its pkg/apis (validation). */
-import type { FoundFault } from '../../../contracts/release.ts';
+import type { FoundFault } from '../../../contracts/release-faults.ts';
 
 interface Unjudged {
   /** The kind of the object; absent: any. */
