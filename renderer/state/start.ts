@@ -16,6 +16,11 @@ export function startFollowing(): void {
     if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
     if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
   });
+  // Who follows again is at now at once, and not when the clock is heard next.
+  useRange.subscribe(({ follow }, before) => {
+    const { nowMs, startMs } = useClock.getState();
+    if (follow && !before.follow && nowMs > 0) useRange.getState().tick(nowMs, startMs);
+  });
   useNavigation.subscribe(({ selected, inspectorOpen, tab }, before) => {
     if (selected === before.selected || selected === '' || !inspectorOpen) return;
     askForObject(selected);
