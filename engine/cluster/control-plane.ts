@@ -237,7 +237,7 @@ export function createControlPlane({
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
   const readTypes: ReadTypes = (path) => host.readTypes?.(path);
-  const descriptions = new Descriptions(readTypes, release.describedBy);
+  const descriptions = new Descriptions(readTypes, release.describedBy, release.describedElsewhere);
   const customSchema: CustomSchema = (group, version, kind) => customKinds.schemaOf(group, version, kind);
   const published = host.tokenSigner?.published;
   const openApi = createOpenApi({

@@ -13,6 +13,7 @@ import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
 import type { EarlierFault, FoundFault } from './release-faults.ts';
 import type { Verb } from './request.ts';
 import type { Ratchet } from './ratchets.ts';
+import type { ReleaseOpenApi, ReleasePaths } from './release-documents.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -154,38 +155,6 @@ export interface ReleaseKind {
   readonly updateChecks?: UpdateChecks;
 }
 
-/** Definitions of OpenAPI that are others than now, by their full names. */
-export interface ReleaseOpenApi {
-  /** Name of now → name of then. Where two become one, they say the same. */
-  readonly renamed: { readonly [name: string]: string };
-  /** Written so, whatever they are now; also those that are gone. */
-  readonly written: { readonly [name: string]: JsonObject };
-  readonly moreProperties: { readonly [name: string]: JsonObject };
-  /** Paths that lead to no resources. */
-  readonly morePaths?: JsonObject;
-  readonly fewerProperties: { readonly [name: string]: readonly string[] };
-  /** Whether each operation says its parameters itself. */
-  readonly repeatsParameters?: true;
-  /** Former beginning of names → that of now, for every definition but those that came `later`: kept for old clients. */
-  readonly aliases: { readonly [prefix: string]: { readonly prefix: string; readonly later: readonly string[] } };
-}
-
-/** Paths that are no resources. */
-export interface ReleasePaths {
-  /** Nothing is there, nor below. */
-  readonly later: readonly string[];
-  /** Where the document of OpenAPI v2 is found besides, and in which form. */
-  readonly openApi: { readonly [path: string]: 'json' | 'protobuf' | 'gzip' };
-  /** Whether `/openapi/v2` says of what it is only what its first bytes say: plain text, or bytes; and takes the older name of the protobuf form alone. */
-  readonly describesAsText?: true;
-  /** Whether there is a folder with the logs of the server's machine. */
-  readonly logs?: true;
-  /** What is listed, with code 404, to whoever asks for a path that is not there; absent: a line of text. */
-  readonly indexOfNothing: readonly string[];
-  /** Of `/healthz`, in order. */
-  readonly healthChecks: readonly string[];
-}
-
 /** What controllers of a release do, where others do something else. */
 export interface ControllerTraits {
   /** Pods of jobs carry a finalizer until their end was counted; else those that are there are counted anew at each look. */
@@ -320,6 +289,8 @@ export interface Release {
   readonly fields: ReleaseFields;
   /** Whose words are said of types and fields: of each the first's that has some. */
   readonly describedBy: readonly DescribingPackage[];
+  /** Groups and versions (`apps.v1beta1`) that those do not know any more: whose types of the same names are heard then. */
+  readonly describedElsewhere?: { readonly [groupVersion: string]: readonly string[] };
   /** By resource: `pods`, `jobs.batch`; whatever the version. */
   readonly kinds: { readonly [resource: string]: ReleaseKind };
   /** Whether clients may say what becomes of unknown fields (`fieldValidation`), and hear of them. They are dropped in silence otherwise. */

@@ -80,7 +80,8 @@ export class Catalog {
     this.productVersion = versionOf(options.release ?? noRelease);
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
-    const shown = options.server.storages.list().filter(([{ kind }]) => kind.visibility === undefined);
+    const omitsCustom = options.release?.openApi?.omitsCustom === true;
+    const shown = options.server.storages.list().filter(([{ kind }]) => kind.visibility === undefined && !(omitsCustom && isCustom(kind)));
     const later = new Set(options.release?.laterQueries);
     const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[]; readonly isCustom: boolean }>();
     for (const served of shown) {
@@ -98,7 +99,7 @@ export class Catalog {
     const others = unlisted.filter(({ group, version }) => !versions.has(`${group}/${version}`));
     this.known = [...this.versions.map(({ group, version }) => ({ group, version })), ...others].sort(byGroup);
     const groups = [...new Set(shown.filter(([{ kind }]) => !isCustom(kind)).map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
-    this.discovery = [...discoveryPaths(groups), ...(options.publishesIssuer === true ? issuerDocuments : [])];
+    this.discovery = [...discoveryPaths(groups, options.release?.openApi?.ofVersion), ...(options.publishesIssuer === true ? issuerDocuments : [])];
   }
 
   /** A message by the name of its definition. */
@@ -141,6 +142,8 @@ export class Catalog {
     for (const message of kind.schemas ?? []) this.#own.set(message.name, message);
     if (typeof kind.schema !== 'string') this.#own.set(kind.schema.name, kind.schema);
     const definition = typeof kind.schema === 'string' ? kind.schema : kind.schema.name;
+    const { release = noRelease } = this.#options;
+    const requests = release.openApi?.requests;
     const custom = this.#options.customSchema?.(group, version, kind.kind);
     if (custom !== undefined) this.#custom.set(definition, custom);
     const verbs = verbsOf(storage);
@@ -161,10 +164,13 @@ export class Catalog {
       plural,
       namespaced,
       listDefinition,
-      deletedDefinition: returnsDeletedObject(kind) && !saidToAnswerStatus.has(definition) ? definition : statusDefinition,
+      deletedDefinition:
+        requests?.keepsDeleted !== true && returnsDeletedObject(kind) && !saidToAnswerStatus.has(definition) ? definition : statusDefinition,
       verbs,
       isCustom: isCustom(kind),
       words: this.#words,
+      told: requests,
+      isApplied: release.servesApply,
     };
   }
 

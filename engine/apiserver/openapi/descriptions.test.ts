@@ -70,6 +70,21 @@ test('of two packages the first that says something is heard, field by field', (
   expect(descriptions.of('io.k8s.api.shop.v1.Time')?.text).toBe('Points in time.');
 });
 
+test('of versions that no package knows any more it is heard what is said elsewhere', () => {
+  const files = new Map([
+    ['kubernetes-types/shop/v1.d.ts', source],
+    ['kubernetes-types/old/v1beta1.d.ts', '/** An older thing. */\nexport interface Thing {\n}\n'],
+  ]);
+  const descriptions = new Descriptions((path) => files.get(path), ['kubernetes-types'], {
+    'shop.v1beta1': ['none.v1', 'shop.v1'],
+    'old.v1beta1': ['shop.v1'],
+  });
+  expect(descriptions.of('io.k8s.api.shop.v1beta1.Thing')).toEqual(descriptions.of('io.k8s.api.shop.v1.Thing'));
+  expect(descriptions.of('io.k8s.api.old.v1beta1.Thing')?.text).toBe('An older thing.');
+  expect(descriptions.of('io.k8s.api.old.v1beta1.Thing')?.fields.get('name')).toBe('What it is called.');
+  expect(descriptions.of('io.k8s.api.shop.v1beta2.Thing')).toBeUndefined();
+});
+
 test('what every object has is said of kinds that the package does not know, custom ones too', () => {
   const pod =
     '/** A pod. */\nexport interface Pod {\n    /** Which version. */\n    apiVersion?: string;\n    /** Which kind. */\n    kind?: string;\n    /** Whose. */\n    metadata?: ObjectMeta;\n}\n';

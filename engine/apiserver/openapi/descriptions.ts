@@ -2,6 +2,7 @@
  * What types and fields are for, in upstream's words. They are in no source of ours: packages of TypeScript types, which are installed,
  * have them as comments, and their files are read when somebody first asks for a description.
  */
+import { getOwn } from '../../base/dictionary.ts';
 import type { DescribingPackage } from '../../contracts/release.ts';
 
 export interface Description {
@@ -12,6 +13,9 @@ export interface Description {
 
 /** The text of a file of a package, e.g. `kubernetes-types/core/v1.d.ts`; undefined where there is none. */
 export type ReadTypes = (path: string) => string | undefined;
+
+/** Groups and versions (`apps.v1beta1`) that no package knows any more, and whose types are described where others of the same names are. */
+export type Elsewhere = { readonly [groupVersion: string]: readonly string[] };
 
 /** Where a package has a type: files of which one may have it, and what it is called there. */
 interface Place {
@@ -47,17 +51,20 @@ function modelFolders(definition: string): readonly string[] {
 export class Descriptions {
   readonly #read: ReadTypes;
   readonly #packages: readonly DescribingPackage[];
+  readonly #elsewhere: Elsewhere;
   readonly #files = new Map<string, ReadonlyMap<string, Description> | undefined>();
 
-  /** Of several packages the first that says something of a type or field is heard. */
-  constructor(read: ReadTypes, packages: readonly DescribingPackage[]) {
+  /** Of several packages the first that says something of a type or field is heard, and what is said elsewhere after all. */
+  constructor(read: ReadTypes, packages: readonly DescribingPackage[], elsewhere: Elsewhere = {}) {
     this.#read = read;
     this.#packages = packages;
+    this.#elsewhere = elsewhere;
   }
 
   /** By the name of an OpenAPI definition, e.g. `io.k8s.api.core.v1.PodSpec`. */
   of(definition: string): Description | undefined {
-    const all = this.#packages.flatMap((name) => this.#said(places[name](definition)) ?? []);
+    const names = [definition, ...this.#namesElsewhere(definition)];
+    const all = names.flatMap((name) => this.#packages.flatMap((one) => this.#said(places[one](name)) ?? []));
     if (all.length < 2) return all[0];
     return {
       text: all.find(({ text }) => text !== '')?.text ?? '',
@@ -69,6 +76,11 @@ export class Descriptions {
   ofEveryObject(): ReadonlyMap<string, string> {
     const known = this.of('io.k8s.api.core.v1.Pod')?.fields;
     return new Map(metadataOfAll.flatMap((name) => (known?.has(name) === true ? [[name, known.get(name) as string]] : [])));
+  }
+
+  #namesElsewhere(definition: string): readonly string[] {
+    const [group = '', version = '', type = ''] = definition.split('.').slice(-3);
+    return (getOwn(this.#elsewhere, `${group}.${version}`) ?? []).map((other) => `io.k8s.api.${other}.${type}`);
   }
 
   #said({ files, name }: Place): Description | undefined {

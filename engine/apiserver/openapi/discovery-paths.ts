@@ -13,7 +13,7 @@ export interface DiscoveryPath extends PathEntry {
   readonly document: string;
 }
 
-export function discoveryPaths(groups: readonly string[]): readonly DiscoveryPath[] {
+export function discoveryPaths(groups: readonly string[], ofVersion = 'the version information for this server'): readonly DiscoveryPath[] {
   return [
     { document: 'api', path: '/api/', operations: [read('getCoreAPIVersions', 'core', 'available API versions', `${meta}.APIVersions`)] },
     { document: 'apis', path: '/apis/', operations: [read('getAPIVersions', 'apis', 'available API versions', `${meta}.APIGroupList`)] },
@@ -25,7 +25,7 @@ export function discoveryPaths(groups: readonly string[]): readonly DiscoveryPat
     {
       document: 'version',
       path: '/version/',
-      operations: [{ ...read('getCodeVersion', 'version', 'the version information for this server', versionInfo), consumes: json, produces: json }],
+      operations: [{ ...read('getCodeVersion', 'version', ofVersion, versionInfo), consumes: json, produces: json }],
     },
   ];
 }

@@ -136,9 +136,10 @@ export class DocumentWriter {
     };
   }
 
-  /** As the type in Go has it, but by name in what version 2 takes from other servers than the one that joins them. */
+  /** As the type in Go has it, but by name in what version 2 takes from other servers than the one that joins them, or from all where it shares nothing. */
   #kind({ group, kind, version }: GroupVersionKind): JsonObject {
-    return this.#dialect.version === 'v2' && group !== groupOfJoiner ? { group, kind, version } : { group, version, kind };
+    const isRead = this.#dialect.version === 'v2' && (group !== groupOfJoiner || this.#shared === undefined);
+    return isRead ? { group, kind, version } : { group, version, kind };
   }
 
   #response(response: string): JsonObject {

@@ -2,12 +2,9 @@
 export const anyType = ['*/*'];
 export const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 export const listTypes = [...objectTypes, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
-export const patchTypes = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-];
+/** Of a server that applies nothing. */
+export const plainPatchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
+export const patchTypes = [...plainPatchTypes, 'application/apply-patch+yaml'];
 /** A server of custom resources knows no protobuf of them and no strategic merge. */
 export const customTypes = ['application/json', 'application/yaml'];
 export const customPatchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];

@@ -177,7 +177,7 @@ class Documents {
     const key = others.map(({ prefix, text }) => `${prefix} ${this.#options.hash(text)}`).join('\n');
     if (this.#joined?.key !== key) {
       const documents = others.map(({ prefix, text }) => ({ prefix, document: parsed(text) }));
-      this.#joined = { key, text: this.#written(mergeDocuments(JSON.parse(this.v2().text) as JsonObject, documents)) };
+      this.#joined = { key, text: this.#writtenV2(mergeDocuments(JSON.parse(this.v2().text) as JsonObject, documents)) };
     }
     return this.#joined.text;
   }
@@ -234,16 +234,25 @@ class Documents {
   #text(key: string, make: () => JsonObject): Text {
     let found = this.#texts.get(key);
     if (found === undefined) {
-      found = this.#written(make(), key === 'v2' ? undefined : asMarshalled);
+      found = key === 'v2' ? this.#writtenV2(make()) : this.#written(asMarshalled(JSON.stringify(make())));
       this.#texts.set(key, found);
     }
     return found;
   }
 
-  #written(document: JsonObject, escape = (text: string): string => text): Text {
-    const text = escape(JSON.stringify(document));
+  #writtenV2(document: JsonObject): Text {
+    const isIndented = this.#options.release?.openApi?.isIndented === true;
+    return this.#written(isIndented ? asMarshalled(indented(document)) : JSON.stringify(document));
+  }
+
+  #written(text: string): Text {
     return { text, hash: this.#options.hash(text).toUpperCase(), madeMs: wholeSecond(this.#options.server.registry.core.nowMs()) };
   }
+}
+
+/** As MarshalIndent of Go writes it with a blank for each depth, and one before each line but the first. */
+function indented(document: JsonObject): string {
+  return JSON.stringify(document, undefined, 1).replaceAll('\n', '\n ');
 }
 
 function relativeUrl(name: string, hash: string): string {

@@ -38,7 +38,10 @@ export interface PathEntry {
 
 const booleans: ReadonlySet<string> = new Set([
   'allowWatchBookmarks',
+  'exact',
+  'export',
   'force',
+  'includeUninitialized',
   'ignoreStoreReadErrorWithClusterBreakingPotential',
   'orphanDependents',
   'sendInitialEvents',

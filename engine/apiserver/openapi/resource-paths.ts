@@ -1,7 +1,8 @@
 /** The paths of one resource and of its subresources. Mirrors registerResourceHandlers of apiserver pkg/endpoints/installer.go. */
 import type { GroupVersion, GroupVersionKind } from '../../apimachinery/object.ts';
-import { anyType, customPatchTypes, customTypes, listTypes, objectTypes, patchTypes } from './media-types.ts';
+import { anyType, customPatchTypes, customTypes, listTypes, objectTypes, patchTypes, plainPatchTypes } from './media-types.ts';
 import { basePath, operationName, tagName, withArticle } from './names.ts';
+import type { ReleaseRequests } from '../../contracts/release-documents.ts';
 import { pathParameters, queryParameters, type Describe, type Method, type Operation, type PathEntry } from './operation.ts';
 import type { ParameterWords, WordedRequest } from './parameter-words.ts';
 
@@ -37,6 +38,10 @@ export interface PathSubject extends BodyKind {
   readonly verbs: readonly string[];
   readonly isCustom: boolean;
   readonly words: ParameterWords;
+  /** Of a release whose requests are others than now. */
+  readonly told: ReleaseRequests | undefined;
+  /** Whether patches may be what is applied. */
+  readonly isApplied: boolean;
 }
 
 interface Target {
@@ -52,7 +57,10 @@ interface Target {
   readonly isCustom: boolean;
   /** Of the resource itself, also where the body is of another kind. */
   readonly own: GroupVersionKind;
+  readonly resource: string;
   readonly words: ParameterWords;
+  readonly told: ReleaseRequests | undefined;
+  readonly isApplied: boolean;
 }
 
 export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
@@ -117,8 +125,21 @@ function when(condition: boolean, make: Make): readonly Make[] {
 }
 
 function targetOf(subject: PathSubject, body: BodyKind, name: string, subresource: string): Target {
-  const { group, version, kind, isCustom, words } = subject;
-  return { version: operationName(subject), tag: tagName(subject), name, body, kind, subresource, isCustom, own: { group, version, kind }, words };
+  const { group, version, kind, plural, isCustom, words, told, isApplied } = subject;
+  return {
+    version: operationName(subject),
+    tag: tagName(subject),
+    name,
+    body,
+    kind,
+    subresource,
+    isCustom,
+    own: { group, version, kind },
+    resource: group === '' ? plural : `${plural}.${group}`,
+    words,
+    told,
+    isApplied,
+  };
 }
 
 /** `the specified Pod`, `status of the specified Pod`. */
@@ -132,8 +153,13 @@ function anyOf({ kind, subresource }: Target): string {
 }
 
 /** What parameters of a path are for; of those in a query, what the request says. */
-export function describeFor({ words }: Pick<PathSubject, 'words'>, kind: string, request: WordedRequest): Describe {
-  return (name) => (name === 'name' ? `name of the ${kind}` : words.of(request, name));
+export function describeFor({ words, told }: Pick<PathSubject, 'words' | 'told'>, kind: string, request: WordedRequest): Describe {
+  return (name) => {
+    if (name === 'name') return `name of the ${kind}`;
+    const said = words.of(request, name);
+    const end = told?.endsBefore[name];
+    return end === undefined ? said : said?.split(end, 1)[0];
+  };
 }
 
 function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = statusDefinition): readonly Make[] {
@@ -146,7 +172,7 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
         verb: 'read',
         description: `read ${specified(target)}`,
         said: 'ListNamespacedPod',
-        query: target.isCustom ? ['resourceVersion'] : [],
+        query: target.isCustom ? ['resourceVersion'] : readQueryOf(target),
         codes: [200],
         produces: objectTypes,
       }),
@@ -159,14 +185,27 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
         description: `partially update ${specified(target)}`,
         said: 'PatchNamespacedPod',
         query: [...writeQuery, 'force'],
-        codes: target.isCustom ? [200] : [200, 201],
+        codes: target.isCustom || target.told?.patchesWhatIs === true ? [200] : [200, 201],
         produces: objectTypes,
       }),
-      consumes: target.isCustom ? customPatchTypes : patchTypes,
+      consumes: patchTypesOf(target),
       body: { definition: `${meta}.Patch`, required: true },
     })),
     ...when(verbs.has('update'), (path) => write(path, target, 'put')),
   ];
+}
+
+function patchTypesOf({ isCustom, isApplied }: Target): readonly string[] {
+  if (isCustom) return customPatchTypes;
+  return isApplied ? patchTypes : plainPatchTypes;
+}
+
+function readQueryOf({ told, resource, subresource }: Target): readonly string[] {
+  return told === undefined || subresource !== '' || told.withoutReadQuery.includes(resource) ? [] : told.readQuery;
+}
+
+function listQueryOf({ told }: Target): readonly string[] {
+  return [...listQuery, ...(told?.listQuery ?? [])];
 }
 
 /** One that lists may not watch. */
@@ -177,7 +216,7 @@ function list(path: string, target: Target, listDefinition: string, watches: boo
     verb: 'list',
     description: `list ${watches ? 'or watch ' : ''}objects of kind ${target.kind}`,
     said: 'ListNamespacedPod',
-    query: listQuery,
+    query: listQueryOf(target),
     codes: [200],
     produces: listTypes,
   };
@@ -197,7 +236,7 @@ function watch(path: string, target: Target, name: string, action: 'watch' | 'wa
     verb: 'watch',
     description,
     said: 'ListNamespacedPod',
-    query: listQuery,
+    query: listQueryOf(target),
     codes: [200],
     produces: listTypes,
   };
@@ -212,11 +251,13 @@ function write(path: string, target: Target, method: 'post' | 'put'): Operation 
     verb: creates ? 'create' : 'replace',
     description: creates ? `create ${anyOf(target)}` : `replace ${specified(target)}`,
     said: 'CreateNamespacedPod',
-    query: writeQuery,
+    query: [...writeQuery, ...((creates ? target.told?.createQuery : undefined) ?? [])],
     codes: creates ? [200, 201, 202] : [200, 201],
     produces: objectTypes,
   };
-  return { ...operation(path, target, how), body: { definition: target.body.definition, required: true } };
+  const { definition } = target.body;
+  const written = { ...operation(path, target, how), body: { definition, required: true } };
+  return target.told?.answersStatus.includes(definition) === true ? { ...written, response: statusDefinition } : written;
 }
 
 function removal(path: string, target: Target, collection: '' | 'Collection', response: string): Operation {
@@ -232,7 +273,8 @@ function removal(path: string, target: Target, collection: '' | 'Collection', re
     produces: objectTypes,
   };
   const named = { ...target, name: `${collection}${target.name}` };
-  if (whole && target.isCustom) return { ...operation(path, named, { ...how, said: 'ListNamespacedPod', query: listQuery }), response };
+  if (whole && (target.isCustom || target.told?.deletesAsListed === true))
+    return { ...operation(path, named, { ...how, said: 'ListNamespacedPod', query: listQueryOf(target) }), response };
   return { ...operation(path, named, how), response, body: { definition: `${meta}.DeleteOptions`, required: false } };
 }
 

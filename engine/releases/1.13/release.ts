@@ -5,7 +5,9 @@
  */
 import type { Release } from '../../contracts/release.ts';
 import { release as present } from '../1.36/release.ts';
-import { openApi, paths } from './documents.ts';
+import { paths } from './documents.ts';
+import { openApi } from './openapi.ts';
+import { describedElsewhere } from './openapi-words.ts';
 import { fields } from './fields.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
@@ -29,11 +31,21 @@ export const release: Release = {
   fields,
   unlistedVersions,
   describedBy: ['kubernetes-types'],
+  describedElsewhere,
   kinds,
   judgesUnknownFields: false,
   judgesTimeouts: false,
   servesApply: false,
-  laterQueries: ['fieldManager', 'fieldValidation', 'force', 'resourceVersionMatch', 'sendInitialEvents', 'allowWatchBookmarks', 'shardSelector'],
+  laterQueries: [
+    'fieldManager',
+    'fieldValidation',
+    'force',
+    'ignoreStoreReadErrorWithClusterBreakingPotential',
+    'resourceVersionMatch',
+    'sendInitialEvents',
+    'allowWatchBookmarks',
+    'shardSelector',
+  ],
   negotiatesFirst: false,
   countsRemaining: false,
   hasBetaFormsOnly: true,

@@ -1,0 +1,72 @@
+/** How a release describes itself, where not as now: documents of OpenAPI, and paths that are no resources. */
+import type { JsonObject } from '../base/json.ts';
+
+/** Definitions of OpenAPI that are others than now, by their full names. */
+export interface ReleaseOpenApi {
+  /** Name of now → name of then. Where two become one, they say the same. */
+  readonly renamed: { readonly [name: string]: string };
+  /** Written so, whatever they are now; also those that are gone. */
+  readonly written: { readonly [name: string]: JsonObject };
+  readonly moreProperties: { readonly [name: string]: JsonObject };
+  /** Paths that lead to no resources. */
+  readonly morePaths?: JsonObject;
+  readonly fewerProperties: { readonly [name: string]: readonly string[] };
+  /** Fields that must be there, where others must now: all of them, in order. */
+  readonly required?: { readonly [name: string]: readonly string[] };
+  /** What stands beside fields besides: definition → field → members. */
+  readonly marks?: { readonly [name: string]: { readonly [field: string]: JsonObject } };
+  /** Fields that say how they are merged when applied. All others do not then, and no definition says that it is an object. */
+  readonly merges?: { readonly [name: string]: readonly string[] };
+  /** Fields of which nothing is said: definition → names; an empty one of the definition itself. */
+  readonly silent?: { readonly [name: string]: readonly string[] };
+  /** What links in words lead to now → then. */
+  readonly links?: readonly (readonly [now: string, then: string])[];
+  readonly requests?: ReleaseRequests;
+  /** What `/version` is said to answer. */
+  readonly ofVersion?: string;
+  /** Custom resources are not described. */
+  readonly omitsCustom?: true;
+  /** Each value stands on a line of its own. */
+  readonly isIndented?: true;
+  /** Whether each operation says its parameters itself. */
+  readonly repeatsParameters?: true;
+  /** Former beginning of names → that of now, for every definition but those that came `later`: kept for old clients. */
+  readonly aliases: { readonly [prefix: string]: { readonly prefix: string; readonly later: readonly string[] } };
+}
+
+/** What requests are said to take and to answer, where not as now. */
+export interface ReleaseRequests {
+  /** In queries of lists, watches and deletions of whole collections, besides. */
+  readonly listQuery: readonly string[];
+  /** In queries of what creates, besides. */
+  readonly createQuery: readonly string[];
+  /** In queries of reads of one object, besides, but for kinds that have none of it: their resources with their groups. */
+  readonly readQuery: readonly string[];
+  readonly withoutReadQuery: readonly string[];
+  /** Whole collections are deleted by what a list says, and without a body. */
+  readonly deletesAsListed: true;
+  /** Nothing is created by a patch. */
+  readonly patchesWhatIs: true;
+  /** What is deleted is never said to be answered. */
+  readonly keepsDeleted: true;
+  /** Where what is said of a parameter ended. */
+  readonly endsBefore: { readonly [parameter: string]: string };
+  /** Definitions of bodies that are said to answer a Status. */
+  readonly answersStatus: readonly string[];
+}
+
+/** Paths that are no resources. */
+export interface ReleasePaths {
+  /** Nothing is there, nor below. */
+  readonly later: readonly string[];
+  /** Where the document of OpenAPI v2 is found besides, and in which form. */
+  readonly openApi: { readonly [path: string]: 'json' | 'protobuf' | 'gzip' };
+  /** Whether `/openapi/v2` says of what it is only what its first bytes say: plain text, or bytes; and takes the older name of the protobuf form alone. */
+  readonly describesAsText?: true;
+  /** Whether there is a folder with the logs of the server's machine. */
+  readonly logs?: true;
+  /** What is listed, with code 404, to whoever asks for a path that is not there; absent: a line of text. */
+  readonly indexOfNothing: readonly string[];
+  /** Of `/healthz`, in order. */
+  readonly healthChecks: readonly string[];
+}
