@@ -216,6 +216,7 @@ export class NonResourceHandler {
       ...always.filter((path) => !later.some((one) => path === one || path.startsWith(`${one}/`))),
       ...Object.keys(openApi),
       ...(logs === true ? ['/logs'] : []),
+      ...(this.#options.release?.swagger === undefined ? [] : ['/swaggerapi']),
       ...healthChecks.map((name) => `/healthz/${name}`),
     ]);
     for (const gv of this.#discovery.groupVersions()) {

@@ -17,6 +17,7 @@ export type ServedRelease = Pick<
   | 'openApi'
   | 'unlistedVersions'
   | 'paths'
+  | 'swagger'
   | 'judgesUnknownFields'
   | 'judgesTimeouts'
   | 'selfLinks'

@@ -25,11 +25,8 @@ import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import { columnDescriptions } from '../apiserver/column-descriptions.ts';
-import { Descriptions, type ReadTypes } from '../apiserver/openapi/descriptions.ts';
-import { createIssuerDocuments, isDiscoverable } from '../apiserver/auth/issuer-documents.ts';
-import { defaultAddress } from '../apiserver/non-resource.ts';
-import { ParameterWords } from '../apiserver/openapi/parameter-words.ts';
-import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
+import type { DocumentHandler } from '../apiserver/openapi/openapi.ts';
+import { createDocuments } from './documents.ts';
 import type { ReachPod } from '../apiserver/proxy/proxied.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
@@ -236,23 +233,17 @@ export function createControlPlane({
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
-  const readTypes: ReadTypes = (path) => host.readTypes?.(path);
-  const descriptions = new Descriptions(readTypes, release.describedBy, release.describedElsewhere);
   const customSchema: CustomSchema = (group, version, kind) => customKinds.schemaOf(group, version, kind);
-  const published = host.tokenSigner?.published;
-  const openApi = createOpenApi({
+  const listsValues = featureEnabled('OpenAPIEnums');
+  const { documents, descriptions } = createDocuments({
     server: api,
     schemas: view?.described ?? schemas,
+    host,
     release,
-    hash: (text) => host.hash(text),
-    descriptions,
-    parameterWords: new ParameterWords(readTypes),
+    pages,
     customSchema,
-    publishesIssuer: published !== undefined && isDiscoverable(published.issuer) && release.paths?.later.includes('/openid') !== true,
-    listsValues: featureEnabled('OpenAPIEnums'),
+    listsValues,
   });
-  const ofIssuer = published && createIssuerDocuments(published, host.address ?? defaultAddress);
-  const documents: DocumentHandler = (request, path, others) => openApi(request, path, others) ?? ofIssuer?.(request, path) ?? pages(request, path);
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });

@@ -70,3 +70,17 @@ export interface ReleasePaths {
   /** Of `/healthz`, in order. */
   readonly healthChecks: readonly string[];
 }
+
+/** Documents of Swagger 1.2. */
+export interface ReleaseSwagger {
+  /** Versions that have one, in the order in which they are listed: `apps/v1`; those of the core and of the roots stand before. */
+  readonly versions: readonly string[];
+  /** Fields without `omitempty`, where others are now: definition → all of them. */
+  readonly required: { readonly [definition: string]: readonly string[] };
+  /** Fields that stood elsewhere in their types: definition → name → the one before it. */
+  readonly moved: { readonly [definition: string]: { readonly [field: string]: string } };
+  /** What is said of `/version`, of `/logs` and of a path below it. */
+  readonly ofVersion: string;
+  readonly ofLogs: string;
+  readonly ofLogPath: string;
+}

@@ -13,7 +13,7 @@ import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
 import type { EarlierFault, FoundFault } from './release-faults.ts';
 import type { Verb } from './request.ts';
 import type { Ratchet } from './ratchets.ts';
-import type { ReleaseOpenApi, ReleasePaths } from './release-documents.ts';
+import type { ReleaseOpenApi, ReleasePaths, ReleaseSwagger } from './release-documents.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -348,6 +348,7 @@ export interface Release {
   readonly unlistedVersions?: { readonly [group: string]: readonly string[] };
   readonly openApi?: ReleaseOpenApi;
   readonly paths?: ReleasePaths;
+  readonly swagger?: ReleaseSwagger;
   /** How Go prints a pod template, which its hash is made of. */
   readonly podTemplateForms: GoForms;
   readonly timing: ReleaseTiming;

@@ -67,7 +67,7 @@ export function closure(names: Iterable<string>, refsOf: (name: string) => reado
 }
 
 /** JSON lays the fields of inline messages into the parent. */
-function flatten(message: MessageSchema, lookup: MessageLookup): readonly FieldSchema[] {
+export function flatten(message: MessageSchema, lookup: MessageLookup): readonly FieldSchema[] {
   return message.fields.flatMap((field) => {
     if (field.inline !== true || typeof field.type === 'string') return [field];
     const inner = lookup(field.type.message);

@@ -1,5 +1,6 @@
 /** How operations and tags are named after a group and version. Mirrors apiserver pkg/endpoints/openapi. */
 import type { GroupVersion } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /** `RbacAuthorizationV1`, `CoreV1`. */
 export function operationName(gv: GroupVersion): string {
@@ -42,4 +43,9 @@ const unsafe = /[<>&\u2028\u2029]/g;
 /** JSON as encoding/json of Go writes it: safe in a page. */
 export function asMarshalled(text: string): string {
   return text.replace(unsafe, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The same with a blank before each line but the first, and one more for each depth. */
+export function indented(document: JsonObject): string {
+  return asMarshalled(JSON.stringify(document, undefined, 1).replaceAll('\n', '\n '));
 }

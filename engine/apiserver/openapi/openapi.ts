@@ -9,14 +9,20 @@ import { headerOf, type Headers, type HttpPlainResponse, type HttpRequest } from
 import { parseAccept } from '../negotiation.ts';
 import { Catalog, type CatalogOptions } from './catalog.ts';
 import { DocumentWriter } from './document.ts';
-import { asMarshalled, basePath } from './names.ts';
+import { asMarshalled, basePath, indented } from './names.ts';
 import { asReleased } from './of-release.ts';
 import { encodeV3Document } from './proto-document-v3.ts';
 import { encodeDocument } from './proto-document.ts';
 import { serveContent } from './serve-content.ts';
+import { defaultAddress } from '../non-resource.ts';
+import { answerSwagger, isSwaggerPath } from '../swagger/handler.ts';
+import type { Definitions } from '../swagger/models.ts';
+import { SwaggerTexts } from '../swagger/swagger.ts';
 import { storedGzip } from '../../base/stored-gzip.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
+  /** Where the server is found. */
+  readonly address?: string;
   /** A strong hash in hexadecimal digits; it names contents in caches of clients. */
   hash(text: string): string;
 }
@@ -77,6 +83,8 @@ class OpenApi {
   handle(request: HttpRequest, path: string, others?: Others): HttpPlainResponse | undefined {
     const more = this.#options.release?.paths?.openApi ?? {};
     if (Object.hasOwn(more, path)) return this.#asAlways(more[path] ?? 'json');
+    if (this.#options.release?.swagger !== undefined && isSwaggerPath(path))
+      return answerSwagger(request, path, (about) => this.#documents().swagger(about));
     if (!path.startsWith('/openapi/')) return undefined;
     if (path === '/openapi/v2') return this.#v2(request, others?.texts() ?? []);
     if (path === root) return this.#index(request, others?.paths());
@@ -162,6 +170,7 @@ class Documents {
   #catalog: Catalog | undefined;
   #makers: ReadonlyMap<string, () => JsonObject> | undefined;
   #protobuf: Uint8Array | undefined;
+  #swagger: SwaggerTexts | undefined;
   /** Of what was joined last. */
   #joined: { readonly key: string; readonly text: Text } | undefined;
 
@@ -208,6 +217,20 @@ class Documents {
     });
   }
 
+  /** Of Swagger 1.2: the document about a path, and for none the listing of all. */
+  swagger(about: string): string | undefined {
+    const { release, address = defaultAddress } = this.#options;
+    if (release?.swagger === undefined) return undefined;
+    this.#swagger ??= new SwaggerTexts({
+      catalog: this.#described(),
+      told: release.swagger,
+      address,
+      definitions: () => (JSON.parse(this.v2().text) as { readonly definitions: Definitions }).definitions,
+      renamed: release.openApi?.renamed ?? {},
+    });
+    return this.#swagger.text(about);
+  }
+
   #makeV2(): JsonObject {
     const catalog = this.#described();
     const paths = [...catalog.discovery, ...catalog.versions.flatMap((version) => version.paths)];
@@ -242,17 +265,12 @@ class Documents {
 
   #writtenV2(document: JsonObject): Text {
     const isIndented = this.#options.release?.openApi?.isIndented === true;
-    return this.#written(isIndented ? asMarshalled(indented(document)) : JSON.stringify(document));
+    return this.#written(isIndented ? indented(document) : JSON.stringify(document));
   }
 
   #written(text: string): Text {
     return { text, hash: this.#options.hash(text).toUpperCase(), madeMs: wholeSecond(this.#options.server.registry.core.nowMs()) };
   }
-}
-
-/** As MarshalIndent of Go writes it with a blank for each depth, and one before each line but the first. */
-function indented(document: JsonObject): string {
-  return JSON.stringify(document, undefined, 1).replaceAll('\n', '\n ');
 }
 
 function relativeUrl(name: string, hash: string): string {

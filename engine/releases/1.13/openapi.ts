@@ -43,6 +43,7 @@ const formerPackages: { readonly [former: string]: { readonly package: string; r
       'VolumeNodeAffinity',
     ],
   },
+  'apis.admissionregistration.v1alpha1': { package: 'admissionregistration.v1alpha1', later: [] },
   'apis.apps.v1beta1': { package: 'apps.v1beta1', later: ['StatefulSetCondition'] },
   'apis.authentication.v1': { package: 'authentication.v1', later: [] },
   'apis.authentication.v1beta1': { package: 'authentication.v1beta1', later: [] },
@@ -56,6 +57,7 @@ const formerPackages: { readonly [former: string]: { readonly package: string; r
   },
   'apis.autoscaling.v1': { package: 'autoscaling.v1', later: [] },
   'apis.batch.v1': { package: 'batch.v1', later: [] },
+  'apis.batch.v2alpha1': { package: 'batch.v2alpha1', later: [] },
   'apis.certificates.v1beta1': { package: 'certificates.v1beta1', later: [] },
   'apis.extensions.v1beta1': {
     package: 'extensions.v1beta1',
@@ -79,7 +81,9 @@ const formerPackages: { readonly [former: string]: { readonly package: string; r
       'SupplementalGroupsStrategyOptions',
     ],
   },
+  'apis.rbac.v1alpha1': { package: 'rbac.v1alpha1', later: ['AggregationRule'] },
   'apis.rbac.v1beta1': { package: 'rbac.v1beta1', later: ['AggregationRule'] },
+  'apis.settings.v1alpha1': { package: 'settings.v1alpha1', later: [] },
   'apis.storage.v1': {
     package: 'storage.v1',
     later: ['VolumeAttachment', 'VolumeAttachmentList', 'VolumeAttachmentSource', 'VolumeAttachmentSpec', 'VolumeAttachmentStatus', 'VolumeError'],
@@ -116,6 +120,7 @@ const logPaths: JsonObject = {
 export const openApi: ReleaseOpenApi = {
   renamed: {
     'io.k8s.api.core.v1.LifecycleHandler': 'io.k8s.api.core.v1.Handler',
+    'io.k8s.api.admissionregistration.v1.Rule': 'io.k8s.api.admissionregistration.v1alpha1.Rule',
     'io.k8s.api.admissionregistration.v1.RuleWithOperations': 'io.k8s.api.admissionregistration.v1beta1.RuleWithOperations',
     'io.k8s.api.admissionregistration.v1beta1.ValidatingWebhook': 'io.k8s.api.admissionregistration.v1beta1.Webhook',
     'io.k8s.api.admissionregistration.v1beta1.MutatingWebhook': 'io.k8s.api.admissionregistration.v1beta1.Webhook',
@@ -165,8 +170,11 @@ export const openApi: ReleaseOpenApi = {
     'io.k8s.api.rbac.v1.ClusterRole': ['rules'],
     'io.k8s.api.rbac.v1.Role': ['rules'],
     'io.k8s.api.rbac.v1.RoleRef': ['apiGroup', 'kind', 'name'],
+    'io.k8s.api.rbac.v1alpha1.ClusterRole': ['rules'],
     'io.k8s.api.rbac.v1beta1.ClusterRole': ['rules'],
+    'io.k8s.api.rbac.v1alpha1.Role': ['rules'],
     'io.k8s.api.rbac.v1beta1.Role': ['rules'],
+    'io.k8s.api.rbac.v1alpha1.RoleRef': ['apiGroup', 'kind', 'name'],
     'io.k8s.api.rbac.v1beta1.RoleRef': ['apiGroup', 'kind', 'name'],
     'io.k8s.api.scheduling.v1beta1.PriorityClass': ['value'],
     [`${extensions}.v1beta1.CustomResourceDefinitionStatus`]: ['conditions', 'acceptedNames', 'storedVersions'],

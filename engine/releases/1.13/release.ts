@@ -8,6 +8,7 @@ import { release as present } from '../1.36/release.ts';
 import { paths } from './documents.ts';
 import { openApi } from './openapi.ts';
 import { describedElsewhere } from './openapi-words.ts';
+import { swagger } from './swagger.ts';
 import { fields } from './fields.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
@@ -55,6 +56,7 @@ export const release: Release = {
   judges,
   openApi,
   paths,
+  swagger,
   ratchets: {
     JobLabelPrefix: false,
     MutableDisruptionBudgets: false,

@@ -1,6 +1,6 @@
 /**
- * Short sums of the document in which a server of release 1.13 describes itself, without what it says in words: of paths by group and
- * version, of definitions by package, in their order.
+ * Short sums of the documents in which a server of release 1.13 describes itself, without what it says in words: of OpenAPI of paths by
+ * group and version and of definitions by package, in their order; of Swagger 1.2 by document.
  */
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../../engine/base/json.ts';
@@ -9,7 +9,29 @@ import type { JsonObject, JsonValue } from '../../../engine/base/json.ts';
 const own = /(^|\.)(sim\.wavetank\.dev|kwok\.x-k8s\.io|metrics\.k8s\.io|snapshot\.storage\.k8s\.io|federation)$/;
 const ownDefinition = /wavetank|\.x-k8s\.|\.kwok\.|metrics\.v1|storage\.snapshot|\.federation\.|meta\.v1\.Duration$/;
 
-export function sumsOf113(document: JsonObject): { readonly [part: string]: string } {
+/** Gives the text of a document, JSON where it can be had so. */
+export type Fetch113 = (path: string) => Promise<string>;
+
+export async function sumsOf113(fetch: Fetch113): Promise<{ readonly [part: string]: string }> {
+  return { ...openApiSums(parsed(await fetch('/openapi/v2'))), ...(await swaggerSums(fetch)) };
+}
+
+/** Where the server is found is no matter. */
+async function swaggerSums(fetch: Fetch113): Promise<{ readonly [part: string]: string }> {
+  const listing = parsed(await fetch('/swaggerapi'));
+  const sums: [string, string][] = [['swagger', sum(withoutWords(listing))]];
+  for (const { path } of listing['apis'] as readonly { readonly path: string }[]) {
+    const { basePath: _, ...document } = parsed(await fetch(`/swaggerapi${path}`));
+    sums.push([`swagger ${path}`, sum(withoutWords(document))]);
+  }
+  return Object.fromEntries(sums);
+}
+
+function parsed(text: string): JsonObject {
+  return JSON.parse(text) as JsonObject;
+}
+
+function openApiSums(document: JsonObject): { readonly [part: string]: string } {
   const parts = new Map<string, JsonValue[]>();
   const add = (part: string, value: JsonValue): unknown => parts.set(part, [...(parts.get(part) ?? []), value]);
   const { paths = {}, definitions = {}, ...others } = document as { readonly [part: string]: JsonObject };
