@@ -29,7 +29,7 @@ import {
   type OutputForm,
   streamTypeOf,
 } from './negotiation.ts';
-import { text } from './non-resource.ts';
+import { type ServedRelease, text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
@@ -111,8 +111,8 @@ export class ResourceHandler {
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
     // Where an answer is formed last, what was asked for has been done before its form is refused.
-    const { negotiatesFirst, countsRemaining, exports } = this.#options.release;
-    if (!exports && verb === 'get' && readBool(exchange.query, 'export') === true) throw newBadRequest(noExport);
+    const { negotiatesFirst, countsRemaining } = this.#options.release;
+    if (verb === 'get' && readBool(exchange.query, 'export') === true) checkExport(storage, this.#options.release);
     const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
     if (!negotiatesFirst) negotiateRoute(exchange.negotiation);
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
@@ -302,6 +302,13 @@ function includeIn({ object, warnings }: ApiResult, form: OutputForm, storage: R
     if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];
     throw error;
   }
+}
+
+/** Of a subresource nothing can be taken out of its cluster, and not of what was never said to be read so. */
+function checkExport({ kind: { group, plural }, subresource }: RestStorage, { exports, openApi }: ServedRelease): void {
+  if (!exports) throw newBadRequest(noExport);
+  const isLeftOut = openApi?.requests?.withoutReadQuery.includes(group === '' ? plural : `${plural}.${group}`) === true;
+  if (subresource !== '' || isLeftOut) throw newBadRequest(`export of "${plural}" is not supported`);
 }
 
 function deprecationOf({ kind }: RestStorage): readonly string[] {

@@ -66,6 +66,12 @@ function queryParameters(): void {
       expect(ask('GET', `${configmaps}/a?export=true`).body['message']).toBe('the export parameter, deprecated since v1.14, is no longer supported');
       return;
     }
+    for (const path of [
+      '/api/v1/componentstatuses/none',
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles/view',
+      '/api/v1/namespaces/default/status',
+    ])
+      expect(ask('GET', `${path}?export=true`).body['message']).toMatch(/^export of "(componentstatuses|clusterroles|namespaces)" is not supported$/);
     const exported = ok(ask('GET', `${configmaps}/a?export=true`)).body;
     const { fields, selfLinks } = made.cluster.release;
     // An older server writes the time that it took away as nothing.
