@@ -4,7 +4,7 @@
  */
 import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PatchType } from '../contracts/request.ts';
-import { newNotAcceptable, newUnsupportedMediaType } from '../apimachinery/errors.ts';
+import { newNotAcceptable, newStatusError, newUnsupportedMediaType } from '../apimachinery/errors.ts';
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf' | 'application/cbor';
 
@@ -197,5 +197,9 @@ export function patchFormOf(
     served.mediaTypes.includes(mediaType) && ((type !== 'strategic' && type !== 'apply') || served[type]);
   const asked = getOwn(patchForms, contentType.split(';', 1)[0] ?? '');
   if (asked !== undefined && isServed(asked)) return asked;
-  throw newUnsupportedMediaType(Object.entries(patchForms).flatMap(([name, form]) => (isServed(form) ? [name] : [])));
+  const names = Object.entries(patchForms).flatMap(([name, form]) => (isServed(form) ? [name] : []));
+  const isRouted = contentType.split(',').some((part) => names.includes(part.split(';', 1)[0]?.trim() ?? ''));
+  // Of what is built in, the router has refused it before anybody looks at what it is.
+  if (served.strategic && !isRouted) throw newStatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  throw newUnsupportedMediaType(names);
 }

@@ -13,6 +13,8 @@ import { deleteObject } from './delete.ts';
 import { checkPreconditions } from './deletion.ts';
 import { shareUnchanged } from './equal.ts';
 import { listObjects } from './list.ts';
+import { checkDeleteOptions } from './list-options.ts';
+import { matchNamespace } from './meta.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
 import { replace } from './update.ts';
 
@@ -28,6 +30,7 @@ export const evictionHandler: SubresourceHandler = {
 };
 
 export function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
+  if (core.ratcheted('LenientEvictions')) matchNamespace(body, call.namespace);
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const admitted = call.hooks.admit(body, undefined);
   call.hooks.validate(admitted, undefined);
@@ -43,6 +46,7 @@ export function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): St
   };
   const pod = core.read(call.resource, call.namespace, call.name)?.value;
   if (pod === undefined) throw missing(call.resource.groupResource, call.name);
+  checkDeleteOptions(options, core);
   const isLenient = core.ratcheted('LenientEvictions');
   if (!bypassesBudget(pod, isLenient)) askBudget(core, inner, pod);
   if (isLenient) markDisrupted(core, inner, pod, options);

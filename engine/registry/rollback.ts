@@ -51,6 +51,6 @@ function rollBack(core: WriteCore, call: WriteCall, body: DeploymentRollback): S
 function faultsOf(name: string, revision: Int64): readonly FieldError[] {
   return [
     ...(name === '' ? [required(root('name'), 'name is required')] : []),
-    ...(BigInt(revision) < 0n ? [invalid(root('rollback', 'revision'), revision as JsonValue, 'must be greater than or equal to 0')] : []),
+    ...(BigInt(revision) < 0n ? [invalid(root('rollback', 'version'), revision as JsonValue, 'must be greater than or equal to 0')] : []),
   ];
 }

@@ -15,7 +15,7 @@ import { missing } from './missing.ts';
 import type { Resource } from './resource.ts';
 import { section } from './subresource-handlers.ts';
 import type { Printed } from './table.ts';
-import { modify, type Written } from './update.ts';
+import { modify, uidConflict, type Written } from './update.ts';
 
 /** How a Scale is printed. Mirrors printScale of pkg/printers/internalversion. */
 export const scaleTable: Printed = {
@@ -122,12 +122,7 @@ function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, 
   matchName(changed, call.name);
   if (namespace && namespace !== call.namespace)
     throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
-  if (uid && uid !== live.metadata.uid)
-    throw newConflict(
-      resource.groupResource,
-      call.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
-    );
+  if (core.ratcheted('PlacedScales') && uid && uid !== live.metadata.uid) throw uidConflict(call, core.table.storageOf(resource), uid, live);
   const replicas = Number(section(changed, 'spec')['replicas'] ?? 0);
   const faults = [
     ...(namespace || core.ratcheted('PlacedScales') ? [] : [required(root('metadata', 'namespace'))]),

@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
   ['delete nothing', 'DELETE', `${maps}/nosuch`, '', json, 404, 'configmaps "nosuch" not found'],
   ['other uid', 'DELETE', root, '{"preconditions":{"uid":"x"}}', json, 409, 'the UID in the precondition (x) does not match the UID in record'],
   ['unknown policy', 'DELETE', root, '{"propagationPolicy":"Nope"}', json, 422, 'propagationPolicy: Unsupported value: "Nope"'],
-  ['patch of no kind', 'PATCH', root, '{}', json, 415, 'the body of the request was in an unknown format'],
+  ['patch of no kind', 'PATCH', root, '{}', json, 415, '415: Unsupported Media Type'],
   ['half a patch', 'PATCH', root, '{', merge, 400, ''],
   ['unknown operation', 'PATCH', root, '[{"op":"bogus","path":"/data"}]', patch, 422, ''],
   [

@@ -67,6 +67,8 @@ export async function tell(side: Side, { steps }: ReviewedStory): Promise<readon
 const varying: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
+  [/(?<=in record \()\d+/g, '<revision>'],
+  [/(?<=resourceVersion\\*":\\*")\d+/g, '<revision>'],
 ];
 
 function toldOf({ code, text }: Answered): Told {

@@ -322,4 +322,5 @@ export const laterRules: readonly Rule[] = [
     becomes: (fault) => [{ ...fault, text: fault.text.replace(': unrecognized descriptor: ', ': Unrecognized descriptor: ') }],
   },
   { kind: 'Job', field: /^spec\.template\.metadata\.labels\[.*\]$/, text: /^Invalid value: \{.*: must be '/, shows: 'map[string]string' },
+  { kind: 'ResourceQuota', field: /^spec\.scopeSelector\.matchExpressions\.values$/, text: /^Invalid value: \[/, shows: '[]string' },
 ];

@@ -50,6 +50,8 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
           ),
         },
       ];
+    if (fault.text.endsWith('}: cannot be 0') && typeof sent === 'string')
+      return [{ ...fault, text: `Invalid value: ${goSyntaxOf(internalTypes, 'intstr.IntOrString', sent)}: cannot be 0` }];
     const toleration = /^(.*\btolerations\[\d+\])\.operator$/.exec(fault.field)?.[1];
     if (toleration !== undefined && fault.text.endsWith(": value must be empty when `operator` is 'Exists'"))
       return [showing(fault, /^(Invalid value: ).*(: value must be empty when .*)$/s, 'core.Toleration', valueAt(body, toleration) ?? null)];
@@ -64,7 +66,11 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     // Quantities keep the form in which they came, here and nowhere else.
     if (isWhole && (typeof sent === 'string' || typeof sent === 'number')) return [withSentQuantity(fault, String(sent))];
     // Of a list that is there it asked only whether it has storage.
-    if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)') && isBareMap(sent)) return [];
+    if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)')) {
+      if (isBareMap(sent)) return [];
+      // A patch that takes all of it away leaves a list.
+      if (!isWhole && isObject(sent)) return [{ ...fault, text: fault.text.replace('(nil)', '{}') }];
+    }
     return [fault];
   });
 }
