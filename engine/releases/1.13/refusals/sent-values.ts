@@ -69,7 +69,7 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)')) {
       if (isBareMap(sent)) return [];
       // A patch that takes all of it away leaves a list.
-      if (!isWhole && isObject(sent)) return [{ ...fault, text: fault.text.replace('(nil)', '{}') }];
+      if (!isWhole && (isObject(sent) || losesLabels(body, ['spec', 'capacity']))) return [{ ...fault, text: fault.text.replace('(nil)', '{}') }];
     }
     return [fault];
   });
