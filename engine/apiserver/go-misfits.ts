@@ -1,5 +1,6 @@
 /** Values of wrong types in a configuration, in the words of Go's decoder (sigs.k8s.io/json), which names the struct and the type that it has for a field. */
 import { durationFault } from '../apimachinery/duration-fault.ts';
+import { goKind } from '../apimachinery/serializer/go-names.ts';
 import { parseDuration } from '../apimachinery/time.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
@@ -24,7 +25,7 @@ export function goMisfit(document: JsonObject, type: GoStruct, version: string, 
 }
 
 function misfitOf(value: JsonValue, field: GoField, version: string, at: string, holder: GoStruct): string | undefined {
-  const refusal = (type: string): string => `json: cannot unmarshal ${goKindOf(value)} into Go struct field ${holder.name}.${at} of type ${type}`;
+  const refusal = (type: string): string => `json: cannot unmarshal ${goKind(value)} into Go struct field ${holder.name}.${at} of type ${type}`;
   if (field === 'bool') return typeof value === 'boolean' ? undefined : refusal('bool');
   if (typeof field === 'string') {
     if (typeof value !== 'string') return refusal('string');
@@ -37,9 +38,4 @@ function misfitOf(value: JsonValue, field: GoField, version: string, at: string,
     if (wrong !== undefined) return wrong;
   }
   return undefined;
-}
-
-function goKindOf(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

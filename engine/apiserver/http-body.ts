@@ -11,6 +11,7 @@ import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
+import { goKind, kindProbe } from '../apimachinery/serializer/go-names.ts';
 import type { Codec, Decoded } from './codec.ts';
 import { type KnownKinds, misnamed, type Named } from './body-kinds.ts';
 import type { MediaType, PatchForm } from './negotiation.ts';
@@ -169,7 +170,7 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
   const { value, strictErrors } = mediaType === 'application/cbor' ? mapped(decoded) : decoded;
   if (type === 'json' ? !Array.isArray(value) : typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw newBadRequest(
-      `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
+      `error decoding patch: json: cannot unmarshal ${kindOrNull(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
     );
   }
   if (strictErrors.length > 0 && validation === 'Strict')
@@ -185,13 +186,9 @@ function mapped(decoded: Decoded): Decoded {
   throw newBadRequest(`error decoding YAML: ${noMap(value)}`);
 }
 
-function goKind(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : value === null ? 'null' : typeof value;
+function kindOrNull(value: JsonValue): string {
+  return value === null ? 'null' : goKind(value);
 }
-
-/** Upstream looks for version and kind first, and names the type in which it does. */
-export const kindProbe = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 export function decodeDeleteOptions(codec: Codec, body: Uint8Array, mediaTypeOf: () => MediaType, schema: MessageSchema): DeleteOptions {
   checkSize(body);

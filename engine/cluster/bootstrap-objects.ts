@@ -9,6 +9,7 @@ import { addressAt, formatIP, parseCIDR } from '../apimachinery/ip.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import type { JsonObject } from '../base/json.ts';
+import { systemClasses } from '../component-helpers/priority.ts';
 import { diskDriver } from '../component-helpers/storage.ts';
 
 export interface BootstrapOptions {
@@ -47,8 +48,8 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     ),
     ...options.policy,
     ...options.flowControl,
-    priorityClass('system-cluster-critical', 2_000_000_000, 'must run in the cluster, but can be moved to another node if necessary'),
-    priorityClass('system-node-critical', 2_000_001_000, 'must not be moved from their current node'),
+    priorityClass('system-cluster-critical', 'must run in the cluster, but can be moved to another node if necessary'),
+    priorityClass('system-node-critical', 'must not be moved from their current node'),
     ...services(options.serviceCidr),
     ...apiServerEndpoints(options.serviceCidr),
     object(
@@ -99,12 +100,12 @@ function object(apiVersion: string, kind: string, metadata: KubeObject['metadata
   return { apiVersion, kind, metadata, ...rest };
 }
 
-function priorityClass(name: string, value: number, duty: string): KubeObject {
+function priorityClass(name: keyof typeof systemClasses, duty: string): KubeObject {
   return object(
     'scheduling.k8s.io/v1',
     'PriorityClass',
     { name },
-    { value, description: `Used for system critical pods that ${duty}.`, preemptionPolicy: 'PreemptLowerPriority' },
+    { value: systemClasses[name], description: `Used for system critical pods that ${duty}.`, preemptionPolicy: 'PreemptLowerPriority' },
   );
 }
 

@@ -2,6 +2,7 @@
  * A machine that is shut down in order: its kubelet ends its pods group by group, the lowest priority first, before the power goes.
  * Mirrors pkg/kubelet/nodeshutdown.
  */
+import { systemCritical } from '../component-helpers/priority.ts';
 import { timerCause, mergeCauses } from '../base/causes.ts';
 import { componentName, type NodesContext, type ShutdownOptions } from './context.ts';
 import { isTerminal, type PodWorker } from './kubelet/worker.ts';
@@ -10,7 +11,6 @@ import { isHeard, type Machine, type ShutdownGroup } from './machine.ts';
 /** While a group of pods ends its kubelet looks every second. */
 export const shutdownTimer = 'shutdown';
 const pollMs = 1_000;
-const criticalPriority = 2_000_000_000;
 const message = 'Pod was terminated in response to imminent node shutdown.';
 const causes = [timerCause(componentName, 'shutdown')];
 
@@ -123,6 +123,6 @@ function groupsOf(options: ShutdownOptions | undefined): readonly ShutdownGroup[
   if (graceMs <= 0) return [];
   return [
     { priority: 0, graceMs: graceMs - criticalGraceMs },
-    { priority: criticalPriority, graceMs: criticalGraceMs },
+    { priority: systemCritical, graceMs: criticalGraceMs },
   ];
 }

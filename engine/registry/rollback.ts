@@ -8,14 +8,12 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { Int64 } from '../base/int64.ts';
 import type { JsonValue } from '../base/json.ts';
+import { rollbackAnnotation } from '../contracts/rollback.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { shareUnchanged } from './equal.ts';
 import { orderedMeta } from './meta.ts';
 import { success, type SubresourceHandler } from './subresource-handlers.ts';
 import { replace } from './update.ts';
-
-/** Where the stored version keeps the wish. */
-const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
 interface DeploymentRollback extends KubeObject {
   readonly name?: string;

@@ -3,12 +3,19 @@ import type { JsonValue } from '../../base/json.ts';
 import { strictErrorsMax } from './json.ts';
 import type { CompiledField, CompiledMessage } from './compile.ts';
 
-export const typeMetaOfGo =
-  'into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+/** Upstream looks for version and kind first, and names the type in which it does. */
+export const kindProbe = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+export const typeMetaOfGo = `into Go value of type ${kindProbe}`;
 
 export function noTypeMeta(value: JsonValue): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type}`;
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)}`;
+}
+
+/** What Go's decoder calls a value of JSON. */
+export function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 export function shortName(message: CompiledMessage): string {

@@ -8,7 +8,8 @@ import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Question } from '../../contracts/questions.ts';
 import { CallFailure, textOf, type WebhookReply } from '../admission/webhooks/calls.ts';
-import { goKind, parse, typeMeta } from '../admission/webhooks/replies.ts';
+import { goKind } from '../../apimachinery/serializer/go-names.ts';
+import { parse, typeMeta } from '../admission/webhooks/replies.ts';
 
 export { CallFailure };
 

@@ -6,7 +6,8 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { goKind, isText, type ReviewForm, reviewIn } from '../admission/webhooks/replies.ts';
+import { goKind } from '../../apimachinery/serializer/go-names.ts';
+import { isText, type ReviewForm, reviewIn } from '../admission/webhooks/replies.ts';
 
 const group = 'apiextensions.k8s.io';
 const kind = 'ConversionReview';

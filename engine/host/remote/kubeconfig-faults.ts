@@ -2,7 +2,7 @@
 import { openSync, closeSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import { noTypeMeta, typeMetaOfGo } from '../../apimachinery/serializer/go-names.ts';
+import { goKind, noTypeMeta, typeMetaOfGo } from '../../apimachinery/serializer/go-names.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { type Fields, fileFault, hasData, textOf, transportFault } from './transport-faults.ts';
@@ -53,11 +53,11 @@ function read(file: string): Fields | string {
 function mistyped(config: Fields): string | undefined {
   for (const [list, [type, member, path, names]] of Object.entries(texts)) {
     const entries = config[list] ?? [];
-    if (!Array.isArray(entries)) return `json: cannot unmarshal ${kindOf(entries)} into Go struct field Config.${list} of type []v1.${type}`;
+    if (!Array.isArray(entries)) return `json: cannot unmarshal ${goKind(entries)} into Go struct field Config.${list} of type []v1.${type}`;
     for (const name of names)
       for (const entry of entries as readonly (Fields | null)[]) {
         const value = (entry?.[member] as Fields | null | undefined)?.[name] ?? '';
-        if (typeof value !== 'string') return `json: cannot unmarshal ${kindOf(value)} into Go struct field ${path}.${name} of type string`;
+        if (typeof value !== 'string') return `json: cannot unmarshal ${goKind(value)} into Go struct field ${path}.${name} of type string`;
       }
   }
   return undefined;
@@ -166,10 +166,4 @@ function entryOf(config: Fields, list: string, member: string, name: string): Fi
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** As Go's reader of JSON calls it. */
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -2,6 +2,7 @@
 import { compactInt64, type Int64 } from '../../base/int64.ts';
 import type { LabelSelector } from '../../api/meta/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
+import { rollbackAnnotation } from '../../contracts/rollback.ts';
 
 interface Workload extends KubeObject {
   readonly spec?: {
@@ -21,8 +22,6 @@ export function defaultFromTemplate<T extends Workload>(object: T): T {
   if (Object.keys(selected.metadata.labels ?? {}).length > 0) return selected;
   return { ...selected, metadata: { ...selected.metadata, labels } };
 }
-
-const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
 interface WithRollback extends KubeObject {
   readonly spec?: { readonly rollbackTo?: { readonly revision?: Int64 } };

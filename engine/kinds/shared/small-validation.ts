@@ -18,6 +18,7 @@ import {
 import { internalValue } from '../../apimachinery/internal-value.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { systemClasses } from '../../component-helpers/priority.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import {
   isDNS1123Label,
@@ -69,15 +70,13 @@ export function validateBudgetStatus({ status }: PodDisruptionBudget): FieldErro
 const userPriorityMax = 1000000000;
 
 /** One of the two that are there from the first moment. */
-const systemClasses: { readonly [name: string]: number } = { 'system-node-critical': 2_000_001_000, 'system-cluster-critical': 2_000_000_000 };
-
 export function isSystemClass(name: string): boolean {
   return Object.hasOwn(systemClasses, name);
 }
 
 /** Why a class with a name of the system's is none of them (IsKnownSystemPriorityClass of pkg/apis/scheduling/v1). */
 function systemClassFault({ metadata: { name = '' }, value, globalDefault = false }: PriorityClass): string | undefined {
-  const known = getOwn(systemClasses, name);
+  const known = getOwn<number>(systemClasses, name);
   if (known === undefined) return `${name} is not a known system priority class`;
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;

@@ -2,6 +2,7 @@
  * What a kubelet remembers of a pod and its containers: plain data (law 9), moved on by `sync-pod.ts`. It is also what the
  * container runtime of the machine knows, so it outlives a loss of power.
  */
+import { systemCritical } from '../../component-helpers/priority.ts';
 import type { Pod, ResourceRequirements } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { LogLine } from '../runtime/log-buffer.ts';
@@ -246,8 +247,6 @@ export const noFiles: Record<string, string> = Object.freeze({}) as Record<strin
 export function shownPod(worker: PodWorker): Pod | null {
   return worker.isStatic ? worker.mirror : worker.pod;
 }
-
-const systemCritical = 2_000_000_000;
 
 /** Whether the system needs it: static pods, and those of so high a priority. Mirrors IsCriticalPod of pkg/kubelet/types. */
 export function isCritical({ isStatic, pod }: Pick<PodWorker, 'isStatic' | 'pod'>): boolean {

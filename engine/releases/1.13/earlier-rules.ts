@@ -7,6 +7,7 @@ import { getOwn } from '../../base/dictionary.ts';
 import { isObject, type JsonValue } from '../../base/json.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import type { EarlierFault } from '../../contracts/release-faults.ts';
+import { rollbackAnnotation } from '../../contracts/rollback.ts';
 import { podsOfTemplates } from './template-pods.ts';
 
 interface Amounts {
@@ -40,6 +41,8 @@ type Rule = (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'
 
 const specPath = root('spec');
 const kubeletPort = 10250;
+/** All but that there are none. */
+const behindPorts = /^spec\.(?!ports$)/;
 const behindType = /^spec\.(?:[Ll]oadBalancer|externalTraffic|healthCheck)|\.nodePort$|^metadata\.annotations\[/;
 
 /** Balancers carried one protocol, and not to the kubelet. */
@@ -48,7 +51,7 @@ function serviceFaults(object: KubeObject, context: Pick<StrategyContext, 'featu
   if (type === 'ExternalName' && externalName.endsWith('.') && isDNS1123Subdomain(externalName.slice(0, -1)).length === 0)
     return isDNS1123Subdomain(externalName).map((fault) => ({
       fault: invalid(specPath.child('externalName'), externalName, fault),
-      before: /^spec\.(?!ports$)/,
+      before: behindPorts,
     }));
   if (type !== 'LoadBalancer') return [];
   const place = specPath.child('ports');
@@ -67,7 +70,7 @@ function serviceFaults(object: KubeObject, context: Pick<StrategyContext, 'featu
   const asSent = ports.map(({ nodePort: _drawn, ...port }) => port);
   if (carried.size > 1)
     refused.push({ fault: invalid(place, asSent, 'cannot create an external load balancer with mix protocols'), before: behindType });
-  return [...exposed.map((fault) => ({ fault, before: /^spec\.(?!ports$)/ })), ...refused];
+  return [...exposed.map((fault) => ({ fault, before: behindPorts })), ...refused];
 }
 
 const hugePages = /^hugepages-/;
@@ -125,11 +128,9 @@ function diskFaults(object: KubeObject, path: FieldPath, isAlways: boolean): rea
   );
 }
 
-const rollbackKey = 'deprecated.deployment.rollback.to';
-
 /** A wish to go back that an older version tells stands in an annotation. */
 function rollbackFaults({ metadata: { annotations } }: KubeObject): readonly EarlierFault[] {
-  const revision = Number(annotations?.[rollbackKey] ?? 0);
+  const revision = Number(annotations?.[rollbackAnnotation] ?? 0);
   if (!(revision < 0)) return [];
   return [
     { fault: invalid(specPath.child('rollback', 'version'), revision, 'must be greater than or equal to 0'), before: /^spec\.progressDeadline/ },

@@ -7,7 +7,7 @@ import { decodeFirstYaml } from '../../../apimachinery/serializer/yaml.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Codec } from '../../codec.ts';
 import { createDefaultCodec } from '../../default-codec.ts';
-import { kindProbe } from '../../http-body.ts';
+import { kindProbe } from '../../../apimachinery/serializer/go-names.ts';
 
 /** What is wrong with a manifest, in one line. */
 export class ManifestFault extends Error {

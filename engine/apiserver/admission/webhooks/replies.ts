@@ -1,4 +1,5 @@
 /** The text of an answer as a review, read as Go's decoder of JSON and YAML reads it. Each fault is in its words. */
+import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
@@ -89,11 +90,4 @@ function typeFault(response: JsonValue | undefined): string | undefined {
     if (wrong !== undefined) return fault(wrong, path, 'string');
   }
   return undefined;
-}
-
-/** What Go calls a value of JSON. */
-export function goKind(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'object' ? 'object' : typeof value;
 }

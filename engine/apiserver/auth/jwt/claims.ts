@@ -1,5 +1,6 @@
 /** What the claims of a token make of its holder. Mirrors apiserver plugin/pkg/authenticator/token/oidc. */
 import { goQuote } from '../../../apimachinery/quote.ts';
+import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Identity } from '../../../contracts/request.ts';
@@ -131,11 +132,6 @@ function textClaim(claims: JsonObject, name: string, words: (why: string) => str
   if (value === undefined) throw new ClaimsError(words('claim not present'));
   if (typeof value !== 'string') throw new ClaimsError(words(`json: cannot unmarshal ${goKind(value)} into Go value of type string`));
   return value;
-}
-
-function goKind(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function userOf({ name, uid = '', groups, extra = {} }: Identity): JsonObject {

@@ -1,5 +1,6 @@
 /** A job's own selector and labels, and what its users are warned of. Mirrors pkg/registry/batch/job/strategy.go and pkg/api/job. */
 import type { Job } from '../../../api/batch/v1/types.gen.ts';
+import { sortedMap } from '../../../component-helpers/meta.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { edit } from '../../shared/defaulting.ts';
 import type { JobSpec } from '../../../api/batch/v1/types.gen.ts';
@@ -44,7 +45,7 @@ function generateSelector(job: Job, isPrefixed: boolean): Job {
   const next = edit(job, 'spec', (spec) => {
     const given = spec.template?.metadata?.labels;
     const prefixed = isPrefixed ? { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name } : undefined;
-    const labels = inOrder({ ...prefixed, 'controller-uid': uid, 'job-name': name, ...given });
+    const labels = sortedMap({ ...prefixed, 'controller-uid': uid, 'job-name': name, ...given });
     const own = isPrefixed ? 'batch.kubernetes.io/controller-uid' : 'controller-uid';
     const matchLabels = { ...spec.selector?.matchLabels, [own]: spec.selector?.matchLabels?.[own] ?? uid };
     const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } };
@@ -53,11 +54,6 @@ function generateSelector(job: Job, isPrefixed: boolean): Job {
   });
   const labels = next.spec?.template?.metadata?.labels;
   return inherits && labels !== undefined ? { ...next, metadata: { ...next.metadata, labels } } : next;
-}
-
-/** As maps are written. */
-function inOrder(labels: { readonly [key: string]: string }): { readonly [key: string]: string } {
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function jobWarnings(object: Job, old: Job | undefined): readonly string[] {

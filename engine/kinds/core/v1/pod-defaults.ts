@@ -2,6 +2,7 @@
 import { getOwn } from '../../../base/dictionary.ts';
 import type { Container, Pod, PodSpec, PodStatus, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
+import { sortedMap } from '../../../component-helpers/meta.ts';
 import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
 import { edit, editEach, ensure, fill, fillZero } from '../../shared/defaulting.ts';
 import { defaultContainer, defaultResources, roundResourceList } from './container-defaults.ts';
@@ -63,11 +64,7 @@ function requestLimits(container: Container): Container {
   let missing = false;
   for (const name in limits) if (getOwn(requests, name) === undefined) missing = true;
   if (!missing) return container;
-  return { ...container, resources: { ...container.resources, requests: sorted({ ...limits, ...requests }) } };
-}
-
-function sorted(list: { readonly [name: string]: string }): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...container, resources: { ...container.resources, requests: sortedMap({ ...limits, ...requests }) } };
 }
 
 function hostNetworkPorts(spec: PodSpec): PodSpec {
@@ -94,7 +91,7 @@ function defaultPodLevel(pod: Pod, spec: PodSpec): PodSpec {
   for (const name of ['cpu', 'memory']) if (sums[name] !== undefined && requests[name] === undefined) requests[name] = amountText(name, sums);
   for (const name in limits) if (getOwn(requests, name) === undefined && isPodLevelResource(name)) requests[name] = limits[name] ?? '0';
   if (sameKeys(limits, givenLimits) && sameKeys(requests, given)) return spec;
-  return { ...spec, resources: { ...spec.resources, limits: sorted(limits), ...(hasEntries(requests) && { requests: sorted(requests) }) } };
+  return { ...spec, resources: { ...spec.resources, limits: sortedMap(limits), ...(hasEntries(requests) && { requests: sortedMap(requests) }) } };
 }
 
 function amountText(name: string, amounts: ResourceAmounts): string {
