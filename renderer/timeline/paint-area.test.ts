@@ -73,3 +73,7 @@ it('what is little is not nothing: one of thousands that lacks, or is all there 
   ]);
   expect(bandsOfSteps(5000, [0, 1, 1], [400, 0, 0])).toEqual(['0-40: 0.25 of 0.25, short 0', '40-100: 0 of 0, short 0']);
 });
+
+it('as many as before of another wish are told apart', () => {
+  expect(bandsOfSteps(14, [0, 4, 6], [400, 5, 6])).toEqual(['0-40: 6 of 4, short 0', '40-100: 6 of 5, short 0']);
+});

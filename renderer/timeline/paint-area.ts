@@ -67,7 +67,7 @@ export function bandsOf(boxes: readonly StepBox[], peak: number, height: number)
     const [ready, wish] = [levelOf(step.ready), levelOf(step.wished)];
     const short = lack(step) === 0 ? 0 : Math.max(shortMin, wish - ready);
     const last = bands.at(-1);
-    const isAlike = last !== undefined && last.ready === ready && last.wish === wish && last.short === short && last.right >= left;
+    const isAlike = last !== undefined && last.ready === ready && last.wish === wish && last.short === short;
     if (isAlike) bands[bands.length - 1] = { ...last, right: Math.max(last.right, right) };
     else bands.push({ left, right, ready, wish, short });
   }
