@@ -1,4 +1,4 @@
-/** Rows over virtual time: sticky axis, labels, and three canvas layers (what stands behind the rows, the rows, the pointer) of which only the changed ones are drawn. */
+/** Rows over virtual time: sticky axis, labels, and four canvas layers (what stands behind the rows, their boxes, what is drawn on those, the pointer) of which only the changed ones are drawn. */
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
@@ -14,6 +14,7 @@ import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
 import { type CausalLink, paintLinks } from './paint-links.ts';
 import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
 import { readPalette } from './palette.ts';
+import { PixelBoxes } from './pixel-boxes.ts';
 import { TimeLabels } from './TimeLabels.tsx';
 import { useAxisBrush } from './use-axis-brush.ts';
 import { useGestures } from './use-gestures.ts';
@@ -78,7 +79,8 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
-  const [axis, base, body, overlay] = [
+  const [axis, base, ground, body, overlay] = [
+    useRef<HTMLCanvasElement>(null),
     useRef<HTMLCanvasElement>(null),
     useRef<HTMLCanvasElement>(null),
     useRef<HTMLCanvasElement>(null),
@@ -94,6 +96,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     void theme;
     return readPalette(token);
   }, [theme]);
+  const boxes = useMemo(() => new PixelBoxes(), []);
   const first = Math.floor(scrollTop / rowHeight);
   const count = Math.min(total - first, Math.ceil(height / rowHeight) + 1);
 
@@ -114,19 +117,20 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       for (let index = first; index < first + count; index++) {
         const row = rowAt(index);
         const top = index * rowHeight - scrollTop;
-        if (row) paint(context, row, { top, height: rowHeight, width, range, nowMs, knownMs: Math.min(knownMs, nowMs), palette, loaded }, layer);
+        if (row)
+          paint(context, row, { top, height: rowHeight, width, range, nowMs, knownMs: Math.min(knownMs, nowMs), palette, loaded, boxes }, layer);
         else if (lines?.lineAt(index)?.isHead) {
           if (layer === 'bars') {
-            context.fillStyle = palette.stripe;
-            context.fillRect(0, top, width, rowHeight - 1);
+            boxes.fillStyle = palette.stripe;
+            boxes.fillRect(0, top, width, rowHeight - 1);
           }
         } else if (layer === 'bars') {
-          context.fillStyle = palette.grid;
-          context.fillRect(0, top + rowHeight / 2 - 3, width * 0.6, 6);
+          boxes.fillStyle = palette.grid;
+          boxes.fillRect(0, top + rowHeight / 2 - 3, width * 0.6, 6);
         }
       }
     },
-    [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines],
+    [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines, boxes],
   );
 
   useLayoutEffect(() => {
@@ -154,10 +158,13 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   }, [axis, base, names, namesHeight, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
   useLayoutEffect(() => {
     const context = body.current && width > 0 ? prepareCanvas(body.current, width, height) : undefined;
-    if (!context) return;
+    const under = ground.current && width > 0 ? prepareCanvas(ground.current, width, height) : undefined;
+    if (!context || !under) return;
+    boxes.begin(width, height, devicePixelRatio || 1);
     draw(context, 'bars');
     draw(context, 'marks');
-  }, [body, width, height, draw]);
+    boxes.showOn(under);
+  }, [body, ground, boxes, width, height, draw]);
   const links = props.links ?? noLinks;
   const over = [props.compared, props.forgottenUntilMs, links];
   const unknownFromMs = useClock((state) => (engineIsHeard(state) ? undefined : Math.min(knownMs, nowMs)));
@@ -246,6 +253,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
             />
             <div className="tl-plot" ref={plot} {...gestures}>
               <canvas ref={base} aria-hidden />
+              <canvas ref={ground} aria-hidden />
               <canvas ref={body} aria-hidden />
               <canvas ref={overlay} aria-hidden />
               {under ? <HoverCard hover={under} width={width} height={height} /> : null}

@@ -1,7 +1,9 @@
 /** Availability as an area: ready over wished, surge above the wish, shortage hatched in red. */
 import { type AreaStep, areaPeak, areaSteps } from './area-steps.ts';
+import { hatchStep, hatchWidth } from './hatch.ts';
 import type { Box, PlaceWord } from './paint-bar.ts';
 import type { Palette } from './palette.ts';
+import type { BoxPainter } from './pixel-boxes.ts';
 
 export interface AreaFrame {
   readonly top: number;
@@ -13,11 +15,12 @@ export interface AreaFrame {
   readonly x: (ms: number) => number;
   readonly palette: Palette;
   readonly place: PlaceWord;
+  /** What boxes are painted on, below all else; absent: the canvas. */
+  readonly boxes?: BoxPainter;
 }
 
 const wordRoom = 30;
 const hatchRoom = 4;
-const hatchPx = 5;
 /** One of a thousand that is missing is seen too. */
 const shortMin = 2;
 
@@ -26,20 +29,21 @@ export function paintArea(context: CanvasRenderingContext2D, area: readonly numb
   const boxes = boxesOf(area, frame);
   const bands = bandsOf(boxes, areaPeak(area), height);
   const bottom = top + height;
+  const painter = frame.boxes ?? context;
   // Colour by colour: each change of it costs as much as what is painted with it.
-  context.fillStyle = palette.state['Running'] ?? palette.text;
+  painter.fillStyle = palette.state['Running'] ?? palette.text;
   for (const { left, right, ready, wish, short } of bands) {
     const solid = Math.min(ready, wish) - Math.max(0, short - Math.max(0, wish - ready));
-    if (solid > 0) context.fillRect(left, bottom - solid, roomOf(left, right), solid);
+    if (solid > 0) painter.fillRect(left, bottom - solid, roomOf(left, right), solid);
   }
-  context.globalAlpha = 0.4;
-  for (const { left, right, ready, wish } of bands) if (ready > wish) context.fillRect(left, bottom - ready, roomOf(left, right), ready - wish);
-  context.globalAlpha = 1;
+  painter.globalAlpha = 0.4;
+  for (const { left, right, ready, wish } of bands) if (ready > wish) painter.fillRect(left, bottom - ready, roomOf(left, right), ready - wish);
+  painter.globalAlpha = 1;
   const lacks = bands.flatMap(({ left, right, wish, short }) =>
     short > 0 ? [{ x: left, y: bottom - wish, width: roomOf(left, right), height: short }] : [],
   );
-  if (lacks.length > 0) paintShortages(context, lacks, palette);
-  paintWish(context, bands, bottom, palette);
+  if (lacks.length > 0) paintShortages(context, painter, lacks, palette);
+  paintWish(painter, bands, bottom, palette);
   // Once, and not for each word: faces are dear to set.
   context.font = `600 10px ${palette.font}`;
   context.textBaseline = 'middle';
@@ -104,18 +108,22 @@ function lack({ wished, ready }: AreaStep): number {
 }
 
 /** Solid where there is no room for a hatch; what is hatched is one stroke. */
-function paintShortages(context: CanvasRenderingContext2D, boxes: readonly Box[], palette: Palette): void {
+function paintShortages(context: CanvasRenderingContext2D, painter: BoxPainter, boxes: readonly Box[], palette: Palette): void {
   const isHatched = ({ width, height }: Box): boolean => width >= hatchRoom && height >= hatchRoom;
-  context.fillStyle = palette.danger;
+  painter.fillStyle = palette.danger;
   for (const box of boxes) {
-    context.globalAlpha = isHatched(box) ? 0.3 : 1;
-    context.fillRect(box.x, box.y, box.width, box.height);
+    painter.globalAlpha = isHatched(box) ? 0.3 : 1;
+    painter.fillRect(box.x, box.y, box.width, box.height);
   }
-  context.globalAlpha = 1;
+  painter.globalAlpha = 1;
   const hatched = boxes.filter(isHatched);
   if (hatched.length === 0) return;
+  if (painter.fillHatched) {
+    for (const { x, y, width, height } of hatched) painter.fillHatched(x, y, width, height);
+    return;
+  }
   context.strokeStyle = palette.danger;
-  context.lineWidth = 1.5;
+  context.lineWidth = hatchWidth;
   context.beginPath();
   for (const box of hatched) hatch(context, box);
   context.stroke();
@@ -124,7 +132,7 @@ function paintShortages(context: CanvasRenderingContext2D, boxes: readonly Box[]
 /** Lines upwards to the right, from edge to edge: to clip each box costs more than to paint all of them. */
 function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box): void {
   const [right, bottom] = [x + width, y + height];
-  for (let at = Math.floor((x - height) / hatchPx) * hatchPx; at < right; at += hatchPx) {
+  for (let at = Math.floor((x - height) / hatchStep) * hatchStep; at < right; at += hatchStep) {
     const [from, to] = [Math.max(x, at), Math.min(right, at + height)];
     if (to <= from) continue;
     context.moveTo(from, bottom - (from - at));
@@ -133,14 +141,14 @@ function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box):
 }
 
 /** What was wished for, as a line over the area. */
-function paintWish(context: CanvasRenderingContext2D, bands: readonly Band[], bottom: number, palette: Palette): void {
-  context.fillStyle = palette.text;
+function paintWish(painter: BoxPainter, bands: readonly Band[], bottom: number, palette: Palette): void {
+  painter.fillStyle = palette.text;
   for (let index = 0; index < bands.length; ) {
     const { wish, left } = bands[index] as Band;
     let { right } = bands[index] as Band;
     // A wish lasts for many steps.
     for (index++; bands[index]?.wish === wish; index++) right = Math.max(right, (bands[index] as Band).right);
-    if (wish > 0) context.fillRect(left, Math.round(bottom - wish), roomOf(left, right), 1);
+    if (wish > 0) painter.fillRect(left, Math.round(bottom - wish), roomOf(left, right), 1);
   }
 }
 

@@ -4,6 +4,7 @@ import type { PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { pathOf, shapeBox, shapes } from '../components/shapes.ts';
 import { lookOf, shapeOf } from '../components/states.ts';
 import type { Palette } from './palette.ts';
+import type { BoxPainter } from './pixel-boxes.ts';
 
 export interface Box {
   readonly x: number;
@@ -37,40 +38,48 @@ export function barState({ state, ready, reason }: TimelineSegment): string {
   return state;
 }
 
-export function paintBar(context: CanvasRenderingContext2D, state: string, box: Box, palette: Palette, place: PlaceWord = atLeft): void {
+/** `boxes` lies below the canvas, if it is not that. */
+export function paintBar(
+  context: CanvasRenderingContext2D,
+  state: string,
+  box: Box,
+  palette: Palette,
+  place: PlaceWord = atLeft,
+  boxes: BoxPainter = context,
+): void {
   const look = lookOf(state);
   const colour = palette.state[look] ?? palette.state['Exists'] ?? palette.muted;
   const { x, y, width, height } = box;
-  context.fillStyle = colour;
+  boxes.fillStyle = colour;
   context.strokeStyle = colour;
   context.lineWidth = 1;
   switch (look) {
     case 'Pending':
     case 'Starting':
-      context.globalAlpha = 0.16;
-      context.fillRect(x, y, width, height);
-      context.globalAlpha = 1;
+      boxes.globalAlpha = 0.16;
+      boxes.fillRect(x, y, width, height);
+      boxes.globalAlpha = 1;
       if (width > 2) context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
-      else context.fillRect(x, y, width, height);
+      else boxes.fillRect(x, y, width, height);
       break;
     case 'Broken':
-      context.globalAlpha = 0.22;
-      context.fillRect(x, y, width, height);
-      context.globalAlpha = 1;
-      context.fillRect(x, y, width, 2);
-      context.fillRect(x, y + height - 2, width, 2);
+      boxes.globalAlpha = 0.22;
+      boxes.fillRect(x, y, width, height);
+      boxes.globalAlpha = 1;
+      boxes.fillRect(x, y, width, 2);
+      boxes.fillRect(x, y + height - 2, width, 2);
       break;
     case 'Unknown':
     case 'Terminating':
     case 'Suspended':
-      context.globalAlpha = 0.25;
-      context.fillRect(x, y, width, height);
-      context.globalAlpha = 1;
+      boxes.globalAlpha = 0.25;
+      boxes.fillRect(x, y, width, height);
+      boxes.globalAlpha = 1;
       hatch(context, box, state === 'Unknown');
       break;
     default:
-      if (terminal.has(state)) return paintEnd(context, state, box, palette, colour, place);
-      context.fillRect(x, y, width, height);
+      if (terminal.has(state)) return paintEnd(context, state, box, palette, colour, place, boxes);
+      boxes.fillRect(x, y, width, height);
   }
   const shape = glyphOf(state);
   const wordless = width < wordRoom || height < 7 || state === 'Exists';
@@ -96,12 +105,13 @@ function paintEnd(
   palette: Palette,
   colour: string,
   place: PlaceWord,
+  boxes: BoxPainter,
 ): void {
   const chip = Math.min(width, height + 2);
-  context.globalAlpha = 0.55;
-  context.fillRect(x, y + height / 2 - 1.5, width, 3);
-  context.globalAlpha = 1;
-  context.fillRect(x, y, chip, height);
+  boxes.globalAlpha = 0.55;
+  boxes.fillRect(x, y + height / 2 - 1.5, width, 3);
+  boxes.globalAlpha = 1;
+  boxes.fillRect(x, y, chip, height);
   if (chip >= 10) sign(context, state, x + chip / 2, y + height / 2, palette);
   context.font = `500 10px ${palette.font}`;
   const room = context.measureText(state).width;

@@ -1,6 +1,7 @@
 /** Marks on a row: one shape per type, so that colour is never the only difference. */
 import type { TimelineMark } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import type { Palette } from './palette.ts';
+import type { BoxPainter } from './pixel-boxes.ts';
 
 export function paintMark(
   context: CanvasRenderingContext2D,
@@ -9,9 +10,11 @@ export function paintMark(
   middle: number,
   rowHeight: number,
   palette: Palette,
+  boxes: BoxPainter = context,
 ): void {
   const warning = mark.level === 'Warning';
   const half = rowHeight / 2;
+  if (isLine(mark)) return paintLine(boxes, mark, x, middle, half, palette);
   context.lineWidth = 1.5;
   context.fillStyle = context.strokeStyle = palette.mark;
   switch (mark.type) {
@@ -19,18 +22,8 @@ export function paintMark(
       triangle(context, x, middle, 4);
       break;
     case 'delete':
-      line(context, x, middle - half + 2, middle + half - 2);
-      line(context, x + 2.5, middle - half + 2, middle + half - 2);
-      break;
-    case 'update':
-    case 'status':
-      context.globalAlpha = 0.55;
-      context.lineWidth = 1;
-      line(context, x, middle - half + 3, middle + half - 3);
-      context.globalAlpha = 1;
-      break;
-    case 'condition':
-      line(context, x, middle - half + 1, middle - 1);
+      line(context, x, middle - half + 2, middle + half - 2, 1.5);
+      line(context, x + 2.5, middle - half + 2, middle + half - 2, 1.5);
       break;
     case 'event':
       if (warning) {
@@ -109,9 +102,21 @@ function ring(context: CanvasRenderingContext2D, x: number, y: number, r: number
   context.lineTo(x + r, y - r);
   context.stroke();
 }
+function isLine({ type }: TimelineMark): boolean {
+  return type === 'update' || type === 'status' || type === 'condition';
+}
+
 /** A thousand stand on a busy screen: as boxes they cost a fraction of what strokes do. */
-function line(context: CanvasRenderingContext2D, x: number, top: number, bottom: number): void {
-  context.fillRect(Math.round(x) + 0.5 - context.lineWidth / 2, top, context.lineWidth, bottom - top);
+function paintLine(boxes: BoxPainter, { type }: TimelineMark, x: number, middle: number, half: number, palette: Palette): void {
+  boxes.fillStyle = palette.mark;
+  if (type === 'condition') return line(boxes, x, middle - half + 1, middle - 1, 1.5);
+  boxes.globalAlpha = 0.55;
+  line(boxes, x, middle - half + 3, middle + half - 3, 1);
+  boxes.globalAlpha = 1;
+}
+
+function line(painter: BoxPainter, x: number, top: number, bottom: number, width: number): void {
+  painter.fillRect(Math.round(x) + 0.5 - width / 2, top, width, bottom - top);
 }
 function openTick(context: CanvasRenderingContext2D, x: number, top: number, bottom: number): void {
   context.lineWidth = 1;

@@ -4,6 +4,7 @@ import type { Palette } from './palette.ts';
 import { paintArea } from './paint-area.ts';
 import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
+import type { BoxPainter } from './pixel-boxes.ts';
 import { type PlacedMarks, placeMarks } from './place-marks.ts';
 import { msAt, xOf, type Range } from './viewport.ts';
 
@@ -17,28 +18,30 @@ export interface RowFrame {
   readonly knownMs: number;
   readonly palette: Palette;
   readonly loaded: Range;
+  /** What boxes are painted on, below all else. */
+  readonly boxes: BoxPainter;
 }
 
 export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
-  const { top, height, width, range, nowMs, knownMs, palette } = frame;
+  const { top, height, width, range, nowMs, knownMs, palette, boxes } = frame;
   const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
   const end = row.deletedMs ?? knownMs;
-  context.fillStyle = palette.gridStrong;
+  boxes.fillStyle = palette.gridStrong;
   const [left, right] = [x(row.createdMs), x(end)];
-  if (right > left) context.fillRect(left, top + height / 2 - 0.5, right - left, 1);
+  if (right > left) boxes.fillRect(left, top + height / 2 - 0.5, right - left, 1);
   const place = (wanted: number, room: number): number => besideMarks(row.marks, wanted, room, range, width);
   // A state stands below the area as a strip; that it merely exists is seen by the area.
   const hasStates = row.segments.some(({ state }) => state !== 'Exists');
-  if (row.area) paintArea(context, row.area, { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place });
+  if (row.area) paintArea(context, row.area, { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place, boxes });
   for (const segment of row.segments) {
     if (row.area && segment.state === 'Exists') continue;
     const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
     if (to < 0 || from > width) continue;
     const room = Math.max(1, to - from);
     const box: Box = row.area ? strip(segment.ready === false, from, room, top + height) : barBox(segment, from, room, top, height);
-    paintBar(context, barState(segment), box, palette, place);
+    paintBar(context, barState(segment), box, palette, place, boxes);
   }
-  if (row.deletedMs === undefined && nowMs > knownMs) paintUnknown(context, x(knownMs), x(nowMs), top + height / 2, palette);
+  if (row.deletedMs === undefined && nowMs > knownMs) paintUnknown(boxes, x(knownMs), x(nowMs), top + height / 2, palette);
 }
 
 function strip(isBad: boolean, x: number, width: number, bottom: number): Box {
@@ -48,17 +51,17 @@ function strip(isBad: boolean, x: number, width: number, bottom: number): Box {
 }
 
 /** Dots where nothing has been heard yet: what was true before is not drawn as true now. */
-export function paintUnknown(context: CanvasRenderingContext2D, from: number, to: number, middle: number, palette: Palette): void {
-  context.fillStyle = palette.muted;
-  for (let at = from + 2; at < to - 1; at += 5) context.fillRect(at, middle - 0.5, 2, 1);
+export function paintUnknown(painter: Pick<BoxPainter, 'fillStyle' | 'fillRect'>, from: number, to: number, middle: number, palette: Palette): void {
+  painter.fillStyle = palette.muted;
+  for (let at = from + 2; at < to - 1; at += 5) painter.fillRect(at, middle - 0.5, 2, 1);
 }
 
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
-  const { top, height, width, range, palette } = frame;
-  if (row.density) paintDensity(context, row, frame);
+  const { top, height, width, range, palette, boxes } = frame;
+  if (row.density) paintDensity(row, frame);
   const { marks, crowds } = placed(row.marks, range, width);
-  for (const { x, count, warnings } of crowds) paintCrowd(context, x, count, warnings, top + height - 1, palette);
-  for (const { mark, x } of marks) paintMark(context, mark, x, top + height / 2, height, palette);
+  for (const { x, count, warnings } of crowds) paintCrowd(boxes, x, count, warnings, top + height - 1, palette);
+  for (const { mark, x } of marks) paintMark(context, mark, x, top + height / 2, height, palette, boxes);
 }
 
 interface Placed extends PlacedMarks {
@@ -78,19 +81,20 @@ function placed(marks: readonly TimelineMark[], range: Range, width: number): Pl
 }
 
 /** Stands on the row's foot; its warnings lowest, in their colour. */
-function paintCrowd(context: CanvasRenderingContext2D, x: number, count: number, warnings: number, bottom: number, palette: Palette): void {
+function paintCrowd(boxes: BoxPainter, x: number, count: number, warnings: number, bottom: number, palette: Palette): void {
   const tall = Math.min(7, 1.5 + 1.5 * Math.log2(count + 1));
   const warned = (tall * warnings) / count;
-  context.fillStyle = palette.mark;
-  context.globalAlpha = 0.6;
-  context.fillRect(x, bottom - tall, 2, tall - warned);
-  context.globalAlpha = 1;
-  context.fillStyle = palette.warning;
-  context.fillRect(x, bottom - warned, 2, warned);
+  boxes.fillStyle = palette.mark;
+  boxes.globalAlpha = 0.6;
+  boxes.fillRect(x, bottom - tall, 2, tall - warned);
+  boxes.globalAlpha = 1;
+  if (warned === 0) return;
+  boxes.fillStyle = palette.warning;
+  boxes.fillRect(x, bottom - warned, 2, warned);
 }
 
 /** Warnings stand lowest, in their colour, then changes, then Events more faintly. */
-function paintDensity(context: CanvasRenderingContext2D, row: TimelineRow, { top, height, width, range, loaded, palette }: RowFrame): void {
+function paintDensity(row: TimelineRow, { top, height, width, range, loaded, palette, boxes }: RowFrame): void {
   const { density = [], densityEvents = [], densityWarnings = [] } = row;
   const step = (loaded.toMs - loaded.fromMs) / density.length;
   const most = Math.max(1, ...density);
@@ -102,9 +106,9 @@ function paintDensity(context: CanvasRenderingContext2D, row: TimelineRow, { top
     const tall = Math.max(2, (Math.log2(count + 1) / Math.log2(most + 1)) * (height / 2 - 2));
     let bottom = top + height - 1;
     const stack = (share: number, colour: string, alpha: number): void => {
-      context.fillStyle = colour;
-      context.globalAlpha = alpha;
-      context.fillRect(from, bottom - tall * share, Math.max(1, to - from - 0.5), tall * share);
+      boxes.fillStyle = colour;
+      boxes.globalAlpha = alpha;
+      boxes.fillRect(from, bottom - tall * share, Math.max(1, to - from - 0.5), tall * share);
       bottom -= tall * share;
     };
     const [warnings, events] = [densityWarnings[i] ?? 0, densityEvents[i] ?? 0];
@@ -112,7 +116,7 @@ function paintDensity(context: CanvasRenderingContext2D, row: TimelineRow, { top
     stack((count - warnings - events) / count, palette.mark, 0.65);
     if (events > 0) stack(events / count, palette.mark, 0.3);
   }
-  context.globalAlpha = 1;
+  boxes.globalAlpha = 1;
 }
 
 const besideMark = 7;
