@@ -5,6 +5,7 @@
 import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PatchType } from '../contracts/request.ts';
 import { newNotAcceptable, newStatusError, newUnsupportedMediaType } from '../apimachinery/errors.ts';
+import { goBool } from '../apimachinery/go-bool.ts';
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf' | 'application/cbor';
 
@@ -161,7 +162,7 @@ const prettyAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0'];
 
 function isPretty(input: NegotiationInput): boolean {
   const { pretty } = input;
-  if (pretty !== undefined && pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
+  if (pretty !== undefined && pretty !== '') return goBool(pretty) === true;
   return prettyAgents.some((agent) => input.userAgent.startsWith(agent));
 }
 

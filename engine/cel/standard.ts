@@ -1,4 +1,5 @@
 /** The functions and operators that every environment has (cel-go common/stdlib); times and patterns have files of their own. */
+import { goBool } from '../apimachinery/go-bool.ts';
 import { goFloat } from '../base/go-float.ts';
 import { global, member, type Overload, type Spend, traversalCost, traversed } from './functions.ts';
 import { int64Max } from './lexer.ts';
@@ -184,13 +185,8 @@ function wholeOf(value: number, type: string): bigint {
   return BigInt(Math.trunc(value));
 }
 
-const truths = new Map([
-  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
-  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
-]);
-
 function truth(text: string): boolean {
-  const found = truths.get(text);
+  const found = goBool(text);
   if (found === undefined) throw new CelError(`type conversion error from 'string' to 'bool'`);
   return found;
 }

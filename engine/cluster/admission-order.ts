@@ -137,8 +137,8 @@ function builtIn(
     securityContextDeny,
     limitPodHardAntiAffinityTopology,
     podPreset,
-    createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
-    createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
+    createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[], release.ratchets.PartialSums),
+    createServiceAccountPlugin({ mountsSecrets: mountsTokenSecrets(release, settings), limitsEnvFrom: release.ratchets.LimitedEnvironments }),
     createNodeRestriction(around),
     ...(gates.enabled('TaintNodesByCondition') ? [taintNodesByCondition] : []),
     alwaysPullImages,
@@ -153,10 +153,10 @@ function builtIn(
       settings.number('default-not-ready-toleration-seconds'),
       settings.number('default-unreachable-toleration-seconds'),
     ),
-    ...where('PodTolerationRestriction', () => [createPodTolerationRestriction(configuration.tolerations())]),
+    ...where('PodTolerationRestriction', () => [createPodTolerationRestriction(configuration.tolerations(), release.ratchets.CoveringTolerations)]),
     ...(around.eventLimits === undefined ? [] : [around.eventLimits.plugin]),
     extendedResourceToleration,
-    createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
+    createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[], release.ratchets.NewestDefault),
     ...(gates.enabled('StorageObjectInUseProtection') ? [storageObjectInUseProtection] : []),
     createPodGroupProtection(gates.enabled('GenericWorkload')),
     createPersistentVolumeLabel(() => around.disks?.(), gates.enabled('VolumeScheduling')),
@@ -193,8 +193,11 @@ function quotaPlugin(gates: FeatureGates, nowMs: () => number, limitedResources:
 
 function priorityPlugin(gates: FeatureGates, criticalAnywhere: boolean): readonly AdmissionPlugin[] {
   if (!gates.enabled('PodPriority')) return [];
+  // Two at once could become the default before anybody looked: of those the least counts.
   const globalDefault = ({ stored }: AdmissionAttributes): PriorityClass | undefined =>
-    (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true);
+    (stored('priorityclasses') as readonly PriorityClass[])
+      .filter((entry) => entry.globalDefault === true)
+      .reduce<PriorityClass | undefined>((least, entry) => (least !== undefined && least.value <= entry.value ? least : entry), undefined);
   return [
     createPriorityPlugin(globalDefault, {
       judgesGroups: gates.enabled('WorkloadAwarePreemption'),

@@ -90,7 +90,15 @@ export function volumeClass({ metadata, spec }: PersistentVolume): string {
 
 /** The newest of the classes annotated as default; of equally old ones the first by name. */
 export function defaultStorageClass(classes: readonly StorageClass[]): StorageClass | undefined {
-  const defaults = classes.filter(({ metadata }) => defaultClassAnnotations.some((name) => getOwn(metadata.annotations, name) === 'true'));
+  return bestDefault(defaultStorageClasses(classes));
+}
+
+export function defaultStorageClasses(classes: readonly StorageClass[]): readonly StorageClass[] {
+  return classes.filter(({ metadata }) => defaultClassAnnotations.some((name) => getOwn(metadata.annotations, name) === 'true'));
+}
+
+/** The newest. */
+export function bestDefault(defaults: readonly StorageClass[]): StorageClass | undefined {
   return defaults.reduce<StorageClass | undefined>((best, one) => (best === undefined || isBetterDefault(one, best) ? one : best), undefined);
 }
 

@@ -34,6 +34,8 @@ export interface StrategyContext {
   randomSuffix(): string;
   /** Reads another stored object, e.g. a Namespace or a PriorityClass, without a request. */
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** The plural of a kind that is served in the version; undefined where none is. Absent where nothing serves (unit tests). */
+  resourceOf?(group: string, version: string, kind: string): string | undefined;
   /** Feature gates in force. */
   featureEnabled(gate: string): boolean;
   /** Whether the release has come so far. */

@@ -46,9 +46,21 @@
  * RedrawnNames: a generated name that is taken is drawn again, for which the object is copied.
  * LoneTokenFaults: who reviews a token that is nobody's is told once; before, once more for the token by which the server calls itself.
  * LateClasses: a claim without a storage class may get one later.
+ * NewestDefault: of several default storage classes the newest is given to claims; before, claims that need one were refused.
+ * PartialSums: a pod asks what its containers ask, of what some of them say nothing too; before, of that it asked nothing.
+ * CoveringTolerations: a toleration stands for those that it covers; before, those of one key and effect had to be the same.
+ * ReachingAddresses: a Service with addresses from outside alone is reached from there, and says how what comes is led.
+ * LimitedEnvironments: a service account that limits its Secrets limits those, too, that become an environment as a whole.
+ * RolesByRequest: a role that a binding names in vain is told as if the binding were not there.
  */
 export type Ratchet =
   | 'LateClasses'
+  | 'LimitedEnvironments'
+  | 'ReachingAddresses'
+  | 'NewestDefault'
+  | 'PartialSums'
+  | 'CoveringTolerations'
+  | 'RolesByRequest'
   | 'RedrawnNames'
   | 'LoneTokenFaults'
   | 'RestingInitContainers'

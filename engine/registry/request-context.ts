@@ -55,6 +55,10 @@ export class RequestContext implements StrategyContext {
     return this.#core.lookup(group, resource, namespace, name);
   }
 
+  resourceOf(group: string, version: string, kind: string): string | undefined {
+    return this.#core.table.findKind(group, version, kind)?.kind.plural;
+  }
+
   featureEnabled(gate: string): boolean {
     return this.#core.featureEnabled(gate);
   }

@@ -1,6 +1,7 @@
 /** The feature gates in force: what the release says, and what `--feature-gates` says otherwise. Mirrors component-base/featuregate. */
 import { metricHead, metricLine } from '../base/prometheus-text.ts';
 import type { FeatureGate } from '../contracts/release.ts';
+import { goBool } from '../apimachinery/go-bool.ts';
 
 /** What is wrong with a `--feature-gates`, in upstream's words. */
 export class FeatureGateError extends Error {
@@ -12,8 +13,6 @@ export class FeatureGateError extends Error {
 
 /** Switches that set every gate of a stage, but those that are set by name. */
 const groups: Readonly<Record<string, FeatureGate['stage']>> = { AllAlpha: 'ALPHA', AllBeta: 'BETA' };
-const truths: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const falsehoods: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
 export class FeatureGates {
   readonly #enabled: ReadonlyMap<string, boolean>;
@@ -77,9 +76,10 @@ function parse(text: string): ReadonlyMap<string, boolean> {
     const name = (equals < 0 ? part : part.slice(0, equals)).trim();
     if (equals < 0) throw new FeatureGateError(`missing bool value for ${name}`);
     const value = part.slice(equals + 1).trim();
-    if (!truths.has(value) && !falsehoods.has(value))
+    const enabled = goBool(value);
+    if (enabled === undefined)
       throw new FeatureGateError(`invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`);
-    asked.set(name, truths.has(value));
+    asked.set(name, enabled);
   }
   return asked;
 }

@@ -35,8 +35,13 @@ function bodyText({ body }: Asked, version: string): string {
 /** What of an answer's head a client looks at. */
 export const seenHeaders = ['content-type', 'warning', 'retry-after', 'allow'];
 
-export function headersOf({ accept, type, body }: Asked): { readonly [name: string]: string } {
-  return { accept, 'user-agent': agentName, ...(body === undefined || type === '' ? {} : { 'content-type': type }) };
+export function headersOf({ accept, type, body, as }: Asked): { readonly [name: string]: string } {
+  return {
+    accept,
+    'user-agent': agentName,
+    ...(body === undefined || type === '' ? {} : { 'content-type': type }),
+    ...(as === undefined ? {} : { 'impersonate-user': as }),
+  };
 }
 
 /** The real server's handler broke down, or its connection had its end of life just then. */

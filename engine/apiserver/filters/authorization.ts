@@ -52,10 +52,9 @@ function refusedToConnect(exchange: Exchange, attributes: AuthorizationAttribute
 }
 
 /** What the authorizer is asked about a request. */
-export function attributesOf({ info, path, query, request }: Exchange): AuthorizationAttributes {
+export function attributesOf({ info, path, query }: Exchange): AuthorizationAttributes {
   if (!info.isResource) return { ...nothing, verb: info.verb, path };
-  const { group, version, resource, subresource, namespace, name } = info;
-  const verb = info.verb === '' ? request.method.toLowerCase() : info.verb;
+  const { group, version, resource, subresource, namespace, name, verb } = info;
   const attributes = { verb, isResource: true, path: '', group, version, resource, subresource, namespace, name };
   if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return attributes;
   const labelSelector = query.get('labelSelector') ?? '';

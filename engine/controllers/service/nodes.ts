@@ -2,6 +2,7 @@
 import type { Node } from '../../api/core/v1/types.gen.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { getNodeCondition } from '../../component-helpers/node.ts';
+import { goBool } from '../../apimachinery/go-bool.ts';
 
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 /** Of release 1.13, with the gate ServiceNodeExclusion. */
@@ -9,14 +10,12 @@ const earlierExcludeLabel = 'alpha.service-controller.kubernetes.io/exclude-bala
 const masterLabel = 'node-role.kubernetes.io/master';
 /** Set by the cluster autoscaler before it removes a node. */
 const toBeDeletedTaint = 'ToBeDeletedByClusterAutoscaler';
-const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const falseWords: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 const namesLoggedMax = 20;
 
 /** Its label says nothing against it; one that is no truth value does. */
 export function isIncluded({ metadata }: Node): boolean {
   const value = metadata.labels?.[excludeLabel];
-  return value === undefined || (falseWords.has(value) && !trueWords.has(value));
+  return value === undefined || goBool(value) === false;
 }
 
 /** Mirrors getNodeConditionPredicate of release 1.13: nodes that take pods and are ready, and no masters. */

@@ -5,6 +5,7 @@ import { parseDuration } from '../../apimachinery/time.ts';
 import { readCsvRecord } from './go-csv.ts';
 import { goInteger } from './go-integers.ts';
 import { ValueError } from './value-error.ts';
+import { goBool } from '../../apimachinery/go-bool.ts';
 
 export type FlagType =
   | 'string'
@@ -29,8 +30,6 @@ export type FlagType =
 /** Which daemons read it: those of now, or those of release 1.13, built with Go 1.11. */
 export type FlagDialect = 'present' | 'old';
 
-const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const falseTexts = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const hexNumber = /^[+-]?0[xX]([\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)[pP][+-]?\d+$/;
 const specialNumber = /^([+-]?inf(inity)?|nan)$/i;
@@ -88,9 +87,9 @@ export function normalized(type: FlagType, text: string, dialect: FlagDialect = 
 }
 
 export function parseBool(text: string): boolean {
-  if (trueTexts.has(text)) return true;
-  if (falseTexts.has(text)) return false;
-  throw syntax('ParseBool', text);
+  const value = goBool(text);
+  if (value === undefined) throw syntax('ParseBool', text);
+  return value;
 }
 
 function verbosity(text: string, dialect: FlagDialect): string {

@@ -49,6 +49,15 @@ function cameInLastVersion({ metadata: { managedFields } }: KubeObject): boolean
   return managedFields?.[0]?.apiVersion === 'autoscaling/v2beta2';
 }
 
+type Service = KubeObject & { readonly spec?: { readonly type?: string; readonly externalTrafficPolicy?: string } };
+
+/** Addresses from outside alone did not bring one. */
+function trafficPolicyByType(object: KubeObject): KubeObject {
+  const { spec } = object as Service;
+  if (spec?.externalTrafficPolicy || (spec?.type !== 'NodePort' && spec?.type !== 'LoadBalancer')) return object;
+  return { ...object, spec: { ...spec, externalTrafficPolicy: 'Cluster' } } as KubeObject;
+}
+
 interface PolicyRule {
   readonly ports?: readonly object[];
   readonly from?: readonly object[];
@@ -189,7 +198,14 @@ const printed: Release['kinds'] = {
   serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
   'podsecuritypolicies.policy': { returnsDeleted: true },
   'podsecuritypolicies.extensions': { returnsDeleted: true },
-  services: { judgedAsSent: true, returnsDeleted: false, insideVerbs: ['deletecollection'], createsByStatusAlone: true },
+  services: {
+    judgedAsSent: true,
+    returnsDeleted: false,
+    insideVerbs: ['deletecollection'],
+    createsByStatusAlone: true,
+    laterDefaults: [['spec', 'externalTrafficPolicy']],
+    fills: trafficPolicyByType,
+  },
   'storageclasses.storage.k8s.io': { columns: named('Name', 'Provisioner', 'Age') },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   'volumeattachments.storage.k8s.io': { columns: 'default' },

@@ -1,13 +1,13 @@
-/** Asks the real API server again what the stories say (`record.ts 1.13|1.36`), and keeps those that it tells alike each time. */
+/** Asks the real API server again what the stories say (`record.ts NAME`), and keeps those that it tells alike each time. */
 import { defaultBin, startPeer } from '../../differential/peer.ts';
 import { peerSide } from '../../differential/sides.ts';
-import { prepare, readStories, type ReviewedRelease, type ReviewedStory, reviewedReleases, tell, writeStories } from './stories.ts';
+import { prepare, readStories, type ReviewedServer, type ReviewedStory, reviewedServers, tell, writeStories } from './stories.ts';
 
-const release = reviewedReleases.find((one) => one === process.argv[2]);
-if (release === undefined) throw new Error(`say which release: ${reviewedReleases.join(' or ')}`);
+const server = reviewedServers.find(({ name }) => name === process.argv[2]);
+if (server === undefined) throw new Error(`say which server: ${reviewedServers.map(({ name }) => name).join(', ')}`);
 
-async function answered(stories: readonly ReviewedStory[], of: ReviewedRelease): Promise<readonly ReviewedStory[]> {
-  const peer = startPeer(defaultBin, 22900, { release: of === '1.13' ? of : undefined });
+async function answered(stories: readonly ReviewedStory[], { release, options }: ReviewedServer): Promise<readonly ReviewedStory[]> {
+  const peer = startPeer(defaultBin, 22900, { release, options });
   const real = peerSide(peer.kubeconfig);
   try {
     await prepare(real);
@@ -23,11 +23,11 @@ async function answered(stories: readonly ReviewedStory[], of: ReviewedRelease):
   }
 }
 
-const stories = readStories(release);
+const stories = readStories(server);
 const rounds = 5;
 const told: (readonly ReviewedStory[])[] = [];
-for (let round = 0; round < rounds; round++) told.push(await answered(stories, release));
+for (let round = 0; round < rounds; round++) told.push(await answered(stories, server));
 // Go shows maps in any order, and pointers.
 const kept = (told[0] ?? []).filter((story, index) => told.every((again) => JSON.stringify(story) === JSON.stringify(again[index])));
-writeStories(release, kept);
+writeStories(server, kept);
 console.log(`${kept.length} of ${stories.length} kept`);

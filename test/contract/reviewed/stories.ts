@@ -1,6 +1,6 @@
 /**
- * Requests drawn by nobody: one for each rule found by reading upstream's validation, with what the real API server answered. Chance finds
- * none of them, since it takes several fields that fit together.
+ * Requests drawn by nobody: one for each rule found by reading upstream's validation and admission, with what the real API server answered.
+ * Chance finds none of them, since it takes several fields that fit together, several objects, or somebody who may not do everything.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,26 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { JsonValue } from '../../../engine/base/json.ts';
 import type { Answered, Side } from '../../differential/sides.ts';
 
-export type ReviewedRelease = '1.13' | '1.36';
-export const reviewedReleases: readonly ReviewedRelease[] = ['1.13', '1.36'];
+/** Servers that are asked: of a release, with the plugins that it has on or with others too. */
+export interface ReviewedServer {
+  readonly name: string;
+  readonly release: string | undefined;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+const plugins =
+  'AlwaysPullImages,ExtendedResourceToleration,LimitPodHardAntiAffinityTopology,NamespaceExists,OwnerReferencesPermissionEnforcement,PodNodeSelector,PodTolerationRestriction,NodeRestriction';
+
+export const reviewedServers: readonly ReviewedServer[] = [
+  { name: '1.13', release: '1.13', options: {} },
+  { name: '1.36', release: undefined, options: {} },
+  {
+    name: '1.13-plugins',
+    release: '1.13',
+    options: { 'enable-admission-plugins': `${plugins},SecurityContextDeny,DenyEscalatingExec,PodPreset` },
+  },
+  { name: '1.36-plugins', release: undefined, options: { 'enable-admission-plugins': `${plugins},DenyServiceExternalIPs` } },
+];
 
 export interface Step {
   readonly method: string;
@@ -17,6 +35,8 @@ export interface Step {
   readonly query: string;
   readonly type: string;
   readonly body?: JsonValue;
+  /** Who asks, if not the administrator. */
+  readonly as?: string;
   /** As the real server said: its code, and what it told of a refusal. */
   readonly real?: Told;
 }
@@ -24,26 +44,30 @@ export interface Step {
 export interface Told {
   readonly code: number;
   readonly refusal?: JsonValue;
+  readonly warnings?: readonly string[];
+  /** What is wanted and noted of the object that is answered, in stories that show it. */
+  readonly object?: JsonValue;
 }
 
 export interface ReviewedStory {
   readonly name: string;
+  readonly shows?: true;
   readonly steps: readonly Step[];
 }
 
-function fileOf(release: ReviewedRelease): string {
-  return join(import.meta.dirname, `${release}.jsonl.gz`);
+function fileOf({ name }: ReviewedServer): string {
+  return join(import.meta.dirname, `${name}.jsonl.gz`);
 }
 
-export function readStories(release: ReviewedRelease): readonly ReviewedStory[] {
-  const lines = gunzipSync(readFileSync(fileOf(release)))
+export function readStories(server: ReviewedServer): readonly ReviewedStory[] {
+  const lines = gunzipSync(readFileSync(fileOf(server)))
     .toString()
     .split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ReviewedStory);
 }
 
-export function writeStories(release: ReviewedRelease, stories: readonly ReviewedStory[]): void {
-  writeFileSync(fileOf(release), gzipSync(stories.map((story) => `${JSON.stringify(story)}\n`).join(''), { level: 9 }));
+export function writeStories(server: ReviewedServer, stories: readonly ReviewedStory[]): void {
+  writeFileSync(fileOf(server), gzipSync(stories.map((story) => `${JSON.stringify(story)}\n`).join(''), { level: 9 }));
 }
 
 const create = { method: 'POST', query: '', type: 'application/json', accept: 'application/json' } as const;
@@ -57,28 +81,49 @@ export async function prepare(side: Side): Promise<void> {
 }
 
 /** What each step is answered. */
-export async function tell(side: Side, { steps }: ReviewedStory): Promise<readonly Told[]> {
+export async function tell(side: Side, { steps, shows }: ReviewedStory): Promise<readonly Told[]> {
   const told: Told[] = [];
-  for (const { method, path, query, type, body } of steps)
-    told.push(toldOf(await side.ask({ method, path, query, type, accept: 'application/json', ...(body === undefined ? {} : { body }) })));
+  for (const { method, path, query, type, body, as } of steps) {
+    const given = { ...(body === undefined ? {} : { body }), ...(as === undefined ? {} : { as }) };
+    told.push(toldOf(await side.ask({ method, path, query, type, accept: 'application/json', ...given }), shows === true));
+  }
   return told;
 }
 
 const varying: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
+  [/(?<=kube-api-access-)[a-z0-9]{5}/g, '<random>'],
   [/(?<=in record \()\d+/g, '<revision>'],
   [/(?<=resourceVersion\\*":\\*")\d+/g, '<revision>'],
 ];
 
-function toldOf({ code, text }: Answered): Told {
-  if (code < 400) return { code };
-  const same = varying.reduce((left, [pattern, mark]) => left.replaceAll(pattern, mark), text);
+function toldOf({ code, text, headers: { warning = [] } }: Answered, shows: boolean): Told {
+  const warnings = typeof warning === 'string' ? [warning] : warning;
+  return { code, ...(warnings.length > 0 && { warnings }), ...(code < 400 ? shows && shownOf(text) : { refusal: refusalOf(text) }) };
+}
+
+function shownOf(text: string): Pick<Told, 'object'> {
+  const {
+    metadata: { labels = null, annotations = null, finalizers = null } = {},
+    spec = null,
+    data = null,
+    status = null,
+  } = JSON.parse(sameText(text)) as { readonly metadata?: { readonly [name: string]: JsonValue }; readonly [field: string]: JsonValue | undefined };
+  return { object: { labels, annotations, finalizers, spec, data, status } };
+}
+
+function sameText(text: string): string {
+  return varying.reduce((left, [pattern, mark]) => left.replaceAll(pattern, mark), text);
+}
+
+function refusalOf(text: string): JsonValue {
+  const same = sameText(text);
   try {
     const { message = null, reason = null, details } = JSON.parse(same) as { message?: string; reason?: string; details?: { causes?: JsonValue } };
-    return { code, refusal: [message, reason, details?.causes ?? null] };
+    return [message, reason, details?.causes ?? null];
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { code, refusal: same };
+    return same;
   }
 }

@@ -7,15 +7,20 @@ import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import type { Ingress, IngressClass } from '../../../api/networking/v1/types.gen.ts';
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
-import { claimHasClass, defaultStorageClass } from '../../../component-helpers/storage.ts';
+import { bestDefault, claimHasClass, defaultStorageClasses } from '../../../component-helpers/storage.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+import { refuse } from '../refusal.ts';
 
 const ingressAnnotation = 'ingressclass.kubernetes.io/is-default-class';
 const legacyIngressAnnotation = 'kubernetes.io/ingress.class';
 
-export function createDefaultStorageClass(classes: (attributes: AdmissionAttributes) => readonly StorageClass[]): AdmissionPlugin {
+/** `newestCounts`: of several defaults; else none does, and all are refused. */
+export function createDefaultStorageClass(
+  classes: (attributes: AdmissionAttributes) => readonly StorageClass[],
+  newestCounts: boolean,
+): AdmissionPlugin {
   return defineAdmissionPlugin({
     name: 'DefaultStorageClass',
     verbs: ['CREATE'],
@@ -23,7 +28,9 @@ export function createDefaultStorageClass(classes: (attributes: AdmissionAttribu
     admit(object, attributes) {
       const claim = object as PersistentVolumeClaim;
       if (claim.spec === undefined || claimHasClass(claim)) return object;
-      const newest = defaultStorageClass(classes(attributes));
+      const defaults = defaultStorageClasses(classes(attributes));
+      if (defaults.length > 1 && !newestCounts) refuse(attributes, `Internal error occurred: ${defaults.length} default StorageClasses were found`);
+      const newest = bestDefault(defaults);
       return newest?.metadata.name === undefined ? object : { ...claim, spec: { ...claim.spec, storageClassName: newest.metadata.name } };
     },
   });

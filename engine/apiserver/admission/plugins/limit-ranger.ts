@@ -6,7 +6,18 @@ import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
-import { addQuantity, compareQuantity, formatQuantity, parseQuantity, quantityToFloat } from '../../../apimachinery/quantity.ts';
+import {
+  addQuantity,
+  compareQuantity,
+  formatQuantity,
+  newMilliQuantity,
+  newQuantity,
+  parseQuantity,
+  type Quantity,
+  quantityMilliValue,
+  quantityToFloat,
+  quantityValue,
+} from '../../../apimachinery/quantity.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
@@ -18,11 +29,14 @@ interface Resources {
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-export function createLimitRanger(rangesOf: (attributes: AdmissionAttributes) => readonly LimitRange[]): AdmissionPlugin {
+/** `sumsParts`: a pod asks what those of its containers ask that say something. */
+export function createLimitRanger(rangesOf: (attributes: AdmissionAttributes) => readonly LimitRange[], sumsParts: boolean): AdmissionPlugin {
+  const amountsOf = sumsParts ? podAmounts : earlierAmounts;
   const check = (object: KubeObject | undefined, attributes: AdmissionAttributes): void => {
     for (const range of rangesOf(attributes)) {
       const items = range.spec?.limits ?? [];
-      const errors = attributes.resource === 'pods' ? podErrors(items, object as Pod) : claimErrors(items, object as PersistentVolumeClaim);
+      const errors =
+        attributes.resource === 'pods' ? podErrors(items, object as Pod, amountsOf) : claimErrors(items, object as PersistentVolumeClaim);
       if (errors.length > 0) throw newForbidden({ group: '', resource: attributes.resource }, attributes.name, aggregate(errors));
     }
   };
@@ -107,7 +121,9 @@ function missing(own: Amounts | undefined, defaults: Amounts): readonly string[]
     .sort();
 }
 
-function podErrors(items: readonly LimitRangeItem[], pod: Pod): readonly string[] {
+type PodAmounts = (pod: Pod, side: 'requests' | 'limits') => Amounts;
+
+function podErrors(items: readonly LimitRangeItem[], pod: Pod, amountsOf: PodAmounts): readonly string[] {
   const errors: string[] = [];
   for (const item of items) {
     if (item.type === 'Container') {
@@ -115,7 +131,7 @@ function podErrors(items: readonly LimitRangeItem[], pod: Pod): readonly string[
         checkAll(errors, item, { requests: resources?.requests ?? {}, limits: resources?.limits ?? {} });
       }
     } else if (item.type === 'Pod') {
-      checkAll(errors, item, { requests: podAmounts(pod, 'requests'), limits: podAmounts(pod, 'limits') });
+      checkAll(errors, item, { requests: amountsOf(pod, 'requests'), limits: amountsOf(pod, 'limits') });
     }
   }
   return errors;
@@ -208,6 +224,21 @@ function podAmounts(pod: Pod, side: 'requests' | 'limits'): Amounts {
   raise(sum, peak);
   const whole: Amounts = pod.spec?.resources?.[side] ?? {};
   for (const name of ['cpu', 'memory']) if (whole[name] !== undefined) setOwn(sum, name, whole[name]);
+  return sum;
+}
+
+/** As release 1.13 had it: sums of what every container names, in whole units (of processors in thousandths) and decimal form. */
+function earlierAmounts(pod: Pod, side: 'requests' | 'limits'): Amounts {
+  const given: readonly Amounts[] = (pod.spec?.containers ?? []).map(({ resources }) => resources?.[side] ?? {});
+  const sum: { [name: string]: string } = {};
+  for (const name of Object.keys(given[0] ?? {})) {
+    const amounts = given.map((amounts) => getOwn(amounts, name));
+    if (amounts.includes(undefined)) continue;
+    const parsed = amounts.map((amount) => parseQuantity(amount ?? '0'));
+    const total = (measure: (quantity: Quantity) => number): number => parsed.reduce((all, quantity) => all + measure(quantity), 0);
+    setOwn(sum, name, formatQuantity(name === 'cpu' ? newMilliQuantity(total(quantityMilliValue)) : newQuantity(total(quantityValue))));
+  }
+  for (const { resources } of pod.spec?.initContainers ?? []) raise(sum, resources?.[side] ?? {});
   return sum;
 }
 

@@ -76,7 +76,7 @@ describe('LimitRanger', () => {
     ({ apiVersion: 'v1', kind: 'LimitRange', metadata: {}, spec: { limits: [{ type: 'Container', ...limit }] } }) as unknown as LimitRange;
 
   it('fills in what containers do not say and notes it', () => {
-    const plugin = createLimitRanger(() => [range({ default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } })]);
+    const plugin = createLimitRanger(() => [range({ default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } })], true);
     const given = pod({ limits: { cpu: '2' } });
     const admitted = plugin.admit?.(given, creation(given)) as Pod;
     expect(admitted.spec?.containers?.[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '500m' } });
@@ -100,7 +100,7 @@ describe('LimitRanger', () => {
       '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Gi.  No limit is specified]',
     ],
   ])('%j refuses %j', (limit, resources, why) => {
-    const plugin = createLimitRanger(() => [range(limit)]);
+    const plugin = createLimitRanger(() => [range(limit)], true);
     expect(messageOf(() => plugin.validate?.(creation(pod(resources))))).toBe(`pods "p" is forbidden: ${why}`);
   });
 });

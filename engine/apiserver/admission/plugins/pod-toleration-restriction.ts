@@ -3,6 +3,7 @@ import type { Namespace, Pod, Toleration } from '../../../api/core/v1/types.gen.
 import { newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
 import { errorText, type FieldError, root } from '../../../apimachinery/field-errors.ts';
 import { hasPending } from '../../../apimachinery/initializers.ts';
+import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
@@ -44,14 +45,16 @@ function isInTheMaking({ verb, oldObject }: AdmissionAttributes): boolean {
   return verb === 'CREATE' || (oldObject !== undefined && hasPending(oldObject));
 }
 
-export function createPodTolerationRestriction(cluster: TolerationRestriction): AdmissionPlugin {
+/** `covers`: a toleration stands for those that it covers; else those of one key and effect are the same or in conflict. */
+export function createPodTolerationRestriction(cluster: TolerationRestriction, covers: boolean): AdmissionPlugin {
+  const { merge, isAllowed } = covers ? covering : earlier;
   const check = (attributes: AdmissionAttributes): void => {
     const tolerations = (attributes.object as Pod).spec?.tolerations ?? [];
     if (tolerations.length === 0) return;
     const own = annotated(attributes, whitelistKey);
     const whitelist = own ?? cluster.whitelist;
-    if (whitelist.length === 0 || tolerations.every((given) => whitelist.some((allowed) => isWithin(given, allowed)))) return;
-    const scope = own === undefined ? 'cluster' : 'namespace';
+    if (whitelist.length === 0 || isAllowed(tolerations, whitelist)) return;
+    const scope = own === undefined && covers ? 'cluster' : 'namespace';
     // An error and no Status, as upstream.
     throw newStatusError(500, '', `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
   };
@@ -63,11 +66,10 @@ export function createPodTolerationRestriction(cluster: TolerationRestriction): 
       const pod = object as Pod;
       const { spec } = pod;
       if (spec === undefined) return object;
-      const extra = [
-        ...(isInTheMaking(attributes) ? (annotated(attributes, defaultsKey) ?? cluster.default) : []),
-        ...(podQosClass(pod) === 'BestEffort' ? [] : [memoryPressure]),
-      ];
-      const next = extra.length === 0 ? object : { ...object, spec: { ...spec, tolerations: merge([...(spec.tolerations ?? []), ...extra]) } };
+      const own = isInTheMaking(attributes) ? (annotated(attributes, defaultsKey) ?? cluster.default) : [];
+      const extra = podQosClass(pod) === 'BestEffort' ? [] : [memoryPressure];
+      const isLeft = own.length + extra.length === 0;
+      const next = isLeft ? object : { ...object, spec: { ...spec, tolerations: merge(spec.tolerations ?? [], own, extra) } };
       check({ ...attributes, object: next });
       return next;
     },
@@ -89,9 +91,9 @@ function annotated({ namespace, lookup }: AdmissionAttributes, key: string): rea
 }
 
 function tolerationsOf(value: JsonValue): readonly Toleration[] {
-  if (!Array.isArray(value)) throw new ConfigurationFault('json: cannot unmarshal into Go value of type []v1.Toleration');
+  if (!Array.isArray(value)) throw new ConfigurationFault(`json: cannot unmarshal ${goKind(value)} into Go value of type []v1.Toleration`);
   return (value as readonly JsonValue[]).map((entry) => {
-    if (!isObject(entry)) throw new ConfigurationFault('json: cannot unmarshal into Go value of type v1.Toleration');
+    if (!isObject(entry)) throw new ConfigurationFault(`json: cannot unmarshal ${goKind(entry)} into Go value of type v1.Toleration`);
     const fields = new Fields(entry, '');
     const texts = (['key', 'operator', 'value', 'effect'] as const).flatMap((name) =>
       fields.text(name) === '' ? [] : [[name, fields.text(name)] as const],
@@ -101,8 +103,48 @@ function tolerationsOf(value: JsonValue): readonly Toleration[] {
   });
 }
 
+/** What a pod tolerates with what its namespace and its class of quality bring. */
+interface TolerationRules {
+  merge(given: readonly Toleration[], own: readonly Toleration[], extra: readonly Toleration[]): readonly Toleration[];
+  isAllowed(tolerations: readonly Toleration[], whitelist: readonly Toleration[]): boolean;
+}
+
+const covering: TolerationRules = {
+  merge: (given, own, extra) => mergeCovered([...given, ...own, ...extra]),
+  isAllowed: (tolerations, whitelist) => tolerations.every((given) => whitelist.some((allowed) => isWithin(given, allowed))),
+};
+
+/** Mirrors pkg/util/tolerations of release 1.13. */
+const earlier: TolerationRules = {
+  merge(given, own, extra) {
+    const places = byPlace(own);
+    if ([...byPlace(given)].some(([place, toleration]) => places.has(place) && !isSame(toleration, places.get(place))))
+      throw newStatusError(500, '', 'namespace tolerations and pod tolerations conflict');
+    const first = given.length === 0 ? own : own.length === 0 ? given : [...given, ...absentFrom(given, own)];
+    return extra.length === 0 ? first : [...extra, ...absentFrom(extra, first)];
+  },
+  isAllowed(tolerations, whitelist) {
+    const allowed = byPlace(whitelist);
+    return [...byPlace(tolerations)].every(([place, toleration]) => isSame(toleration, allowed.get(place)));
+  },
+};
+
+/** By key and effect, of several the last. */
+function byPlace(tolerations: readonly Toleration[]): ReadonlyMap<string, Toleration> {
+  return new Map(tolerations.map((toleration) => [`${toleration.effect ?? ''}/${toleration.key ?? ''}`, toleration]));
+}
+
+function absentFrom(present: readonly Toleration[], more: readonly Toleration[]): readonly Toleration[] {
+  const places = byPlace(present);
+  return [...byPlace(more)].flatMap(([place, toleration]) => (places.has(place) ? [] : [toleration]));
+}
+
+function isSame(one: Toleration, other: Toleration | undefined): boolean {
+  return other !== undefined && deepEqual(one, other);
+}
+
 /** Of what one covers another the wider stays, of equals the first. Each is held against each, so that very many stay as they are. */
-function merge(all: readonly Toleration[]): readonly Toleration[] {
+function mergeCovered(all: readonly Toleration[]): readonly Toleration[] {
   if (all.length > mergedMax) return all;
   const merged: Toleration[] = [];
   for (const [index, toleration] of all.entries()) {

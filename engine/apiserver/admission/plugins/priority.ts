@@ -6,9 +6,11 @@ import { getOwn } from '../../../base/dictionary.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+import { refuse } from '../refusal.ts';
 
 const systemClasses: ReadonlySet<string> = new Set(['system-cluster-critical', 'system-node-critical']);
 const groups = 'podgroups.scheduling.k8s.io';
+const classes = 'priorityclasses.scheduling.k8s.io';
 
 export interface PriorityGates {
   /** Groups of pods have a priority. */
@@ -49,9 +51,10 @@ export function createPriorityPlugin(
   return defineAdmissionPlugin({
     name: 'Priority',
     verbs: ['CREATE', 'UPDATE'],
-    resources: judgesGroups ? ['pods', groups] : ['pods'],
+    resources: judgesGroups ? ['pods', classes, groups] : ['pods', classes],
     admit(object, attributes) {
       if (attributes.resource === 'podgroups') return attributes.verb === 'CREATE' ? withPriority(object as PodGroup, attributes) : object;
+      if (attributes.resource === 'priorityclasses') return object;
       const pod = object as Pod;
       if (pod.spec === undefined) return object;
       if (attributes.verb === 'UPDATE') return asBefore(pod, attributes.oldObject as Pod | undefined);
@@ -75,6 +78,12 @@ export function createPriorityPlugin(
       }
       const className = chosen === undefined ? {} : { priorityClassName: chosen.metadata.name as string };
       return { ...pod, spec: { ...pod.spec, ...className, priority, ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }) } };
+    },
+    validate(attributes) {
+      if (attributes.resource !== 'priorityclasses' || (attributes.object as PriorityClass | undefined)?.globalDefault !== true) return;
+      const known = globalDefault(attributes)?.metadata.name;
+      if (known === undefined || (attributes.verb === 'UPDATE' && known === attributes.object?.metadata.name)) return;
+      refuse(attributes, `PriorityClass ${known} is already marked as default. Only one default can exist`);
     },
   });
 }

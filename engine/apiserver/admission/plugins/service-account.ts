@@ -3,7 +3,7 @@
  * Mirrors plugin/pkg/admission/serviceaccount.
  */
 import type { Container, Pod, PodSpec, Secret, ServiceAccount, Volume, VolumeMount } from '../../../api/core/v1/types.gen.ts';
-import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts';
+import { newForbidden, newServerTimeout, newStatusError } from '../../../apimachinery/errors.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { isMirrorPod } from '../../../component-helpers/pod.ts';
@@ -12,6 +12,7 @@ import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refuse, unaskableName } from '../refusal.ts';
+import { limitsSecrets, unmountableLater, unmountableSecret } from './mountable-secrets.ts';
 
 const stream = 'admission/service-account';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -19,14 +20,32 @@ const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const tokenSeconds = 3607;
 const defaultMode = 420;
 
-/** `mountsSecrets`: the account's Secret is mounted, as before pods had tokens of their own. */
-export function createServiceAccountPlugin(mountsSecrets: boolean): AdmissionPlugin {
+export interface ServiceAccountRules {
+  /** The account's Secret is mounted, as before pods had tokens of their own. */
+  readonly mountsSecrets: boolean;
+  /** An account that limits its Secrets limits those, too, that become an environment as a whole. */
+  readonly limitsEnvFrom: boolean;
+}
+
+export function createServiceAccountPlugin({ mountsSecrets, limitsEnvFrom }: ServiceAccountRules): AdmissionPlugin {
   const withToken = mountsSecrets ? withTokenSecret : withBoundToken;
   return defineAdmissionPlugin({
     name: 'ServiceAccount',
-    verbs: ['CREATE'],
+    verbs: ['CREATE', 'UPDATE'],
     resources: ['pods'],
-    admit: (object, attributes) => admit(object as Pod, attributes, withToken),
+    subresources: ['', 'ephemeralcontainers'],
+    admit(object, attributes) {
+      if (attributes.verb !== 'CREATE' || attributes.subresource !== '') return object;
+      const pod = admit(object as Pod, attributes, withToken);
+      judge(pod, attributes, limitsEnvFrom);
+      return pod;
+    },
+    validate(attributes) {
+      const pod = attributes.object as Pod | undefined;
+      if (pod?.spec === undefined) return;
+      if (attributes.subresource === 'ephemeralcontainers') judgeEphemeral(pod, attributes);
+      else if (attributes.verb === 'CREATE') judge(pod, attributes, limitsEnvFrom);
+    },
   });
 }
 
@@ -34,21 +53,48 @@ type Mounter = (spec: PodSpec, account: ServiceAccount, attributes: AdmissionAtt
 
 function admit(pod: Pod, attributes: AdmissionAttributes, withToken: Mounter): Pod {
   if (pod.spec === undefined) return pod;
-  if (isMirrorPod(pod)) return checkMirror(pod, attributes);
+  if (isMirrorPod(pod)) return pod;
   const name = pod.spec.serviceAccountName || 'default';
-  const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
-  if (account === undefined) throw missing(attributes, name);
+  const account = accountOf(name, attributes);
   const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(pod.spec, account) };
   return { ...pod, spec: mounts(spec, account) ? withToken(spec, account, attributes) : spec };
 }
 
+function accountOf(name: string, attributes: AdmissionAttributes): ServiceAccount {
+  const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
+  if (account === undefined) throw missing(attributes, name);
+  return account;
+}
+
+/** Once by the plugin itself, and once more when everybody else may have changed the pod. */
+function judge(pod: Pod, attributes: AdmissionAttributes, limitsEnvFrom: boolean): void {
+  const { spec } = pod;
+  if (spec === undefined) return;
+  if (isMirrorPod(pod)) return checkMirror(pod, attributes);
+  const account = namedAccount(pod, attributes);
+  const why = limitsSecrets(account) ? unmountableSecret(account, spec, limitsEnvFrom) : undefined;
+  if (why !== undefined) refuse(attributes, why);
+}
+
+/** Upstream does not make a refusal of it. */
+function judgeEphemeral(pod: Pod, attributes: AdmissionAttributes): void {
+  const account = namedAccount(pod, attributes);
+  const why = limitsSecrets(account) ? unmountableLater(account, pod) : undefined;
+  if (why !== undefined) throw newStatusError(500, '', why);
+}
+
+function namedAccount({ metadata, spec }: Pod, attributes: AdmissionAttributes): ServiceAccount {
+  const name = spec?.serviceAccountName ?? '';
+  if (name === '') refuse(attributes, `no service account specified for pod ${attributes.namespace}/${metadata.name ?? ''}`);
+  return accountOf(name, attributes);
+}
+
 /** The image of a static pod stays as its node made it, and may lead to nothing. */
-function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {
+function checkMirror(pod: Pod, attributes: AdmissionAttributes): void {
   if (pod.spec?.serviceAccountName) refuse(attributes, 'a mirror pod may not reference service accounts');
   if (podSecretNames(pod).length > 0) refuse(attributes, 'a mirror pod may not reference secrets');
   if ((pod.spec?.volumes ?? []).some((volume) => volume.projected?.sources?.some((source) => source.serviceAccountToken !== undefined)))
     refuse(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
-  return pod;
 }
 
 function missing({ name, namespace }: AdmissionAttributes, account: string): Error {

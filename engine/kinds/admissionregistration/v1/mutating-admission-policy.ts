@@ -1,6 +1,7 @@
 /** Changes of requests in CEL. */
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { mayReadParamKind } from './param-access.ts';
 import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { mutatingPolicyColumns } from './policy-columns.ts';
@@ -19,8 +20,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy',
   storagePrefix: 'mutatingadmissionpolicies',
-  ...freeOfStaticNames(validateMutatingPolicy),
-  validateUpdate: validateMutatingPolicy,
+  ...mayReadParamKind({ ...freeOfStaticNames(validateMutatingPolicy), validateUpdate: validateMutatingPolicy }),
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: mutatingPolicyColumns,

@@ -2,6 +2,7 @@
 import type { ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
+import { mayReadParamRef } from './param-access.ts';
 import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { policyBindingColumns } from './policy-columns.ts';
@@ -20,8 +21,7 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
   storagePrefix: 'validatingadmissionpolicybindings',
-  ...freeOfStaticNames(validateAdmissionBinding),
-  validateUpdate: validateAdmissionBinding,
+  ...mayReadParamRef({ ...freeOfStaticNames(validateAdmissionBinding), validateUpdate: validateAdmissionBinding }, 'validatingadmissionpolicies'),
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
   columns: policyBindingColumns,

@@ -1,6 +1,7 @@
 /** Validation rules in CEL. Mirrors pkg/registry/admissionregistration/validatingadmissionpolicy. */
 import type { ValidatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { mayReadParamKind } from './param-access.ts';
 import { freeOfStaticNames } from './static-names.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';
 import { validatingPolicyColumns } from './policy-columns.ts';
@@ -19,8 +20,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
   storagePrefix: 'validatingadmissionpolicies',
-  ...freeOfStaticNames(validateAdmissionPolicy),
-  validateUpdate: validateAdmissionPolicy,
+  ...mayReadParamKind({ ...freeOfStaticNames(validateAdmissionPolicy), validateUpdate: validateAdmissionPolicy }),
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validatePolicyStatus, resetFields: [['metadata'], ['spec']] },
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),

@@ -16,9 +16,17 @@ export const serviceAccountKind = defineKind<ServiceAccount>({
   storagePrefix: 'serviceaccounts',
   prepareForCreate: namesAlone,
   prepareForUpdate: namesAlone,
+  warnings: (object, old) => (limits(object) && !(old !== undefined && limits(old)) ? [limitWarning] : []),
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],
 });
+
+const limitAnnotation = 'kubernetes.io/enforce-mountable-secrets';
+const limitWarning = `metadata.annotations[${limitAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+
+function limits({ metadata }: ServiceAccount): boolean {
+  return metadata.annotations?.[limitAnnotation] !== undefined;
+}
 
 /** Of a reference to a Secret the name counts. Mirrors cleanSecretReferences of pkg/registry/core/serviceaccount. */
 function namesAlone(object: ServiceAccount): ServiceAccount {

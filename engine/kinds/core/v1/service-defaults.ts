@@ -1,6 +1,7 @@
 /** Defaults of services. Mirrors SetDefaults_Service of pkg/apis/core/v1. */
 import type { Service, ServicePort, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import { edit, editEach, fillZero } from '../../shared/defaulting.ts';
+import { isReached } from './service-strategy.ts';
 
 const zeroDefaults = Object.freeze({ sessionAffinity: 'None', type: 'ClusterIP' });
 const affinitySeconds = 10800;
@@ -19,8 +20,7 @@ function defaultSpec(spec: ServiceSpec): ServiceSpec {
   let next = defaultAffinity(fillZero(spec, zeroDefaults));
   next = editEach(next, 'ports', defaultPort);
   const balancer = next.type === 'LoadBalancer';
-  const external = balancer || next.type === 'NodePort' || (next.type === 'ClusterIP' && (next.externalIPs?.length ?? 0) > 0);
-  if (external && !next.externalTrafficPolicy) next = { ...next, externalTrafficPolicy: 'Cluster' };
+  if (isReached(next, true) && !next.externalTrafficPolicy) next = { ...next, externalTrafficPolicy: 'Cluster' };
   if (next.internalTrafficPolicy === undefined && (balancer || next.type === 'NodePort' || next.type === 'ClusterIP'))
     next = { ...next, internalTrafficPolicy: 'Cluster' };
   if (balancer && next.allocateLoadBalancerNodePorts === undefined) next = { ...next, allocateLoadBalancerNodePorts: true };

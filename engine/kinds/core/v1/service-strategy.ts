@@ -22,7 +22,7 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
   const before = old.spec ?? {};
   const spec = matchAddresses(patchAllocated(next.spec ?? {}, before, context.ratcheted('KeptAddresses')), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
-  const kept = { ...rest, spec: dropTypeDependent(allocated, before, context.ratcheted('KeptAddresses')) };
+  const kept = { ...rest, spec: dropTypeDependent(allocated, before, context) };
   return allocated.type === 'LoadBalancer' ? keepStatus(kept, old) : withStatus(kept, { ...old.status, loadBalancer: {} });
 }
 
@@ -80,13 +80,14 @@ export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpe
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
-/** Externally accessible. */
-function isReached({ type, externalIPs }: ServiceSpec): boolean {
-  return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && (externalIPs?.length ?? 0) > 0);
+/** Externally accessible. `byAddress`: addresses from outside alone are enough. */
+export function isReached({ type, externalIPs }: ServiceSpec, byAddress: boolean): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer' || (byAddress && type === 'ClusterIP' && (externalIPs?.length ?? 0) > 0);
 }
 
 /** What a type does not have goes, unless the client changed it herself. */
-function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, dropsPorts: boolean): ServiceSpec {
+function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, context: Pick<StrategyContext, 'ratcheted'>): ServiceSpec {
+  const [dropsPorts, byAddress] = [context.ratcheted('KeptAddresses'), context.ratcheted('ReachingAddresses')];
   const gone = new Set<keyof ServiceSpec>();
   const drop = (field: keyof ServiceSpec, isSame: boolean): void => {
     if (isSame) gone.add(field);
@@ -103,7 +104,8 @@ function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, dropsPorts: bool
     drop('allocateLoadBalancerNodePorts', old.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts);
     drop('loadBalancerClass', old.loadBalancerClass === spec.loadBalancerClass);
   }
-  if (isReached(old) && !isReached(spec)) drop('externalTrafficPolicy', old.externalTrafficPolicy === spec.externalTrafficPolicy);
+  if (isReached(old, byAddress) && !isReached(spec, byAddress))
+    drop('externalTrafficPolicy', old.externalTrafficPolicy === spec.externalTrafficPolicy);
   const kept = gone.size === 0 ? spec : (Object.fromEntries(Object.entries(spec).filter(([field]) => !gone.has(field as keyof ServiceSpec))) as ServiceSpec); // biome-ignore format: one line
   if (!dropsPorts || !mayHaveNodePorts(old) || mayHaveNodePorts(kept)) return kept;
   const before = portsOf(old);

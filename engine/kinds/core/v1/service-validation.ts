@@ -28,6 +28,7 @@ import { metadataPath, specPath } from '../../shared/strategy.ts';
 import { validatePortNumOrName } from './probe-validation.ts';
 import type { Faults } from './resource-validation.ts';
 import { addressChangeFaults, addressFaults, isHeadless, isStrict } from './service-addresses.ts';
+import { isReached } from './service-strategy.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -74,7 +75,7 @@ function validateService({ metadata, spec = {} }: Service, old: Service | undefi
   validateUniquePorts(spec, out);
   validateBalancer(metadata.annotations, spec, old, isStrict(context), out);
   validateClass(spec, out);
-  validateTraffic(spec, out);
+  validateTraffic(spec, context.ratcheted('ReachingAddresses'), out);
   return out;
 }
 
@@ -196,11 +197,10 @@ function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): boolean
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
-function validateTraffic(spec: ServiceSpec, out: Faults): void {
+function validateTraffic(spec: ServiceSpec, byAddress: boolean, out: Faults): void {
   const { type, externalTrafficPolicy: external = '', internalTrafficPolicy: internal, trafficDistribution } = spec;
-  const isReached = type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0);
   const path = specPath.child('externalTrafficPolicy');
-  if (isReached) choice(external, policies, path, out);
+  if (isReached(spec, byAddress)) choice(external, policies, path, out);
   else if (external !== '') out.push(invalid(path, external, 'may only be set for externally-accessible services'));
   const port = spec.healthCheckNodePort ?? 0;
   const at = specPath.child('healthCheckNodePort');

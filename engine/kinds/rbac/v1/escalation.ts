@@ -49,7 +49,8 @@ function guardBinding(resource: string, next: Binding, old: Binding | undefined,
   if (access === undefined || identity.groups.includes(superuserGroup) || onlyCollectorFields(next, old)) return;
   const { roleRef } = next;
   if (mayBind(access, identity, roleRef, namespace)) return;
-  confirmHeld(access, identity, { resource, name: next.metadata.name ?? '', namespace }, rulesBehind(roleRef, namespace, context));
+  const target = { resource, name: next.metadata.name ?? '', namespace };
+  confirmHeld(access, identity, target, rulesBehind(roleRef, target, context));
 }
 
 interface Target {
@@ -80,11 +81,11 @@ function mayDo(access: AccessOracle, identity: Identity, verb: string, apiGroup:
   return access.authorize(identity, attributes).allowed;
 }
 
-function rulesBehind({ kind, name }: RoleRef, namespace: string, context: StrategyContext): readonly PolicyRule[] {
+function rulesBehind({ kind, name }: RoleRef, { namespace, resource: bindings }: Target, context: StrategyContext): readonly PolicyRule[] {
   if (kind !== 'Role' && kind !== 'ClusterRole') throw newStatusError(500, '', `unsupported role reference kind: ${goQuote(kind)}`);
   const resource = kind === 'Role' ? 'roles' : 'clusterroles';
   const role = name === '' ? undefined : (context.lookup(group, resource, kind === 'Role' ? namespace : undefined, name) as Role | undefined);
-  if (role === undefined) throw newNotFound({ group, resource }, name);
+  if (role === undefined) throw newNotFound({ group, resource: context.ratcheted('RolesByRequest') ? bindings : resource }, name);
   return role.rules ?? [];
 }
 
