@@ -48,6 +48,17 @@ describe('what is asked for as something else', () => {
     expect(ask(`${path}/nobody`, table)).toEqual([404, false]);
   });
 
+  it('leaves managed fields out of Tables where that is asked for, and nothing else', () => {
+    const metadataOf = (query: string): object => {
+      const { text } = wire.send('GET', `${path}?${query}`, '', { accept: table });
+      return (JSON.parse(text) as { rows: { object: { metadata: object } }[] }).rows[0]?.object.metadata ?? {};
+    };
+    const { managedFields, ...rest } = metadataOf('limit=1') as { managedFields?: unknown };
+    expect(managedFields).toEqual([expect.objectContaining({ operation: 'Update' })]);
+    for (const query of ['managedFields=false', 'includeObject=Metadata&managedFields=false']) expect(metadataOf(`limit=1&${query}`)).toEqual(rest);
+    expect(metadataOf('limit=1&managedFields=true')).toEqual({ ...rest, managedFields });
+  });
+
   it('shows no object as null', () => {
     const { text } = wire.send('GET', `${path}?includeObject=None`, '', { accept: table });
     expect(JSON.parse(text)).toMatchObject({ rows: [{ object: null }] });

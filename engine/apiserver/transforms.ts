@@ -8,11 +8,14 @@ import { parseGroupVersion } from '../apimachinery/object.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { OutputForm } from './negotiation.ts';
 
-/** What Tables show of each object. Throws BadRequest; who asks for no Table may write anything. */
+/**
+ * What Tables show of each object. Throws BadRequest; who asks for no Table may write anything. `managedFields=false`, which upstream reads over, leaves
+ * those out of the metadata.
+ */
 export function includeOf({ transform }: OutputForm, query: URLSearchParams): IncludeObject {
   const value = transform === 'Table' ? (query.get('includeObject') ?? '') : '';
-  if (value === '') return 'Metadata';
-  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  if (value === '' || value === 'Metadata') return query.get('managedFields') === 'false' ? 'Unmanaged' : 'Metadata';
+  if (value === 'None' || value === 'Object') return value;
   const fault = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;
   throw newStatusError(400, 'BadRequest', `Unable to convert to Table as requested: ${fault}`);
 }

@@ -33,7 +33,7 @@ export function useTable(resource: Resource | undefined, selector: string) {
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
       if (moment === shown.current || (hearing !== 'heard' && hearing !== 'opening')) return;
       shown.current = moment;
-      request<Table>(`${path}limit=${limit}`, { accept: tableAccept, signal: abort.signal }).then(
+      request<Table>(`${path}limit=${limit}&managedFields=false`, { accept: tableAccept, signal: abort.signal }).then(
         (table) => setAnswer({ path, table, error: '' }),
         (error: unknown) => {
           if (!isAbort(error)) setAnswer({ path, table: undefined, error: messageOf(error) });
