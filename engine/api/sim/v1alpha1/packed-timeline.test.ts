@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { packTexts, unpackTexts } from './packed-texts.ts';
 import { packTimeline, unpackTimeline } from './packed-timeline.ts';
 import type { Timeline, TimelineRow } from './timeline.ts';
 
@@ -12,6 +13,7 @@ function timelineOf(fromMs: number, ...rows: readonly Partial<TimelineRow>[]): T
       version: 'v1',
       kind: 'Pod',
       resource: 'pods',
+      ...(row.kind === 'Node' ? {} : { namespace: 'default' }),
       name: `web-${index}`,
       uid: `uid-${index}`,
       createdMs: begin,
@@ -43,6 +45,15 @@ const warning = {
   by: 'default-scheduler',
 } as const;
 
+const gone = {
+  deletedMs: begin + 10_000.5,
+  segments: [
+    { fromMs: begin, toMs: begin + 4000.25, state: 'Pending', ready: false, reason: 'ContainerCreating' },
+    { fromMs: begin + 4000.25, toMs: begin + 10_000.5, state: 'Exists' },
+  ],
+} as const;
+const node = { kind: 'Node', resource: 'nodes', name: 'pool-0', id: 'nodes/pool-0' } as const;
+
 describe('a packed timeline is unpacked to what it was', () => {
   test.each<readonly [string, Timeline]>([
     ['nothing in it', timelineOf(begin)],
@@ -51,6 +62,24 @@ describe('a packed timeline is unpacked to what it was', () => {
     ['a range that begins between two milliseconds', timelineOf(begin - 1234.567, { marks: [mark], area: [begin + 0.301, 3, 1, 2] })],
     ['a range from before 1970', timelineOf(-86_400_000, { marks: [{ ...mark, ms: 0.25 }], area: [0, 1, 1, 1] })],
     ['instants of more digits than thousandths', timelineOf(begin, { marks: [1 / 3, 2 / 3, 0.1 + 0.2].map((ms) => ({ ...mark, ms: begin + ms })) })],
+    [
+      'what was created long before and is gone, in a state that has ended for a reason',
+      timelineOf(begin, { ...gone, createdMs: begin - 86_400_000.125 }),
+    ],
+    ['a row of no namespace, and one that is named in a way of its own', timelineOf(begin, { ...node }, { ...node, id: 'nodes/another' })],
+    [
+      'what is of a namespace, an owner and a node',
+      timelineOf(begin, { namespace: 'default', owner: 'replicasets.apps/default/web', node: 'pool-0' }),
+    ],
+    [
+      'revisions out of order and texts that return',
+      timelineOf(begin, { marks: [mark, { ...mark, revision: 4, text: 'ready: 1' }, { ...mark, text: 'ready: 2' }, mark] }),
+    ],
+    [
+      'what is counted of marks that are left out',
+      timelineOf(begin, { density: [0, 2], densityEvents: [0, 1], densityWarnings: [0, 0], droppedMarks: 3 }),
+    ],
+    ['an area over time', timelineOf(begin, { area: [begin - 5, 3, 0, 1, begin + 10.25, 3, 2, 3, begin + 11, 5, 3, 3] })],
     ['a word that any object inherits', timelineOf(begin, { marks: [{ ...mark, text: '__proto__', by: 'constructor' }] })],
   ])('%s', (_what, timeline) =>
     expect(unpackTimeline(JSON.parse(JSON.stringify(packTimeline(timeline))) as ReturnType<typeof packTimeline>)).toEqual(timeline),
@@ -58,8 +87,22 @@ describe('a packed timeline is unpacked to what it was', () => {
 });
 
 test('what many marks say is said once, and instants by few digits', () => {
-  const rows = Array.from({ length: 50 }, () => ({ marks: [mark, mark, warning] }));
+  const rows = Array.from({ length: 50 }, () => ({ marks: [mark, { ...mark, ms: mark.ms + 1.5, revision: 14 }, warning] }));
   const packed = packTimeline(timelineOf(begin, ...rows));
-  expect(packed.words).toEqual(['', 'status', mark.text, mark.by, 'event', warning.text, 'Warning', warning.by]);
-  expect(packed.rows[0]?.marks).toEqual([564.084, 1, 12, 2, 0, 3, 564.084, 1, 12, 2, 0, 3, 564.084, 4, 0, 5, 6, 7]);
+  expect(packed.words).toEqual(['', 'default', 'Running', 'status', mark.by, 'event', 'Warning', warning.by]);
+  expect(packed.texts).toEqual({ forms: [], texts: [mark.text, warning.text] });
+  expect(packed.sorts).toEqual([
+    [3, 0, 4, 1],
+    [5, 6, 7, 0],
+  ]);
+  expect(packed.rows[0]?.id).toBeUndefined();
+  expect(packed.rows[0]?.marks).toEqual([564_084, 12, 0, 0, 1500, 2, 1, 0, -1500, 0, 0, 1]);
+  expect(packed.rows[49]?.marks).toEqual([564_084, 12, 1, 0, 1500, 2, 1, 0, -1500, 0, 2, 1]);
+});
+
+test('of texts that differ by their numbers alone the numbers are said', () => {
+  const all = ['ready: 2 → 3', 'created', 'ready: 03 → 14', 'of #1', 'of #2', 'alone: 7', ''];
+  const packed = packTexts(all);
+  expect(packed).toEqual({ forms: ['ready: # → #'], texts: [[0, '2 3'], 'created', [0, '03 14'], 'of #1', 'of #2', 'alone: 7', ''] });
+  expect(unpackTexts(packed)).toEqual(all);
 });
