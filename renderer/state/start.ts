@@ -5,21 +5,16 @@ import { askForObject } from '../api/objects.ts';
 import { messageOf } from '../api/request.ts';
 import { useResources } from '../api/resources.ts';
 import { texts } from '../texts/texts.ts';
-import { useRange } from '../timeline/range.ts';
 import { loadClock, useClock } from './clock.ts';
+import { followClock } from './follow-clock.ts';
 import { useNavigation } from './navigation.ts';
 import { useNotices } from './notices.ts';
 
 export function startFollowing(): void {
-  useClock.subscribe(({ nowMs, startMs, hearing, clock }, before) => {
-    if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
+  followClock();
+  useClock.subscribe(({ hearing, clock }, before) => {
     if (hearing === 'heard' && before.hearing === 'lost') void useResources.getState().load();
     if (clock && before.clock && !isSameCluster(clock, before.clock)) location.reload();
-  });
-  // Who follows again is at now at once, and not when the clock is heard next.
-  useRange.subscribe(({ follow }, before) => {
-    const { nowMs, startMs } = useClock.getState();
-    if (follow && !before.follow && nowMs > 0) useRange.getState().tick(nowMs, startMs);
   });
   useNavigation.subscribe(({ selected, inspectorOpen, tab }, before) => {
     if (selected === before.selected || selected === '' || !inspectorOpen) return;

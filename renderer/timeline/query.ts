@@ -8,6 +8,7 @@ import type { Place } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { KeptAnswers, type Moment } from './kept-answers.ts';
 import { useRange } from './range.ts';
+import { SameAnswer } from './same-answer.ts';
 import { instant, type Range } from './viewport.ts';
 
 export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
@@ -73,11 +74,8 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
   // Where somebody comes back to, what was seen last is shown until what is now is here.
   const [answer, setAnswer] = useState<TimelineAnswer>(() => keptAnswers.alike(asked.shape, momentOf(useClock.getState())) ?? unanswered);
   const shown = useRef({ path: '', moment: '', shape: '', subject: '', first: '' });
-  const last = useRef<{ readonly text: string; readonly subject: string; readonly answer: TimelineAnswer }>({
-    text: '',
-    subject: '',
-    answer: unanswered,
-  });
+  const same = useRef<SameAnswer<TimelineAnswer>>(undefined);
+  same.current ??= new SameAnswer();
   const lookNow = useRef(() => undefined as void);
   useEffect(() => {
     let stopped = false;
@@ -102,14 +100,11 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
       }
     };
-    /** The very answer that is shown, where the engine says the same again: nothing is read, made or painted for it. */
-    const answerTo = ({ query, subject }: Asked, text: string): TimelineAnswer => {
-      const { answer } = last.current;
-      if (text === last.current.text && subject === last.current.subject && query.offset === answer.offset) return answer;
-      const timeline = unpackTimeline(JSON.parse(text) as PackedTimeline);
-      last.current = { text, subject, answer: { timeline, query, offset: query.offset, error: '' } };
-      return last.current.answer;
-    };
+    const answerTo = ({ query, subject }: Asked, text: string): TimelineAnswer =>
+      (same.current as SameAnswer<TimelineAnswer>).take({ subject, offset: query.offset }, text, () => {
+        const timeline = unpackTimeline(JSON.parse(text) as PackedTimeline);
+        return { timeline, query, offset: query.offset, error: '' };
+      });
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
     const look = async (): Promise<void> => {
       const wanted = latest.current.asked;
