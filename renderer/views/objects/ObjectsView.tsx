@@ -10,6 +10,7 @@ import { stateInTable } from '../../components/states.ts';
 import { Told } from '../../components/Told.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { shorten } from '../../lib/shorten.ts';
+import { useFirstRows } from '../../lib/use-first-rows.ts';
 import { hasLogs } from '../../logs/pods-of.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
@@ -155,6 +156,7 @@ function ObjectTable({
   const lost = useLostNodes();
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
+  const shown = useFirstRows(rows, `${typeOf(resource)} ${search}`);
   if (rows.length === 0)
     return (
       <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.resource)}>
@@ -204,7 +206,7 @@ function ObjectTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ cells, object: { metadata } }) => {
+          {shown.map(({ cells, object: { metadata } }) => {
             const id = rowIdOf(resource, metadata.namespace, metadata.name ?? '');
             return (
               <tr key={id} className={id === selected ? 'is-selected' : ''}>

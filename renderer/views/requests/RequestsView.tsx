@@ -4,6 +4,7 @@ import type { APIClient, APIRequest } from '../../../engine/api/sim/v1alpha1/api
 import { useComputed } from '../../api/computed.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { useFirstRows } from '../../lib/use-first-rows.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { usePast } from '../../state/past.ts';
 import { texts } from '../../texts/texts.ts';
@@ -13,6 +14,7 @@ import { Filters } from './Filters.tsx';
 import { RequestTable } from './RequestTable.tsx';
 
 const words = texts.requests;
+const none: readonly APIRequest[] = [];
 const nothingChosen = { kind: '', filter: '' };
 
 export function RequestsView() {
@@ -22,6 +24,7 @@ export function RequestsView() {
   const clients = useComputed<APIClient>('apiclients', clientsPath);
   const requests = useComputed<APIRequest>('apirequests', requestsPath(choice));
   const sorted = useMemo(() => requests.items?.toSorted(orderOf(choice.sort)), [requests.items, choice.sort]);
+  const shown = useFirstRows(sorted ?? none, requests.path);
   const choose = (part: Partial<Choice>): void => {
     const next = { ...choice, ...part };
     go({ kind: next.client, filter: filterOf(next), group: next.sort });
@@ -38,7 +41,7 @@ export function RequestsView() {
       <div className="view-body requests">
         <ClientList clients={clients.items ?? []} choice={choice} onChoose={choose} />
         <div className="table-wrap" tabIndex={0} role="region" aria-label={words.list}>
-          {sorted && sorted.length > 0 ? <RequestTable requests={sorted} /> : null}
+          {sorted && sorted.length > 0 ? <RequestTable requests={shown} /> : null}
           {sorted && sorted.length >= requestsMost ? <p className="map-note">{words.cut(requestsMost)}</p> : null}
           {sorted && sorted.length === 0 ? (
             <Empty title={words.emptyTitle}>
