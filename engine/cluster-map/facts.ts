@@ -7,7 +7,7 @@ import { findCondition, getPodCondition, isPodReady, podPriority, restartBackOff
 import { milliAmount, unitAmount } from '../component-helpers/quantity-amount.ts';
 import { podRequests } from '../component-helpers/resources.ts';
 import { toleratedMs } from '../component-helpers/tolerations.ts';
-import { seePod } from './looks.ts';
+import { seePod } from '../component-helpers/pod-looks.ts';
 
 export interface PodFacts {
   readonly namespace: string;

@@ -2,7 +2,7 @@
  * The cluster at an instant that has passed, of what history keeps of each life: phases, readiness and reasons of pods, readiness of nodes.
  * Requests, taints and leases of then are not kept, and are left out rather than guessed.
  */
-import { seeState } from './looks.ts';
+import { seeState } from '../component-helpers/pod-looks.ts';
 import { type NodeFacts, noZone, type PodFacts } from './facts.ts';
 import { newEntry, type NodeEntry } from './follower.ts';
 import type { Row, Segment } from '../history/row.ts';

@@ -68,14 +68,14 @@ const paints: { readonly [what: string]: (context: CanvasRenderingContext2D, pal
   },
   'the axis': (context, palette) => paintAxis(context, range, width, nowMs, palette),
   'names of faults': (context, palette) => paintFaultNames(context, placeFaultNames([fault], range, width, nowMs), 0, palette),
-  'what is forgotten, and what is not known': (context, palette) =>
+  'what is not known': (context, palette) =>
     paintOverlay(context, {
       ...{ range, width, height, nowMs, palette, hoverX: undefined, cursorMs: undefined, brush: undefined, compared: undefined },
-      ...{ unknownFromMs: nowMs - 600_000, forgottenUntilMs: nowMs - 3_000_000, paintOver: () => undefined },
+      ...{ unknownFromMs: nowMs - 600_000, paintOver: () => undefined },
     }),
   'names at the ends of arrows': (context, palette) =>
     paintLinks(context, [{ from: { ms: nowMs - 600_000, line: undefined, name: 'web' }, to: { ms: nowMs - 300_000, line: 2, name: 'web-1' } }], {
-      ...{ range, width, height, rowHeight: 18, scrollTop: 0, palette },
+      ...{ range, width, height, rowHeight: 18, scrollTop: 0, palette, words: [] },
     }),
   ...Object.fromEntries(([3, 40, undefined] as const).map((pods) => [`a map of ${pods ?? 'counted'} pods a node`, paintMap(pods)])),
 };

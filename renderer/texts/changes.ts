@@ -63,6 +63,7 @@ export const changes = {
   noneText: 'Between these two instants no object came, went or changed, and no Event told of one, as far as the filters go.',
   more: (count: number) => `Show more (${count})`,
   total: (count: number) => plural(count, 'object'),
+  forgotten: (time: string) => ` · what was deleted before ${time} is forgotten and missing here`,
   cut: 'marks forgotten: there may have been more',
   writesAfter: (count: number, isFollowing: boolean) => `${isFollowing ? ' · ' : ''}${plural(count, 'write')}`,
   asBefore: (count: number) => `${plural(count, 'write')}; it is again as it was`,

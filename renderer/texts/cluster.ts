@@ -41,6 +41,8 @@ export const cluster = {
   looks,
   colours,
   countdowns,
+  /** The legend counts it as failed, kubectl prints the reason. */
+  failedFor: (reason: string) => `${looks.Failed}, ${reason}`,
   evictedIn: (left: string) => `evicted in ${left}`,
   age: (span: string) => `${span} old`,
   inNamespace: (namespace: string) => `in ${namespace}`,
@@ -75,6 +77,9 @@ export const cluster = {
   gone: 'gone',
   unreachable: 'unreachable',
   notReadyNode: 'not ready',
+  /** Beside the sign: kubectl's word first. */
+  silentNode: 'NotReady, unreachable',
+  goneNode: 'Gone',
   cordoned: 'cordoned',
   cpuShort: (requested: string, whole: string) => `${requested} / ${whole} CPU`,
   card: {

@@ -19,5 +19,7 @@ export const objects = {
   namespace: 'Namespace',
   onLostNode: (status: string) => `${status}, its node is not ready`,
   saidBefore: (node: string) => `What ${node} said last. It is not ready: whether this is still so is not known.`,
+  /** `why` is the scheduler's, '' for none. */
+  printedAs: (status: string, why: string) => `kubectl prints “${status}” of it.${why === '' ? '' : ` The scheduler: ${why}`}`,
   more: (left: number) => (left > 0 ? `Show more (${left} left)` : 'Show more'),
 } as const;

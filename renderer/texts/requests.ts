@@ -10,6 +10,7 @@ export const requests = {
   all: 'All clients',
   sorts: { '': 'Failing and slow first', newest: 'Newest first', slowest: 'Slowest first' },
   sortsLabel: 'Order',
+  sortsTitle: (slowMs: number) => `Failing and slow first: those that failed, then those that took ${slowMs} ms or more, then the newest`,
   withPage: 'This page’s too',
   withPageTitle: 'Show what this page itself asks for too',
   failedOnly: 'Failed only',

@@ -55,5 +55,6 @@ export const scenarios = {
   metOf: (met: number, all: number) => `${met} / ${all}`,
   switcher: 'Which cluster the page shows',
   yours: 'Your cluster',
+  nameOfRun: (run: string) => `Run ${run}`,
   ofRun: (run: string, phase: string) => `Run ${run} · ${phase}`,
 } as const;

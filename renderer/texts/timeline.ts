@@ -1,5 +1,5 @@
 /** Words of the timeline. */
-import { plural } from '../lib/format.ts';
+import { formatCount, plural } from '../lib/format.ts';
 
 export const timeline = {
   cluster: 'The whole cluster over time',
@@ -8,7 +8,7 @@ export const timeline = {
   level: (ready: number, wished: number, what: string) => `${ready} of ${plural(wished, what)} ready`,
   short: (count: number) => `, ${count} short`,
   surge: (count: number) => `, ${count} more than wished`,
-  of: (ready: number, wished: number) => `${ready} / ${wished}`,
+  of: (ready: number, wished: number) => `${formatCount(ready)} / ${formatCount(wished)}`,
   open: (name: string) => `Open ${name}`,
   collapse: (name: string) => `Collapse ${name}`,
   plannedFault: (type: string) => `◷ ${type}, planned`,
@@ -16,7 +16,9 @@ export const timeline = {
   rowState: (kind: string, state: string, isDeleted: boolean) => `${kind}, ${state}${isDeleted ? ', deleted' : ''}`,
   beforeStart: (start: string) => `The cluster began ${start}: nothing was before.`,
   notYet: (now: string) => `Time has not come this far: it is ${now}.`,
-  forgottenUntil: (time: string) => `what was deleted before ${time} is forgotten`,
+  forgotten: (time: string) => `History was cut: rows of what was deleted before ${time} are forgotten, and may be missing where it is hatched.`,
+  showAfter: 'Show what came after',
+  nothingKept: 'Of this time no rows are remembered',
   title: 'Timeline',
   search: 'Name or app=web ( / )',
   searchLabel: 'Search objects',

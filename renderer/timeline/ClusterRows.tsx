@@ -13,7 +13,9 @@ import { msAt, xOf, type Range } from './viewport.ts';
 export interface ClusterRowsProps {
   readonly cluster: Timeline['cluster'];
   readonly range: Range;
+  /** As far as it can be seen to move. */
   readonly nowMs: number;
+  /** To the millisecond: figures are of then, whatever a pixel is worth. */
   readonly knownMs: number;
   readonly palette: Palette;
 }
@@ -34,7 +36,7 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
     names.forEach((name, index) => {
       const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
       const [top, height] = [index * rowHeight + 3, rowHeight - 5];
-      paintArea(context, cluster[name], { top, height, width, endMs: knownMs, x, palette, place: (left) => left });
+      paintArea(context, cluster[name], { top, height, width, endMs: Math.min(knownMs, nowMs), x, palette, place: (left) => left });
     });
     const now = xOf(nowMs, range, width);
     context.fillStyle = palette.accent;

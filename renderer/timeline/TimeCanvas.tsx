@@ -11,6 +11,7 @@ import { ClusterRows } from './ClusterRows.tsx';
 import { heightOf, paintFaultNames, placeFaultNames } from './fault-names.ts';
 import { HoverCard } from './HoverCard.tsx';
 import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
+import type { Box } from './paint-bar.ts';
 import { type CausalLink, paintLinks } from './paint-links.ts';
 import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
 import { readPalette } from './palette.ts';
@@ -76,7 +77,23 @@ const axisHeight = 28;
 
 /** Looked at again when what it shows is another, not whenever its view is. */
 export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
-  const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
+  const {
+    rowAt,
+    total,
+    rowHeight,
+    range,
+    nowMs,
+    knownMs,
+    faults,
+    selected,
+    cursorMs,
+    paint,
+    onVisible,
+    loaded,
+    revealIndex,
+    lines,
+    forgottenUntilMs,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const [axis, base, ground, body, overlay] = [
@@ -110,15 +127,17 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       scroller.current.scrollTop = Math.max(0, top - height / 2);
   }, [revealIndex, rowHeight, height]);
 
+  // Of the rows as they were painted last.
+  const words = useRef<readonly Box[]>([]);
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
   const draw = useCallback(
-    (context: CanvasRenderingContext2D, layer: 'bars' | 'marks') => {
+    (context: CanvasRenderingContext2D, layer: 'bars' | 'marks', words: Box[]) => {
       for (let index = first; index < first + count; index++) {
         const row = rowAt(index);
         const top = index * rowHeight - scrollTop;
-        if (row)
-          paint(context, row, { top, height: rowHeight, width, range, nowMs, knownMs: Math.min(knownMs, nowMs), palette, loaded, boxes }, layer);
+        const known = { nowMs, knownMs: Math.min(knownMs, nowMs) };
+        if (row) paint(context, row, { top, height: rowHeight, width, range, ...known, palette, loaded, boxes, words }, layer);
         else if (lines?.lineAt(index)?.isHead) {
           if (layer === 'bars') {
             boxes.fillStyle = palette.stripe;
@@ -154,19 +173,41 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         rowAt,
         selected,
         nowMs,
+        forgottenUntilMs,
       });
-  }, [axis, base, names, namesHeight, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
+  }, [
+    axis,
+    base,
+    names,
+    namesHeight,
+    range,
+    width,
+    height,
+    nowMs,
+    palette,
+    faults,
+    rowHeight,
+    scrollTop,
+    first,
+    count,
+    rowAt,
+    selected,
+    forgottenUntilMs,
+  ]);
   useLayoutEffect(() => {
     const context = body.current && width > 0 ? prepareCanvas(body.current, width, height) : undefined;
     const under = ground.current && width > 0 ? prepareCanvas(ground.current, width, height) : undefined;
     if (!context || !under) return;
     boxes.begin(width, height, devicePixelRatio || 1);
-    draw(context, 'bars');
-    draw(context, 'marks');
+    const gathered: Box[] = [];
+    draw(context, 'bars', gathered);
+    draw(context, 'marks', gathered);
+    words.current = gathered;
     boxes.showOn(under);
   }, [body, ground, boxes, width, height, draw]);
   const links = props.links ?? noLinks;
-  const over = [props.compared, props.forgottenUntilMs, links];
+  // Where there are arrows, they are painted again with the rows that they pass behind.
+  const over = [props.compared, links, links.length > 0 ? draw : undefined];
   const unknownFromMs = useClock((state) => (engineIsHeard(state) ? undefined : Math.min(knownMs, nowMs)));
   useLayoutEffect(() => {
     if (overlay.current && width > 0)
@@ -181,8 +222,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         brush,
         unknownFromMs,
         compared: props.compared,
-        forgottenUntilMs: props.forgottenUntilMs,
-        paintOver: (context) => paintLinks(context, links, { range, width, height, rowHeight, scrollTop, palette }),
+        paintOver: (context) => paintLinks(context, links, { range, width, height, rowHeight, scrollTop, palette, words: words.current }),
       });
   }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, unknownFromMs, ...over, rowHeight, scrollTop]);
 
@@ -223,9 +263,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         </div>
         <canvas ref={axis} aria-hidden {...axisGestures} />
       </div>
-      {props.cluster ? (
-        <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={Math.min(knownMs, nowMs)} palette={palette} />
-      ) : null}
+      {props.cluster ? <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={knownMs} palette={palette} /> : null}
       {props.above}
       <div
         className="tl-scroll"

@@ -24,7 +24,8 @@ const hatchRoom = 4;
 /** One of a thousand that is missing is seen too. */
 const shortMin = 2;
 
-export function paintArea(context: CanvasRenderingContext2D, area: readonly number[], frame: AreaFrame): void {
+/** Where its figures stand: nothing is to be drawn over them. */
+export function paintArea(context: CanvasRenderingContext2D, area: readonly number[], frame: AreaFrame): readonly Box[] {
   const { top, height, palette } = frame;
   const boxes = boxesOf(area, frame);
   const bands = bandsOf(boxes, areaPeak(area), height);
@@ -47,7 +48,7 @@ export function paintArea(context: CanvasRenderingContext2D, area: readonly numb
   // Once, and not for each word: faces are dear to set.
   context.font = `600 10px ${palette.font}`;
   context.textBaseline = 'middle';
-  for (const box of boxes) paintWords(context, box, frame);
+  return boxes.flatMap((box) => paintWords(context, box, frame) ?? []);
 }
 
 /** Pixels above the foot. */
@@ -153,15 +154,21 @@ function paintWish(painter: BoxPainter, bands: readonly Band[], bottom: number, 
 }
 
 /** `2/3` where there is room for it. */
-function paintWords(context: CanvasRenderingContext2D, { step, left, right }: StepBox, { top, height, width, palette, place }: AreaFrame): void {
+function paintWords(
+  context: CanvasRenderingContext2D,
+  { step, left, right }: StepBox,
+  { top, height, width, palette, place }: AreaFrame,
+): Box | undefined {
   const [from, to] = [Math.max(0, left), Math.min(width, right)];
-  if (to - from < wordRoom || (step.wished === 0 && step.ready === 0)) return;
+  if (to - from < wordRoom || (step.wished === 0 && step.ready === 0)) return undefined;
   const text = `${step.ready}/${step.wished}`;
   const room = context.measureText(text).width;
   const at = place(from + 5, room);
-  if (at + room + 4 > to) return;
+  if (at + room + 4 > to) return undefined;
+  const ground: Box = { x: at - 3, y: top + height / 2 - 5.5, width: room + 6, height: 11 };
   context.fillStyle = palette.background;
-  context.fillRect(at - 3, top + height / 2 - 5.5, room + 6, 11);
+  context.fillRect(ground.x, ground.y, ground.width, ground.height);
   context.fillStyle = step.ready < step.wished ? palette.danger : palette.text;
   context.fillText(text, at, top + height / 2 + 0.5);
+  return ground;
 }

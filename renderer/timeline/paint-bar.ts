@@ -38,7 +38,10 @@ export function barState({ state, ready, reason }: TimelineSegment): string {
   return state;
 }
 
-/** `boxes` lies below the canvas, if it is not that. */
+/**
+ * `boxes` lies below the canvas, if it is not that. Where it put its word or sign that stand on a ground of their own: nothing is to be drawn
+ * over them.
+ */
 export function paintBar(
   context: CanvasRenderingContext2D,
   state: string,
@@ -46,7 +49,7 @@ export function paintBar(
   palette: Palette,
   place: PlaceWord = atLeft,
   boxes: BoxPainter = context,
-): void {
+): Box | undefined {
   const look = lookOf(state);
   const colour = palette.state[look] ?? palette.state['Exists'] ?? palette.muted;
   const { x, y, width, height } = box;
@@ -83,9 +86,10 @@ export function paintBar(
   }
   const shape = glyphOf(state);
   const wordless = width < wordRoom || height < 7 || state === 'Exists';
-  if (!wordless) word(context, state, box, palette, colour, place);
-  else if (shape !== undefined && width >= glyphPx + 4 && height >= 7) glyph(context, shape, Math.max(x, 0) + 2, y + height / 2, colour, palette);
-  else if (width >= 14 && height >= 12) sign(context, state, x + 7, y + height / 2, palette);
+  if (!wordless) return word(context, state, box, palette, colour, place);
+  if (shape !== undefined && width >= glyphPx + 4 && height >= 7) return glyph(context, shape, Math.max(x, 0) + 2, y + height / 2, colour, palette);
+  if (width >= 14 && height >= 12) sign(context, state, x + 7, y + height / 2, palette);
+  return undefined;
 }
 
 /** A run of a CronJob, as long as it took, in the colour and with the sign of its result. */
@@ -106,7 +110,7 @@ function paintEnd(
   colour: string,
   place: PlaceWord,
   boxes: BoxPainter,
-): void {
+): Box | undefined {
   const chip = Math.min(width, height + 2);
   boxes.globalAlpha = 0.55;
   boxes.fillRect(x, y + height / 2 - 1.5, width, 3);
@@ -116,12 +120,13 @@ function paintEnd(
   context.font = `500 10px ${palette.font}`;
   const room = context.measureText(state).width;
   const left = place(Math.max(x + chip, 0) + 4, room);
-  if (left + room + 6 > x + width) return;
+  if (left + room + 6 > x + width) return undefined;
   context.fillStyle = palette.background;
   context.fillRect(left - 4, y, room + 8, height);
   context.fillStyle = colour;
   context.textBaseline = 'middle';
   context.fillText(state, left, y + height / 2 + 0.5);
+  return { x: left - 4, y, width: room + 8, height };
 }
 
 function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box, both: boolean): void {
@@ -151,7 +156,7 @@ function word(
   palette: Palette,
   colour: string,
   place: PlaceWord,
-): void {
+): Box | undefined {
   const low = height < 12;
   const solid = !low && !hollow.has(lookOf(state));
   context.font = `500 10px ${palette.font}`;
@@ -162,15 +167,17 @@ function word(
   const before = shape === undefined ? 0 : glyphPx + 4;
   const room = context.measureText(text).width + before;
   const left = place(Math.max(x, 0) + 6, room);
-  if (left + room > x + width - 2) return;
+  if (left + room > x + width - 2) return undefined;
+  const tall = low ? height + 4 : Math.min(height - 2, wordGround);
+  const ground: Box = { x: left - 4, y: y + (height - tall) / 2, width: room + 8, height: tall };
   if (!solid) {
     context.fillStyle = palette.background;
-    const ground = low ? height + 4 : Math.min(height - 2, wordGround);
-    context.fillRect(left - 4, y + (height - ground) / 2, room + 8, ground);
+    context.fillRect(ground.x, ground.y, ground.width, ground.height);
   }
   context.fillStyle = solid ? palette.onState : colour;
   context.fillText(text, left + before, y + height / 2 + 0.5);
   if (shape !== undefined) glyph(context, shape, left - 1, y + height / 2, colour, palette);
+  return ground;
 }
 
 /** What is not well has the shape that it has on the map and in tables. */
@@ -179,12 +186,13 @@ function glyphOf(state: string): PodLook | undefined {
   return shape === undefined || hatched.has(shape) ? undefined : shape;
 }
 
-function glyph(context: CanvasRenderingContext2D, look: PodLook, left: number, middle: number, colour: string, palette: Palette): void {
+function glyph(context: CanvasRenderingContext2D, look: PodLook, left: number, middle: number, colour: string, palette: Palette): Box {
   const { fill, stroke } = shapes[look];
   const scale = glyphPx / shapeBox;
   context.save();
   context.fillStyle = palette.background;
-  context.fillRect(left - 1, middle - glyphPx / 2 - 1, glyphPx + 2, glyphPx + 2);
+  const ground: Box = { x: left - 1, y: middle - glyphPx / 2 - 1, width: glyphPx + 2, height: glyphPx + 2 };
+  context.fillRect(ground.x, ground.y, ground.width, ground.height);
   context.translate(left, middle - glyphPx / 2);
   context.scale(scale, scale);
   context.fillStyle = context.strokeStyle = colour;
@@ -192,6 +200,7 @@ function glyph(context: CanvasRenderingContext2D, look: PodLook, left: number, m
   if (fill) context.fill(pathOf(fill));
   if (stroke) context.stroke(pathOf(stroke));
   context.restore();
+  return ground;
 }
 
 function sign(context: CanvasRenderingContext2D, state: string, x: number, y: number, palette: Palette): void {

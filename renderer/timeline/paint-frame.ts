@@ -47,6 +47,8 @@ export interface BackgroundFrame {
   readonly rowAt: (index: number) => TimelineRow | undefined;
   readonly selected: string;
   readonly nowMs: number;
+  /** Rows of what was deleted before are no longer known. */
+  readonly forgottenUntilMs: number | undefined;
 }
 
 export function paintBackground(context: CanvasRenderingContext2D | undefined, frame: BackgroundFrame): void {
@@ -71,6 +73,7 @@ export function paintBackground(context: CanvasRenderingContext2D | undefined, f
   for (const tick of ticksOf(range, width)) context.fillRect(Math.round(xOf(tick.ms, range, width)), 0, 1, height);
   context.globalAlpha = 1;
   for (const fault of faults) paintFault(context, fault, frame);
+  if (frame.forgottenUntilMs !== undefined) paintForgotten(context, frame.forgottenUntilMs, frame);
 }
 
 /** A faint band through all rows, stronger on the rows it hit. */
@@ -138,7 +141,6 @@ export interface OverlayFrame {
   /** The engine is not heard: nothing is known of what came after this instant. */
   readonly unknownFromMs: number | undefined;
   readonly compared: readonly [number, number] | undefined;
-  readonly forgottenUntilMs: number | undefined;
   /** What stands over the rows beside this. */
   readonly paintOver: (context: CanvasRenderingContext2D) => void;
 }
@@ -176,7 +178,6 @@ export function paintOverlay(context: CanvasRenderingContext2D | undefined, fram
   }
   if (frame.compared) paintCompared(context, frame.compared, frame);
   frame.paintOver(context);
-  if (frame.forgottenUntilMs !== undefined) paintForgotten(context, frame.forgottenUntilMs, frame);
   if (frame.unknownFromMs !== undefined) paintUnknown(context, frame.unknownFromMs, frame);
 }
 
@@ -194,12 +195,13 @@ function paintCompared(
   for (const x of [from, to]) context.fillRect(Math.round(x) - 1, 0, 2, height);
 }
 
-/** Where rows may be missing: a history that was cut says so. */
-function paintForgotten(context: CanvasRenderingContext2D, untilMs: number, { range, width, height, nowMs, palette }: OverlayFrame): void {
+/** Where rows may be missing; those that are known stand clear on it. */
+function paintForgotten(context: CanvasRenderingContext2D, untilMs: number, { range, width, height, palette }: BackgroundFrame): void {
   const right = Math.min(width, xOf(untilMs, range, width));
   if (right < 0) return;
   hatch(context, 0, right, height, palette);
-  note(context, texts.timeline.forgottenUntil(formatWhen(untilMs, nowMs)), 4, width, height, palette);
+  context.fillStyle = palette.muted;
+  context.fillRect(Math.round(right) - 1, 0, 1.5, height);
 }
 
 /** Hatched to the right end, so that no row seems to go on. */

@@ -1,4 +1,8 @@
-/** Arrows of cause and effect across rows. What has no row on screen is led to the edge that it lies beyond, and named there. */
+/**
+ * Arrows of cause and effect across rows, behind the words of these. What has no row on screen is led to the edge that it lies beyond, and
+ * named there.
+ */
+import type { Box } from './paint-bar.ts';
 import type { Palette } from './palette.ts';
 import { xOf, type Range } from './viewport.ts';
 
@@ -22,46 +26,82 @@ export interface LinkFrame {
   readonly rowHeight: number;
   readonly scrollTop: number;
   readonly palette: Palette;
+  /** Where words of rows stand. */
+  readonly words: readonly Box[];
 }
 
 const namesMax = 6;
 const bulge = 26;
+/** How far the bends of an arrow within a row lie above it, of which its line goes a share. */
+const bow = 12;
+const bowShare = 0.75;
+/** Above the first row it would not be seen. */
+const edgeRoom = 2;
 
 export function paintLinks(context: CanvasRenderingContext2D, links: readonly CausalLink[], frame: LinkFrame): void {
-  const names = new Set<string>();
+  const seen = links.map(({ from, to }) => ({
+    from: { ...placeOf(from, frame, -1), name: from.name },
+    to: { ...placeOf(to, frame, 1), name: to.name },
+  }));
+  const shown = seen.filter(({ from, to }) => !((from.y < 0 && to.y < 0) || (from.y > frame.height && to.y > frame.height)));
+  if (shown.length === 0) return;
   context.save();
-  for (const link of links) paintLink(context, link, frame, names);
+  context.save();
+  leaveOut(context, frame);
+  for (const { from, to } of shown) paintLine(context, from, to, frame.palette);
+  context.restore();
+  for (const { from, to } of shown) paintEnds(context, from, to, frame.palette);
+  // Over all arrows, or one would be drawn over the name of another's end.
+  const names = new Set<string>();
+  for (const place of shown.flatMap(({ from, to }) => [from, to])) if (!place.isHere) nameEnd(context, place.name, place, frame, names);
   context.restore();
 }
 
-function paintLink(context: CanvasRenderingContext2D, { from, to }: CausalLink, frame: LinkFrame, names: Set<string>): void {
-  const [start, end] = [placeOf(from, frame, -1), placeOf(to, frame, 1)];
-  if ((start.y < 0 && end.y < 0) || (start.y > frame.height && end.y > frame.height)) return;
-  const { palette } = frame;
-  const isForward = end.x - start.x > 2 * bulge;
+function paintLine(context: CanvasRenderingContext2D, start: Place, end: Place, palette: Palette): void {
+  const isForward = leadsOn(start, end);
   const draw = (): void => {
     context.beginPath();
     context.moveTo(start.x, start.y);
     // At one instant the arrow leaves to the side, so that it is seen.
     const side = Math.max(bulge, Math.abs(end.x - start.x) / 2);
-    context.bezierCurveTo(start.x + side, start.y, end.x + (isForward ? -side : side), end.y, end.x + (isForward ? -5 : 5), end.y);
+    // Within a row it runs along the row's edge, not over all that the row shows.
+    const lift = end.y === start.y ? -Math.min(bow, (start.y - edgeRoom) / bowShare) : 0;
+    const [from, to] = [start.x + side, end.x + (isForward ? -side : side)];
+    context.bezierCurveTo(from, start.y + lift, to, end.y + lift, end.x + (isForward ? -5 : 5), end.y);
     context.stroke();
   };
   // Stands out from bars of its own colour.
   context.strokeStyle = palette.background;
   context.lineWidth = 5;
   draw();
-  context.strokeStyle = context.fillStyle = palette.text;
+  context.strokeStyle = palette.text;
   context.lineWidth = 1.75;
   context.setLineDash(start.isHere && end.isHere ? [] : [4, 3]);
   draw();
   context.setLineDash([]);
-  head(context, end.x, end.y, isForward ? 1 : -1);
+}
+
+function paintEnds(context: CanvasRenderingContext2D, start: Place, end: Place, palette: Palette): void {
+  context.fillStyle = palette.text;
+  head(context, end.x, end.y, leadsOn(start, end) ? 1 : -1);
   context.beginPath();
   context.arc(start.x, start.y, 3, 0, Math.PI * 2);
   context.fill();
-  if (!start.isHere) nameEnd(context, from.name, start, frame, names);
-  if (!end.isHere) nameEnd(context, to.name, end, frame, names);
+}
+
+/** Whether there is room to come from the left. */
+function leadsOn(start: Place, end: Place): boolean {
+  return end.x - start.x > 2 * bulge;
+}
+
+/** Nothing is painted where words stand: an arrow passes behind them. */
+function leaveOut(context: CanvasRenderingContext2D, { width, height, words }: LinkFrame): void {
+  for (const word of words) {
+    context.beginPath();
+    context.rect(0, 0, width, height);
+    context.rect(word.x, word.y, word.width, word.height);
+    context.clip('evenodd');
+  }
 }
 
 interface Place {

@@ -20,6 +20,8 @@ export interface RowFrame {
   readonly loaded: Range;
   /** What boxes are painted on, below all else. */
   readonly boxes: BoxPainter;
+  /** Gathers where words of rows stand. */
+  readonly words?: Box[];
 }
 
 export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
@@ -32,14 +34,19 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
   const place = (wanted: number, room: number): number => besideMarks(row.marks, wanted, room, range, width);
   // A state stands below the area as a strip; that it merely exists is seen by the area.
   const hasStates = row.segments.some(({ state }) => state !== 'Exists');
-  if (row.area) paintArea(context, row.area, { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place, boxes });
+  const words: Box[] = frame.words ?? [];
+  if (row.area) {
+    const area = { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place, boxes };
+    words.push(...paintArea(context, row.area, area));
+  }
   for (const segment of row.segments) {
     if (row.area && segment.state === 'Exists') continue;
     const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
     if (to < 0 || from > width) continue;
     const room = Math.max(1, to - from);
     const box: Box = row.area ? strip(segment.ready === false, from, room, top + height) : barBox(segment, from, room, top, height);
-    paintBar(context, barState(segment), box, palette, place, boxes);
+    const word = paintBar(context, barState(segment), box, palette, place, boxes);
+    if (word) words.push(word);
   }
   if (row.deletedMs === undefined && nowMs > knownMs) paintUnknown(boxes, x(knownMs), x(nowMs), top + height / 2, palette);
 }

@@ -48,11 +48,17 @@ describe.skipIf(!available)('scenarios', () => {
     await page.getByLabel('Which cluster the page shows').selectOption({ index: 1 });
     await page.getByText('a cluster beside your own').waitFor();
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
+    // Which cluster is looked into is said whole.
+    const shown = page.locator('.cluster-switch .name');
+    expect(await shown.textContent()).toMatch(/^Run node-power-loss-\w{5}Passed$/);
+    expect(await shown.evaluate((name) => name.scrollWidth <= name.clientWidth && getComputedStyle(name).textOverflow === 'clip')).toBe(true);
     // On the axis of what they moved: all of it at the end, and less of it before the verdict.
     const rows = page.getByRole('region', { name: /^Steps, expectations and verdict of run node-power-loss-/ });
     await rows.locator('strong', { hasText: 'Passed' }).waitFor();
     await page.keyboard.press('f');
     await rows.locator('.run-sign.is-verdict').waitFor();
+    // Zoomed out so far that its return is less than a pixel ago, the node is back all the same.
+    await page.getByRole('group', { name: 'The whole cluster over time' }).getByText('6 / 6').waitFor();
     expect(await rows.locator('.run-step').count()).toBe(steps);
     const run = await ask<{ items: { status: { startedAt: string; finishedAt: string; expectations: unknown[] } }[] }>(page, `${sim}/scenarioruns`);
     const { startedAt = '', finishedAt = '', expectations = [] } = run.items[0]?.status ?? {};

@@ -32,6 +32,26 @@ describe.skipIf(!available)('the timeline', () => {
     await page.close();
   });
 
+  it('a history that was cut says so over its rows, and leads to what it remembers whole', async () => {
+    const { page, problems } = await openPage(browser, 'about:blank');
+    const untilMs = Date.UTC(2026, 0, 5, 8, 4);
+    await page.route(/\/timelines\/main/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { range: object };
+      await route.fulfill({ response, json: { ...body, range: { ...body.range, forgottenUntilMs: untilMs } } });
+    });
+    await page.goto(`${mock.url}#/timeline?from=${untilMs - 60_000}&to=${untilMs + 60_000}`);
+    const note = page.getByRole('note').filter({ hasText: 'rows of what was deleted before 08:04:00 are forgotten' });
+    await note.getByRole('button', { name: 'Show what came after' }).click();
+    await expect.poll(() => note.count()).toBe(0);
+    await page.locator('.tl-label button').first().waitFor();
+    expect(Number(new URLSearchParams(page.url().split('?')[1]).get('from'))).toBe(untilMs);
+    await page.evaluate((place) => void (location.hash = place), `#/timeline?before=${untilMs - 60_000}&after=${untilMs + 60_000}`);
+    await page.getByRole('status').filter({ hasText: 'what was deleted before 08:04:00 is forgotten' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('a step along time is named in the address at once, and asked for as it is named', async () => {
     const { page } = await openPage(browser, `${mock.url}#/timeline`);
     await page.locator('.tl-label button').first().waitFor();

@@ -42,6 +42,23 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     expect(await rows.filter({ hasText: 'web-' }).count()).toBeGreaterThan(lost.items.length);
   });
 
+  it('a pod that no node takes is called so among objects too, beside the word that kubectl has for it', async () => {
+    const spec = { nodeSelector: { disk: 'golden' }, containers: [{ name: 'c', image: 'nginx' }] };
+    await ask(page, '/api/v1/namespaces/default/pods', { metadata: { name: 'picky' }, spec });
+    await advance(page, '1s');
+    const row = page.locator('.objects tbody tr').filter({ hasText: 'picky' });
+    await expect.poll(() => row.locator('td').nth(4).textContent()).toBe('Unschedulable Pending');
+    expect(await row.locator('td').nth(4).locator('[title]').getAttribute('title')).toMatch(
+      /^kubectl prints “Pending” of it\. The scheduler: 0\/2 nodes/,
+    );
+    for (const place of ['#/cluster', '#/problems', '#/timeline?search=picky']) {
+      await go(place);
+      await page.locator('.view').getByText('Unschedulable').first().waitFor();
+    }
+    await ask(page, '/api/v1/namespaces/default/pods/picky', undefined, 'DELETE');
+    await advance(page, '1s');
+  });
+
   it('what a node owns says of which kind it is', async () => {
     await go('#/cluster?object=nodes/node-1');
     const inspector = page.getByRole('complementary', { name: 'Inspector' });

@@ -118,7 +118,7 @@ function Head({
       {down > 0 ? <span className="badge bad">{words.notReady(down)}</span> : null}
       {waiting > 0 ? <span className="badge warn">{words.waiting(waiting)}</span> : null}
       {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatWhen(map.atMs, clockMs))}</span> : null}
-      <span className="muted dense ellipsis grow said" role="status">
+      <span className={`muted dense ellipsis grow said ${said ? '' : 'is-hint'}`} role="status">
         {said || (map === undefined ? '' : map.isPast ? words.hintPast : words.hint)}
       </span>
       <label className="grouping">

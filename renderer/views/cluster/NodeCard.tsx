@@ -15,7 +15,7 @@ import { useNotices } from '../../state/notices.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { healLine } from '../faults/FaultTable.tsx';
-import { stateOf } from './NodeTable.tsx';
+import { signWord, stateOf } from './NodeTable.tsx';
 import { cores, tellCountdown } from './tell.ts';
 
 const words = texts.cluster.card;
@@ -59,7 +59,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
     <section className="node-card" aria-label={words.label(node.name)}>
       <div className="row">
         <h2 className="mono">{node.name}</h2>
-        <StateSign state={stateOf(node)} />
+        <StateSign state={stateOf(node)} word={signWord(node)} />
         {node.cordoned ? <span className="badge warn">{texts.cluster.cordoned}</span> : null}
         {node.pressures?.map((one) => (
           <span key={one} className="badge warn">

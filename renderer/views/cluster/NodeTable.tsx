@@ -35,7 +35,7 @@ export function NodeTable({ map, nowMs }: { readonly map: ClusterMapStatus; read
               </td>
               <td>{map.zones[node.zone]?.name}</td>
               <td className="tight">
-                <StateSign state={stateOf(node)} /> {node.ready === 'True' ? wordOf(node) : ''}
+                <StateSign state={stateOf(node)} word={signWord(node)} /> {node.ready === 'True' ? wordOf(node) : ''}
               </td>
               <td className="number">
                 {node.podCount}
@@ -50,6 +50,11 @@ export function NodeTable({ map, nowMs }: { readonly map: ClusterMapStatus; read
       {map.nodes.length > rowsMax ? <p className="map-note">{words.tableCut(map.nodes.length - rowsMax)}</p> : null}
     </div>
   );
+}
+
+/** As kubectl and the problems call it; what the map says of it beside that. */
+export function signWord({ ready }: MapNode): string {
+  return ready === 'True' ? 'Ready' : ready === 'Unknown' ? words.silentNode : ready === 'Gone' ? words.goneNode : 'NotReady';
 }
 
 export function stateOf({ ready }: MapNode): string {

@@ -15,7 +15,8 @@ export function tellCountdown({ what, untilMs }: MapCountdown, nowMs: number, of
 export function tellPod(pod: MapPod, nowMs: number): string {
   if (pod.countdown) return tellCountdown(pod.countdown, nowMs, true);
   if (pod.look === 'Ready') return '';
-  return pod.look === 'Error' || pod.look === 'Failed' ? pod.reason || words.looks[pod.look] : words.looks[pod.look];
+  if (pod.look === 'Failed' && pod.reason) return words.failedFor(pod.reason);
+  return pod.look === 'Error' ? pod.reason || words.looks[pod.look] : words.looks[pod.look];
 }
 
 /** For the line beneath its name: how it is comes first. */

@@ -5,8 +5,6 @@ import { type ActTarget, typeOf } from '../../acts/act.ts';
 import { ActBar } from '../../acts/ActBar.tsx';
 import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
-import { StateSign } from '../../components/StateSign.tsx';
-import { stateInTable } from '../../components/states.ts';
 import { Told } from '../../components/Told.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { shorten } from '../../lib/shorten.ts';
@@ -16,8 +14,10 @@ import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { beginWith } from '../create/read-file.ts';
 import { samples } from '../create/samples.ts';
+import { StatusCell } from './StatusCell.tsx';
 import { useLostNodes } from './use-lost-nodes.ts';
 import { useTable, type Table } from './use-table.ts';
+import { usePendingPods } from './use-pending-pods.ts';
 
 const words = texts.objects;
 const cellMax = 300;
@@ -151,9 +151,10 @@ function ObjectTable({
   readonly search: string;
   readonly onMore: () => void;
 }) {
-  const { selected, select } = useNavigation();
+  const { selected, select, filter } = useNavigation();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const lost = useLostNodes();
+  const pending = usePendingPods(typeOf(resource) === 'pods' ? table : undefined, filter);
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   const shown = useFirstRows(rows, `${typeOf(resource)} ${search}`);
@@ -231,6 +232,7 @@ function ObjectTable({
                         ready={String(cells[columns.find((one) => one.name === 'Ready')?.index ?? -1] ?? '')}
                         node={String(cells[nodeAt] ?? '')}
                         lost={lost}
+                        pod={pending.get(id)}
                       />
                     ) : (
                       shorten(String(cells[index] ?? ''), cellMax)
@@ -255,26 +257,6 @@ function ObjectTable({
 
 /** Kinds whose status is a state. */
 const signed: ReadonlySet<string> = new Set(['pods', 'nodes']);
-
-interface StatusCellProps {
-  readonly status: string;
-  readonly ready: string;
-  /** A pod's: of what a node that is not ready said last nobody knows whether it is still so. */
-  readonly node: string;
-  readonly lost: ReadonlySet<string>;
-}
-
-function StatusCell({ status, ready, node, lost }: StatusCellProps) {
-  const state = stateInTable(status, ready);
-  const isLost = lost.has(node) && (state === 'Running' || state === 'NotReady');
-  return isLost ? (
-    <span title={words.saidBefore(node)}>
-      <StateSign state="NotReady" word={words.onLostNode(shorten(status, cellMax))} />
-    </span>
-  ) : (
-    <StateSign state={state} word={shorten(status, cellMax)} />
-  );
-}
 
 function targetOf(id: string, resource: Resource): ActTarget {
   const { namespace, name } = parseRowId(id);

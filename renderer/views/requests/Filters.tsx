@@ -1,7 +1,7 @@
 /** Verb, resource and code of what is there to choose from, and the order. */
 import type { APIRequest } from '../../../engine/api/sim/v1alpha1/api-request.ts';
 import { texts } from '../../texts/texts.ts';
-import { type Choice, type Sort, sorts } from './choice.ts';
+import { type Choice, slowMs, type Sort, sorts } from './choice.ts';
 
 const words = texts.requests;
 
@@ -45,6 +45,7 @@ export function Filters({ choice, requests, onChoose }: Props) {
       <select
         className="field"
         aria-label={words.sortsLabel}
+        title={words.sortsTitle(slowMs)}
         value={choice.sort}
         onChange={(event) => onChoose({ sort: event.target.value as Sort })}
       >

@@ -59,7 +59,7 @@ export function isPageClient({ status: { client } }: APIClient): boolean {
   return pageClients.includes(client);
 }
 
-const slowMs = 500;
+export const slowMs = 500;
 
 /** As the engine lists them. */
 export function orderOf(sort: Sort): (a: APIRequest, b: APIRequest) => number {

@@ -21,7 +21,14 @@ const types = Object.keys(words.types) as readonly (keyof typeof words.types)[];
 const fieldsShown = 3;
 const valueMax = 60;
 
-export function Differences({ compared }: { readonly compared: readonly [number, number] }) {
+interface DifferencesProps {
+  readonly compared: readonly [number, number];
+  /** What was deleted before is no longer known; undefined where all is. */
+  readonly forgottenUntilMs: number | undefined;
+}
+
+export function Differences({ compared, forgottenUntilMs }: DifferencesProps) {
+  const when = useWhen();
   const { became, find, go } = useNavigation();
   const change = types.find((one) => one === became) ?? '';
   const asked: DifferencesAsked = { compared, change, search: useDeferredValue(find) };
@@ -48,6 +55,7 @@ export function Differences({ compared }: { readonly compared: readonly [number,
         />
         <span className="muted" role="status">
           {items ? words.total(items.length + remaining) : ''}
+          {forgottenUntilMs !== undefined && compared[0] < forgottenUntilMs ? words.forgotten(when(forgottenUntilMs)) : ''}
         </span>
         <span className="grow" />
         <button type="button" className="button" disabled={!items?.length} onClick={() => void copy(asked)}>

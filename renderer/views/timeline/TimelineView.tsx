@@ -19,6 +19,7 @@ import { goToChange } from '../../shell/inspector/use-change-keys.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunRows } from '../scenarios/RunRows.tsx';
 import { Differences } from './Differences.tsx';
+import { Forgotten, isCut } from './Forgotten.tsx';
 import { GroupHead } from './GroupHead.tsx';
 import { Legend } from './Legend.tsx';
 import { HiddenRow } from './HiddenRow.tsx';
@@ -131,6 +132,7 @@ export function TimelineView() {
   const listed = useDeferredValue(seen);
   const states = useMemo(() => [...new Set(seen.flatMap(({ segments }) => segments.map(barState)))].sort(), [seen]);
   const loaded = timeline?.range ?? range;
+  const forgottenUntilMs = timeline?.range.forgottenUntilMs;
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
   const shown = useLinks({ rows, offset: at, lines });
   const ofChange = revision === undefined ? undefined : rows?.[selectedIndex]?.marks.find((mark) => mark.revision === revision);
@@ -194,11 +196,22 @@ export function TimelineView() {
       />
       {error ? <ErrorBox title={words.cannotRead} detail={error} /> : null}
       {range ? <OutOfTime range={range} /> : null}
+      {range ? <Forgotten range={range} untilMs={forgottenUntilMs} onRange={show} /> : null}
       <HiddenRow change={shown.change} line={shown.line} isLoaded={timeline !== undefined} />
       <div className="view-body">
         {timeline?.total === 0 && range && range.toMs >= startMs ? (
-          <Empty title={search ? words.nothingCalled(search) : filter ? words.nothingMatches : words.nothingYet}>
-            {search || filter ? words.widen : words.begin}
+          <Empty
+            title={
+              search
+                ? words.nothingCalled(search)
+                : filter
+                  ? words.nothingMatches
+                  : isCut(forgottenUntilMs, range)
+                    ? words.nothingKept
+                    : words.nothingYet
+            }
+          >
+            {search || filter || isCut(forgottenUntilMs, range) ? words.widen : words.begin}
           </Empty>
         ) : null}
         <div className="split">
@@ -223,7 +236,7 @@ export function TimelineView() {
                 links={shown.links}
                 compared={compared}
                 onCompare={compare}
-                forgottenUntilMs={timeline?.range.forgottenUntilMs}
+                forgottenUntilMs={forgottenUntilMs}
                 paint={paintRow}
                 onRange={show}
                 onVisible={onVisible}
@@ -235,7 +248,7 @@ export function TimelineView() {
             ) : null}
           </div>
           <Legend states={states} />
-          {compared ? <Differences key={compared.join()} compared={compared} /> : null}
+          {compared ? <Differences key={compared.join()} compared={compared} forgottenUntilMs={forgottenUntilMs} /> : null}
           <div className={table && !compared ? 'side-table' : 'sr-table'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
             <EntryTable rows={listed} max={table ? 400 : 60} />
           </div>

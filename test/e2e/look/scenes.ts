@@ -163,6 +163,16 @@ export const scenes: readonly Scene[] = [
   { name: 'objects', world: 'large', place: '/objects?kind=pods.' },
   { name: 'requests', world: 'large', place: '/requests' },
 
+  { name: 'timeline', world: 'cut', place: '/timeline', act: async (page) => await page.keyboard.press('f') },
+  { name: 'timeline-all', world: 'cut', place: '/timeline?kind=all', act: async (page) => await page.keyboard.press('f') },
+  {
+    name: 'timeline-after',
+    world: 'cut',
+    place: '/timeline',
+    act: both(async (page) => await page.keyboard.press('f'), click('button', 'Show what came after')),
+  },
+  { name: 'compare', world: 'cut', place: '/timeline?before={now-12000}&after={now}' },
+
   { name: 'timeline', world: 'hostile', place: '/timeline' },
   { name: 'problems', world: 'hostile', place: '/problems' },
   { name: 'cluster', world: 'hostile', place: '/cluster' },

@@ -20,6 +20,7 @@ export const worlds = {
   well: { options: [...start, '--nodes', '2'], play: playDay },
   empty: { options: [...start, '--nodes', '3'], play: () => Promise.resolve() },
   large: { options: [...start, '--nodes', '150'], play: playMany },
+  cut: { options: [...start, '--nodes', '2'], play: playCut },
   hostile: { options: [...start, '--nodes', '2'], play: playHostile },
 } as const satisfies { readonly [name: string]: World };
 export type WorldName = keyof typeof worlds;
@@ -109,6 +110,33 @@ async function playMany(api: Api): Promise<void> {
   await pass(api, '5m');
   await api.call('POST', `${sim}/faults`, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-7' } } });
   await pass(api, '70s');
+}
+
+/** As many rows of what is gone as history keeps, and some more: each half of them is made and deleted at once. */
+const goneRows = 26_000;
+const atOnce = 32;
+
+/** A day on which a tool wrote more objects than history keeps rows for: what was deleted in the morning is forgotten. */
+async function playCut(api: Api): Promise<void> {
+  const { call } = api;
+  const maps = '/api/v1/namespaces/default/configmaps';
+  await call(
+    'POST',
+    '/apis/apps/v1/namespaces/default/deployments',
+    workload('web', { kind: 'deployments', replicas: 3, pod: { containers: [sleeps] } }),
+  );
+  await call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
+    ...cronJob('sync', '*/10 * * * *', ['sleep', '120'], { successfulJobsHistoryLimit: 1 }),
+  });
+  await pass(api, '1h30m');
+  for (const round of ['morning', 'noon']) {
+    for (let made = 0; made < goneRows; made += atOnce)
+      await Promise.all(
+        Array.from({ length: atOnce }, (_, i) => call('POST', maps, { metadata: { name: `${round}-${made + i}`, labels: { round } } })),
+      );
+    await call('DELETE', `${maps}?labelSelector=round%3D${round}`);
+    await pass(api, '1h');
+  }
 }
 
 /** The scenario that loses a node, in the cluster that is looked at. */

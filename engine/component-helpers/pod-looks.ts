@@ -1,7 +1,7 @@
 /** How a pod is, in one word of few, so that each can have a colour and a shape of its own. */
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
-import { getPodCondition, isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
+import { getPodCondition, isPodReady, isPodTerminal, podTrouble } from './pod.ts';
 
 export interface Seen {
   readonly look: PodLook;

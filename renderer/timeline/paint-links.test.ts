@@ -1,0 +1,69 @@
+import { expect, it, vi } from 'vitest';
+import type { TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { Box } from './paint-bar.ts';
+import { paintLinks } from './paint-links.ts';
+import { paintLife } from './paint-row.ts';
+import type { Palette } from './palette.ts';
+
+const range = { fromMs: 0, toMs: 1000 };
+const width = 1000;
+const palette = new Proxy({ state: {} }, { get: (target, name) => Reflect.get(target, name) ?? String(name) }) as Palette;
+
+interface Drawn {
+  /** In order: lines with the boxes that were left out of them, and words where they were written. */
+  readonly steps: (readonly ['line', readonly Box[]] | readonly ['word', string, number])[];
+}
+
+/** Remembers what lines leave out and which words follow; letters are six pixels wide. */
+function watched(): { readonly context: CanvasRenderingContext2D; readonly drawn: Drawn } {
+  const drawn: Drawn = { steps: [] };
+  let holes: readonly Box[] = [];
+  let boxes: Box[] = [];
+  const saved: (readonly Box[])[] = [];
+  const told: { readonly [name: string]: unknown } = {
+    save: () => saved.push(holes),
+    restore: () => (holes = saved.pop() ?? []),
+    beginPath: () => (boxes = []),
+    rect: (x: number, y: number, wide: number, height: number) => boxes.push({ x, y, width: wide, height }),
+    clip: (rule: unknown) => {
+      if (rule === 'evenodd') holes = [...holes, ...boxes.slice(1)];
+    },
+    bezierCurveTo: () => drawn.steps.push(['line', holes]),
+    fillText: (text: string, x: number) => drawn.steps.push(['word', text, x]),
+    measureText: (text: string) => ({ width: text.length * 6 }),
+  };
+  const context = new Proxy({}, { get: (_, name) => told[String(name)] ?? (() => undefined), set: () => true });
+  return { context: context as CanvasRenderingContext2D, drawn };
+}
+
+const row = {
+  ...{ id: 'deployments.apps/default/web', kind: 'Deployment', name: 'web', createdMs: 0, marks: [] },
+  area: [0, 3, 1, 3],
+  segments: [{ state: 'Unschedulable', fromMs: 400, toMs: 900, ready: false }],
+} as unknown as TimelineRow;
+
+// What shapes look like is no matter here.
+vi.stubGlobal('Path2D', class {});
+
+it('arrows pass behind figures and words of rows, and under the names of one another', () => {
+  const words: Box[] = [];
+  const rows = watched();
+  for (const [top, one] of [[0, row] as const, [18, { ...row, area: undefined } as unknown as TimelineRow] as const])
+    paintLife(rows.context, one, { top, height: 18, width, range, nowMs: 1000, knownMs: 1000, palette, loaded: range, words, boxes: rows.context });
+  const written = rows.drawn.steps.flatMap((step) => (step[0] === 'word' ? [step] : []));
+  expect(written.map(([, text]) => text)).toContain('Unschedulable');
+  expect(written.length).toBeGreaterThan(1);
+  for (const [, text, x] of written) expect(words.some((box) => box.x <= x && box.x + box.width >= x + text.length * 6)).toBe(true);
+
+  const { context, drawn } = watched();
+  const end = (ms: number, line: number | undefined) => ({ ms, line, name: line === undefined ? 'elsewhere' : 'web' });
+  const links = [
+    { from: end(100, 0), to: end(700, 1) },
+    { from: end(100, undefined), to: end(700, 1) },
+  ];
+  paintLinks(context, links, { range, width, height: 400, rowHeight: 18, scrollTop: 0, palette, words });
+  const lines = drawn.steps.flatMap((step) => (step[0] === 'line' ? [step[1]] : []));
+  expect(lines.length).toBeGreaterThan(1);
+  for (const holes of lines) expect(holes).toEqual(words);
+  expect(drawn.steps.at(-1)?.[1]).toBe('elsewhere');
+});

@@ -1,0 +1,39 @@
+/**
+ * Pods of which kubectl's table says that they are pending and not why (no node has room for them, their image is pulled, a volume is waited for): read
+ * whole, and only while the table has such rows.
+ */
+import { useMemo } from 'react';
+import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import { useReadAgain } from '../../api/read-again.ts';
+import type { Table } from './use-table.ts';
+
+/** The table's rows come in the same order: what is pending among so many of them is among so many that are pending. */
+const step = 100;
+const open: ReadonlySet<string> = new Set(['Pending', 'ContainerCreating']);
+
+/** Whether a word of kubectl's leaves open why a pod is not running. */
+export function leavesOpen(status: string): boolean {
+  return open.has(status);
+}
+
+/** By row id. `table` is of pods, or undefined; `filter` is the field selector that it was asked for with. */
+export function usePendingPods(table: Table | undefined, filter: string): ReadonlyMap<string, Pod> {
+  const path = table && hasOpen(table) ? pathOf(Math.ceil(table.rows.length / step) * step, filter) : '';
+  const { path: readFrom, value } = useReadAgain<{ readonly items: readonly Pod[] }>(path, false);
+  return useMemo(() => {
+    const pods = new Map<string, Pod>();
+    if (path !== '' && readFrom !== '')
+      for (const pod of value?.items ?? []) pods.set(`pods/${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, pod);
+    return pods;
+  }, [path, readFrom, value]);
+}
+
+function hasOpen({ columnDefinitions, rows }: Table): boolean {
+  const at = columnDefinitions.findIndex(({ name }) => name === 'Status');
+  return rows.some(({ cells }) => leavesOpen(String(cells[at] ?? '')));
+}
+
+function pathOf(limit: number, filter: string): string {
+  const selector = filter === '' ? 'status.phase=Pending' : `${filter},status.phase=Pending`;
+  return `/api/v1/pods?fieldSelector=${encodeURIComponent(selector)}&limit=${limit}`;
+}
