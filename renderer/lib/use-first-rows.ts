@@ -7,8 +7,8 @@ import { startTransition, useEffect, useState } from 'react';
 /** No row of a table is lower. */
 const rowLeastPx = 24;
 const restMs = 900;
-/** With these somebody turns to what is not seen. */
-const turns = ['wheel', 'scroll', 'keydown', 'pointerdown', 'touchmove'] as const;
+/** With these somebody turns to what is not seen. A key or a press may as well leave the view. */
+const turns = ['wheel', 'scroll', 'touchmove'] as const;
 
 /** `subject` is what the table is of: of another one the first rows are shown first again. */
 export function useFirstRows<T>(rows: readonly T[], subject: string): readonly T[] {

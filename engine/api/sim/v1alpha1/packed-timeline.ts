@@ -57,6 +57,8 @@ export interface PackedTimeline extends Omit<Timeline, 'rows' | 'cluster'> {
   readonly cluster: { readonly pods: readonly number[]; readonly nodes: readonly number[]; readonly isFine?: true };
 }
 
+/** More than the most rows have: three of their places are one number. */
+const wordsMost = 2 ** 17;
 const markWidth = 4;
 const segmentWidth = 5;
 const stepWidth = 4;
@@ -96,8 +98,8 @@ class Packer {
   readonly #words = new Places();
   readonly #texts = new Places();
   readonly #kinds = new Places();
-  readonly #sorts = new Places();
-  #last: { readonly mark: TimelineMark; readonly place: number } | undefined;
+  readonly #sorts: PackedTimeline['sorts'][number][] = [];
+  readonly #placeOfSort = new Map<number, number>();
 
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
@@ -114,7 +116,7 @@ class Packer {
       words: this.#words.told,
       texts: packTexts(this.#texts.told),
       kinds: this.#kinds.told.map((kind) => JSON.parse(kind) as PackedTimeline['kinds'][number]),
-      sorts: this.#sorts.told.map((sort) => JSON.parse(sort) as PackedTimeline['sorts'][number]),
+      sorts: this.#sorts,
       rows: packed,
       cluster,
     };
@@ -191,15 +193,17 @@ class Packer {
     return packed;
   }
 
-  /** There are few, and thousands of marks: those of one sort follow one another. */
-  #sortOf(mark: TimelineMark): number {
-    const { type, level = '', by = '', revision } = mark;
-    const last = this.#last;
-    const isAlike = last !== undefined && last.mark.type === type && last.mark.level === mark.level && last.mark.by === mark.by;
-    if (isAlike && (last.mark.revision === undefined) === (revision === undefined)) return last.place;
+  /** There are few, and thousands of marks: to write each down in order to find it would take longer than all else. */
+  #sortOf({ type, level = '', by = '', revision }: TimelineMark): number {
     const words = this.#words;
-    const place = this.#sorts.of(JSON.stringify([words.of(type), words.of(level), words.of(by), revision === undefined ? 0 : 1]));
-    this.#last = { mark, place };
+    const [ofType, ofLevel, ofBy] = [words.of(type), words.of(level), words.of(by)];
+    const hasRevision = revision === undefined ? 0 : 1;
+    const key = ((ofType * wordsMost + ofLevel) * wordsMost + ofBy) * 2 + hasRevision;
+    let place = this.#placeOfSort.get(key);
+    if (place === undefined) {
+      this.#placeOfSort.set(key, (place = this.#sorts.length));
+      this.#sorts.push([ofType, ofLevel, ofBy, hasRevision]);
+    }
     return place;
   }
 }
