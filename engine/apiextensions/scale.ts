@@ -3,7 +3,8 @@ import type { CustomResourceSubresourceScale } from '../api/apiextensions/v1/typ
 import { newInternalError } from '../apimachinery/errors.ts';
 import { type FieldErrorList, invalid, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { getOwn } from '../base/dictionary.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ScaleDefinition } from '../contracts/kind.ts';
 import { stepsOf, valueAt, withValueAt } from './names.ts';
 
@@ -44,6 +45,8 @@ export function validateScale(object: KubeObject, scale: CustomResourceSubresour
 }
 
 function replicasFaults(object: KubeObject, path: string): FieldErrorList {
+  const broken = brokenStep(object, path);
+  if (broken !== undefined) return [invalid(root(path), 0, broken)];
   const value = at(object, path);
   if (value === undefined) return [];
   if ((typeof value !== 'number' || !Number.isInteger(value)) && typeof value !== 'bigint')
@@ -53,6 +56,8 @@ function replicasFaults(object: KubeObject, path: string): FieldErrorList {
 }
 
 function selectorFaults(object: KubeObject, path: string): FieldErrorList {
+  const broken = brokenStep(object, path);
+  if (broken !== undefined) return [invalid(root(path), '', broken)];
   const value = at(object, path);
   return value === undefined || typeof value === 'string' ? [] : [invalid(root(path), '', wrongType(path, value, 'string'))];
 }
@@ -61,13 +66,32 @@ function at(object: KubeObject, path: string): JsonValue | undefined {
   return valueAt(object as unknown as JsonObject, stepsOf(path));
 }
 
+/** What stands in the way of a path: something that has no fields. */
+function brokenStep(object: KubeObject, path: string): string | undefined {
+  const steps = stepsOf(path);
+  let value = object as unknown as JsonValue;
+  for (const [index, step] of steps.entries()) {
+    if (!isObject(value)) return wrongType(steps.slice(0, index + 1).join('.'), value, 'map[string]interface{}');
+    const next = getOwn(value, step);
+    if (next === undefined || next === null) return undefined;
+    value = next;
+  }
+  return undefined;
+}
+
 /** As unstructured's accessors say it, with the value as Go prints it. */
 function wrongType(path: string, value: JsonValue, wanted: string): string {
-  return `${stepsOf(path).join('.')} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
+  return `.${stepsOf(path).join('.')} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
 }
 
 function goText(value: JsonValue): string {
-  return value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goText(getOwn(value, key) ?? null)}`);
+  return `map[${members.join(' ')}]`;
 }
 
 function goType(value: JsonValue): string {

@@ -7,7 +7,7 @@ import { invalid, root } from '../apimachinery/field-errors.ts';
 import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
-import type { DeleteOptions } from '../contracts/request.ts';
+import type { DeleteOptions, PatchType } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
@@ -168,14 +168,28 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
     throw newBadRequest(type === 'apply' ? `error decoding YAML: ${text}` : type === 'strategic' ? text : `error decoding patch: ${text}`);
   }
   const { value, strictErrors } = mediaType === 'application/cbor' ? mapped(decoded) : decoded;
+  if (type === 'apply') return { document: appliedMap(value), warnings: strictWarnings(type, strictErrors, validation) };
   if (type === 'json' ? !Array.isArray(value) : typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw newBadRequest(
       `error decoding patch: json: cannot unmarshal ${kindOrNull(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
     );
   }
+  return { document: value, warnings: strictWarnings(type, strictErrors, validation) };
+}
+
+function strictWarnings(type: PatchType, strictErrors: readonly string[], validation: FieldValidation): readonly string[] {
   if (strictErrors.length > 0 && validation === 'Strict')
     throw newBadRequest(`error strict decoding ${type === 'apply' ? 'YAML' : 'patch'}: ${strictErrors.join(', ')}`);
-  return { document: value, warnings: validation === 'Warn' ? strictErrors : [] };
+  return validation === 'Warn' ? strictErrors : [];
+}
+
+/** Nothing is an object that says nothing. */
+function appliedMap(value: JsonValue): JsonValue {
+  if (value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value;
+  throw newBadRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
+  );
 }
 
 /** Go reads nothing into a map that has nothing in it. Throws for what is no map. */

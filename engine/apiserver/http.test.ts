@@ -280,7 +280,9 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
   if (!('open' in follow)) throw new Error('no stream');
   follow.open({ write: (chunk) => seen.push(String(chunk)), end: () => seen.push('end') });
   expect(seen).toEqual(['tail=0\n', 'more\n', 'end']);
-  expect(wire.raw('POST', '/api/v1/namespaces/default/pods/p/portforward')).toMatchObject({ upgrade: 'portforward', pod: 'p' });
-  const refused = wire.send('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls&stdout=true');
-  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('pod p does not have a host assigned')]);
+  expect(wire.raw('POST', '/api/v1/namespaces/default/pods/o/portforward')).toMatchObject({ upgrade: 'portforward', pod: 'o' });
+  for (const way of ['exec?command=ls&stdout=true', 'portforward']) {
+    const refused = wire.send('POST', `/api/v1/namespaces/default/pods/p/${way}`);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('pod p does not have a host assigned')]);
+  }
 });

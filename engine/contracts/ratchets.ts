@@ -50,12 +50,14 @@
  * PartialSums: a pod asks what its containers ask, of what some of them say nothing too; before, of that it asked nothing.
  * CoveringTolerations: a toleration stands for those that it covers; before, those of one key and effect had to be the same.
  * ReachingAddresses: a Service with addresses from outside alone is reached from there, and says how what comes is led.
+ * LogStreams: logs are asked for by stream; before, nobody looked whether they were.
  * LimitedEnvironments: a service account that limits its Secrets limits those, too, that become an environment as a whole.
  * RolesByRequest: a role that a binding names in vain is told as if the binding were not there.
  */
 export type Ratchet =
   | 'LateClasses'
   | 'LimitedEnvironments'
+  | 'LogStreams'
   | 'ReachingAddresses'
   | 'NewestDefault'
   | 'PartialSums'

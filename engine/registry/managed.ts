@@ -24,7 +24,12 @@ export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject 
 
 /** `next` with the empty lists and maps that Go writes beside what it was read from: who sends them owns them, and sees them where nothing was stored. */
 export function withWritten(core: WriteCore, { resource, sent }: WriteCall, next: KubeObject): KubeObject {
-  return sent === undefined ? next : withEmpties(next, core.machinery.canonicalize(sent, resource.schema, undefined, 'written'));
+  if (sent === undefined) return next;
+  const shown = withEmpties(next, core.machinery.canonicalize(sent, resource.schema, undefined, 'written'));
+  const { managedFields } = next.metadata;
+  if (managedFields === undefined || shown.metadata.managedFields === managedFields) return shown;
+  // A field with none below it is no empty map.
+  return withMeta(shown, { ...shown.metadata, managedFields });
 }
 
 /** What is empty inside of the items of lists that are owned as a whole counts as a change, though nobody writes it down. */

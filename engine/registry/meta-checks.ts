@@ -41,7 +41,8 @@ export function checksOfUpdate(
   tellsState: boolean,
   judged: FieldErrorList,
 ): FieldErrorList {
-  if (isCustom(kind)) return judged;
+  // The validator of custom kinds looks at what has changed of them, once more than the registry.
+  if (isCustom(kind)) return [...metaFaults(kind, object, old, 'u'), ...judged];
   const { update = 'U', status = 'U' } = kind.metaChecks ?? {};
   const [first = '', rest = ''] = (tellsState ? status : update).split(' ');
   const place = judged.indexOf(metaPlace);

@@ -1,10 +1,10 @@
 /**
- * Where the proxy of a pod or a Service leads, by its name in the path: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. Mirrors
- * ResourceLocation of pkg/registry/core/pod/strategy.go and of pkg/registry/core/service/storage; facts of a real server are in
- * test/contract/proxy.
+ * Where the proxy of a pod, a Service or a node leads, by its name in the path: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. Mirrors
+ * ResourceLocation of pkg/registry/core/pod/strategy.go, of pkg/registry/core/service/storage and of pkg/registry/core/node/strategy.go;
+ * facts of a real server are in test/contract/proxy.
  */
-import type { EndpointAddress, Endpoints, Pod, Service } from '../../api/core/v1/types.gen.ts';
-import { newBadRequest, newNotFound, newServiceUnavailable } from '../../apimachinery/errors.ts';
+import type { EndpointAddress, Endpoints, Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
+import { newBadRequest, newNotFound, newServiceUnavailable, newStatusError } from '../../apimachinery/errors.ts';
 import { parseIP } from '../../apimachinery/ip.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
@@ -47,6 +47,26 @@ export function servicePlaces(id: string, find: FindObject): readonly ProxyPlace
   });
   if (places.length === 0) throw newServiceUnavailable(`no endpoints available for service ${goQuote(id)}`);
   return places;
+}
+
+const addressTypes: readonly string[] = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+const kubeletPort = 10_250;
+
+/** The name of a node whose kubelet is meant: nobody listens at other ports of a machine. */
+export function kubeletOf(id: string, find: FindObject): string {
+  const { name, port } = split(id, 'node');
+  const node = find('nodes', name) as Node | undefined;
+  if (node === undefined) throw newNotFound({ group: '', resource: 'nodes' }, name);
+  const { addresses = [], daemonEndpoints } = node.status ?? {};
+  const preferred = addressTypes.flatMap((type) => addresses.filter((one) => one.type === type))[0];
+  if (preferred === undefined) {
+    const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+    throw newStatusError(500, '', `no preferred addresses found; known addresses: [${known}]`);
+  }
+  const own = daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort;
+  const asked = port === '' ? own : portNumber(port, preferred.address);
+  if (asked !== own) throw unreachable(`dial tcp ${joined(preferred.address, asked)}: connect: connection refused`);
+  return name;
 }
 
 function split(id: string, what: string): AskedPlace {

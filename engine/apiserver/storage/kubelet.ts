@@ -2,15 +2,18 @@
  * Storages that lead to a kubelet: logs, processes and port-forward, and an honest no for what is not built. Mirrors
  * pkg/registry/core/pod/rest.
  */
+import { parseTime } from '../../apimachinery/time.ts';
+import { timeFault } from '../../apimachinery/time-faults.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newInvalid, newStatusError } from '../../apimachinery/errors.ts';
 import { type FieldErrorList, forbidden, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
+import type { Ratchet } from '../../contracts/ratchets.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { KubeletConnections, LogOptions, ProxyPlace } from '../../contracts/connect.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Connection, ConnectOperation, Parameters, RestStorage } from '../../contracts/rest-storage.ts';
-import { type FindObject, podPlaces, servicePlaces } from '../proxy/proxy-target.ts';
+import { type FindObject, kubeletOf, podPlaces, servicePlaces } from '../proxy/proxy-target.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { readBool, readInt } from '../query-options.ts';
 import { foreignBody, ownBody } from './object-body.ts';
@@ -18,6 +21,7 @@ import type { StorageTools } from './storage-tools.ts';
 
 interface Gates {
   featureEnabled(gate: string): boolean;
+  ratcheted(ratchet: Ratchet): boolean;
 }
 
 interface Connecter {
@@ -29,6 +33,8 @@ interface Connecter {
   readonly judge?: (parameters: Parameters, name: string, gates: Gates) => void;
   /** Where it leads by a name that may say scheme and port. */
   readonly places?: (id: string, find: FindObject) => readonly ProxyPlace[];
+  /** Which object is meant by such a name. */
+  readonly named?: (id: string, find: FindObject) => string;
   readonly connect?: (
     request: ApiRequest,
     parameters: Parameters,
@@ -50,7 +56,7 @@ const connecters: { readonly [resource: string]: readonly Connecter[] } = {
     { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions', places: podPlaces },
   ],
   '/services': [{ name: 'proxy', verbs: proxyVerbs, options: 'ServiceProxyOptions', places: servicePlaces }],
-  '/nodes': [{ name: 'proxy', verbs: proxyVerbs, options: 'NodeProxyOptions', connect: readNode }],
+  '/nodes': [{ name: 'proxy', verbs: proxyVerbs, options: 'NodeProxyOptions', named: kubeletOf, connect: readNode }],
 };
 
 export function kubeletStorages(resource: Resource, tools: StorageTools): readonly RestStorage[] {
@@ -68,25 +74,37 @@ export function kubeletStorages(resource: Resource, tools: StorageTools): readon
 }
 
 /** Opening changes nothing yet: the bytes that come through a connection are inputs of their own. */
-function operation(resource: Resource, { name, verbs, judge, connect, places }: Connecter, { registry, kubelets }: StorageTools): ConnectOperation {
+function operation(
+  resource: Resource,
+  { name, verbs, judge, named, connect, places }: Connecter,
+  { registry, kubelets }: StorageTools,
+): ConnectOperation {
   return {
     changesState: false,
     verbs,
     run: (request, parameters, path) => {
+      const find: FindObject = (plural, name) => registry.core.lookup('', plural, plural === 'nodes' ? undefined : (request.namespace ?? ''), name);
       if (places !== undefined && kubelets !== undefined) {
-        const find: FindObject = (plural, name) => registry.core.lookup('', plural, request.namespace ?? '', name);
         return { type: 'proxy', places: places(request.name ?? '', find) };
       }
       judge?.(parameters, request.name ?? '', registry.core);
-      const stored = registry.getStored(resource, request.namespace ?? '', request.name ?? '');
+      const asked = named === undefined ? request : { ...request, name: named(request.name ?? '', find) };
+      const stored = registry.getStored(resource, asked.namespace ?? '', asked.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(request, parameters, kubelets, path, stored.value);
+      return connect(asked, parameters, kubelets, path, stored.value);
     },
   };
 }
 
-function forwardPort({ namespace = '', name = '' }: ApiRequest, parameters: Parameters): Connection {
+function forwardPort(
+  { namespace = '', name = '' }: ApiRequest,
+  parameters: Parameters,
+  _kubelets: KubeletConnections,
+  _path: readonly string[],
+  pod: Pod,
+): Connection {
+  mustBePlaced(pod, name);
   return { type: 'portforward', namespace, pod: name, ports: readPorts(parameters) };
 }
 
@@ -112,13 +130,17 @@ function attach(request: ApiRequest, parameters: Parameters, _kubelets: KubeletC
 /** Mirrors streamLocation of pkg/registry/core/pod/strategy.go and the options that a kubelet reads from it. */
 function joinProcess({ namespace = '', name = '' }: ApiRequest, parameters: Parameters, pod: Pod, command: readonly string[] | null): Connection {
   const container = containerOf(pod, parameters.get('container') ?? '');
-  if (!pod.spec?.nodeName) throw newBadRequest(`pod ${name} does not have a host assigned`);
+  mustBePlaced(pod, name);
   const asks = (stream: string): boolean => readBool(parameters, stream) === true;
   const tty = asks('tty');
   const [stdin, stdout, stderr] = [asks('stdin'), asks('stdout'), asks('stderr') && !tty];
   if (!stdin && !stdout && !stderr) throw newBadRequest('you must specify at least 1 of stdin, stdout, stderr');
   if (command?.length === 0) throw newBadRequest('you must specify at least 1 command');
   return { type: 'process', process: { namespace, pod: name, container, command, stdin, stdout, stderr, tty } };
+}
+
+function mustBePlaced({ spec }: Pod, name: string): void {
+  if (!spec?.nodeName) throw newBadRequest(`pod ${name} does not have a host assigned`);
 }
 
 function containerOf({ metadata, spec }: Pod, asked: string): string {
@@ -167,7 +189,7 @@ function judgeLog(parameters: Parameters, name: string, gates: Gates): void {
   ];
   if (sinceSeconds !== undefined && sinceTime !== undefined) faults.push(forbidden(root('[]'), bothText));
   else if (sinceSeconds !== undefined && sinceSeconds < 1) faults.push(invalid(root('sinceSeconds'), sinceSeconds, positiveText));
-  faults.push(...streamFaults(parameters, gates.featureEnabled('PodLogsQuerySplitStreams')));
+  if (gates.ratcheted('LogStreams')) faults.push(...streamFaults(parameters, gates.featureEnabled('PodLogsQuerySplitStreams')));
   if (faults.length > 0) throw newInvalid({ group: '', kind: 'PodLogOptions' }, name, faults);
 }
 
@@ -188,6 +210,7 @@ const tailText = '`tailLines` and specific `stream` are mutually exclusive for n
 function readLogOptions(parameters: Parameters): LogOptions {
   const container = parameters.get('container') ?? '';
   const sinceTime = parameters.get('sinceTime') ?? '';
+  if (sinceTime !== '' && parseTime(sinceTime) === undefined) throw newBadRequest(timeFault(sinceTime, false));
   const numbers: { [name: string]: number } = {};
   for (const name of ['sinceSeconds', 'tailLines', 'limitBytes'] as const) {
     const value = readInt(parameters, name);

@@ -94,6 +94,7 @@ export const release: Release = {
     RedrawnNames: false,
     LateClasses: false,
     LimitedEnvironments: false,
+    LogStreams: false,
     ReachingAddresses: false,
     NewestDefault: false,
     PartialSums: false,

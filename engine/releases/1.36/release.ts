@@ -93,6 +93,7 @@ export const release: Release = {
     RedrawnNames: true,
     LateClasses: true,
     LimitedEnvironments: true,
+    LogStreams: true,
     ReachingAddresses: true,
     NewestDefault: true,
     PartialSums: true,

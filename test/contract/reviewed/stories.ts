@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { JsonValue } from '../../../engine/base/json.ts';
+import { getOwn } from '../../../engine/base/dictionary.ts';
+import { isList, isObject, type JsonValue } from '../../../engine/base/json.ts';
 import type { Answered, Side } from '../../differential/sides.ts';
 
 /** Servers that are asked: of a release, with the plugins that it has on or with others too. */
@@ -80,10 +81,19 @@ export async function prepare(side: Side): Promise<void> {
   await side.ask({ ...create, path: '/api/v1/namespaces/diff/serviceaccounts', body: account });
 }
 
+/** In place of a method: the server is left alone for a while. */
+const settling = 'SETTLE';
+const nothing: Told = { code: 0 };
+
 /** What each step is answered. */
 export async function tell(side: Side, { steps, shows }: ReviewedStory): Promise<readonly Told[]> {
   const told: Told[] = [];
   for (const { method, path, query, type, body, as } of steps) {
+    if (method === settling) {
+      await side.settle();
+      told.push(nothing);
+      continue;
+    }
     const given = { ...(body === undefined ? {} : { body }), ...(as === undefined ? {} : { as }) };
     told.push(toldOf(await side.ask({ method, path, query, type, accept: 'application/json', ...given }), shows === true));
   }
@@ -105,12 +115,21 @@ function toldOf({ code, text, headers: { warning = [] } }: Answered, shows: bool
 
 function shownOf(text: string): Pick<Told, 'object'> {
   const {
-    metadata: { labels = null, annotations = null, finalizers = null } = {},
+    metadata: { labels = null, annotations = null, finalizers = null, managedFields = [] } = {},
     spec = null,
     data = null,
     status = null,
   } = JSON.parse(sameText(text)) as { readonly metadata?: { readonly [name: string]: JsonValue }; readonly [field: string]: JsonValue | undefined };
-  return { object: { labels, annotations, finalizers, spec, data, status } };
+  // Entries stand in the order of their times, which a second that ends may change.
+  const owners = (managedFields as readonly JsonValue[]).map((entry) => JSON.stringify(inOrder(entry))).sort();
+  return { object: { labels, annotations, finalizers, owners, spec, data, status } };
+}
+
+/** Keys of custom objects are in alphabetical order, those of others in the order of their structure. */
+function inOrder(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, inOrder(getOwn(value, key) ?? null)])); // biome-ignore format: one line
 }
 
 function sameText(text: string): string {
