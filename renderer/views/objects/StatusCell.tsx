@@ -42,7 +42,7 @@ export function StatusCell({ status, ready, node, lost, pod }: StatusCellProps) 
         <ShapeSign look={look} colour="currentColor" />
         {texts.cluster.looks[look]}
       </span>{' '}
-      <span className="muted">{word}</span>
+      <span className="muted printed">{word}</span>
     </span>
   );
 }
