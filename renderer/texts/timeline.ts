@@ -9,6 +9,8 @@ export const timeline = {
   short: (count: number) => `, ${count} short`,
   surge: (count: number) => `, ${count} more than wished`,
   of: (ready: number, wished: number) => `${formatCount(ready)} / ${formatCount(wished)}`,
+  /** Of a time that has not come. */
+  toCome: '–',
   open: (name: string) => `Open ${name}`,
   collapse: (name: string) => `Collapse ${name}`,
   plannedFault: (type: string) => `◷ ${type}, planned`,

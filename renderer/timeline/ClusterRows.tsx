@@ -44,6 +44,7 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
   }, [cluster, range, nowMs, knownMs, palette, width]);
   // Of the end of what is shown, which may be long past.
   const ms = Math.min(knownMs, pointer === undefined ? range.toMs : msAt(pointer, range, width));
+  const isToCome = range.fromMs > knownMs;
   return (
     <div className="tl-cluster" role="group" aria-label={texts.timeline.cluster}>
       <div className="tl-cluster-names">
@@ -53,7 +54,7 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
           return (
             <div key={name} title={when(ms)}>
               {texts.timeline.clusterRows[name]}
-              <strong className={ready < wished ? 'bad' : ''}>{texts.timeline.of(ready, wished)}</strong>
+              <strong className={ready < wished ? 'bad' : ''}>{isToCome ? texts.timeline.toCome : texts.timeline.of(ready, wished)}</strong>
             </div>
           );
         })}

@@ -98,6 +98,8 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     await go('#/timeline?from=8000000000000&to=8000000060000');
     const note = page.getByRole('note').filter({ hasText: 'Time has not come this far' });
     await note.waitFor();
+    const whole = page.getByRole('group', { name: 'The whole cluster over time' });
+    await expect.poll(() => whole.textContent()).toBe('Nodes ready–Pods ready–');
     await note.getByRole('button', { name: 'Back to now' }).click();
     await expect.poll(() => note.count()).toBe(0);
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
