@@ -14,6 +14,8 @@ const reviews: ReadonlySet<string> = new Set(['localsubjectaccessreviews']);
 export const namespaceLifecycle = defineAdmissionPlugin({
   name: 'NamespaceLifecycle',
   verbs: ['CREATE', 'UPDATE', 'DELETE'],
+  // Those that are created: an eviction, a binding, a token or a rollback wants its namespace too.
+  subresources: ['', 'binding', 'eviction', 'rollback', 'token'],
   // Before other plugins look for what the namespace should have.
   admit(object, attributes) {
     check(attributes);
