@@ -83,6 +83,7 @@ const rules: readonly Rule[] = [
   },
   { field: /\.securityContext$/, text: /cannot set `allowPrivilegeEscalation` to false/, shows: 'core.SecurityContext' },
   { kind: 'Service', field: /^spec\.ports\[\d+\]$/, text: /^Duplicate value: /, shows: 'core.ServicePort' },
+  { kind: 'Node', field: /^metadata\.taints\[\d+\]$/, text: /^Duplicate value: /, shows: 'core.Taint' },
   { kind: 'PodDisruptionBudget', field: /^spec$/, text: /^Invalid value: /, shows: 'policy.PodDisruptionBudgetSpec' },
   { field: /\[[^\]]+\]$/, text: /: must be an integer$| value .* is (?:greater|less) than /, shows: 'resource.Quantity' },
   { field: /averageValue$|\.value$/, text: /: must be positive$/, shows: 'resource.Quantity' },

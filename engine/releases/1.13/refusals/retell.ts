@@ -132,12 +132,14 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
   const kindHere = /^\/apis\/batch\/v(?:1beta1|2alpha1)\/.*\bcronjobs$/.test(path) ? 'CronJob' : undefined;
   if (unknown !== undefined && kindHere !== undefined)
     return { ...status, message: `field label ${unknown} not supported for ${JSON.stringify(kindHere)}` };
-  // The group knew no fields but those of every kind.
-  if (label !== undefined && path.startsWith('/apis/events.k8s.io/'))
+  // These groups knew no fields but those of every kind.
+  if (label !== undefined && /^\/apis\/(?:events|certificates)\.k8s\.io\//.test(path))
     return { ...status, message: `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"` };
   if (path.startsWith('/apis/batch/v1/') && message.startsWith('field label "') && message.endsWith('" not supported for Job'))
     return { ...status, message: message.replace(/Job$/, 'batchv1.Job') };
-  if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
+  // Events are read from storage, everything else from a cache.
+  if (message.startsWith('invalid resource version: ') && !path.endsWith('/events'))
+    return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
   if (method === 'DELETE' && message.startsWith(noVersion)) return defect(message);
   if (method !== 'PATCH') return undefined;
