@@ -9,6 +9,8 @@ import type { Table } from './use-table.ts';
 
 /** The table's rows come in the same order: what is pending among so many of them is among so many that are pending. */
 const step = 100;
+/** Whoever scrolls further has kubectl's word alone: no view reads a whole list of thousands. */
+const most = 500;
 const open: ReadonlySet<string> = new Set(['Pending', 'ContainerCreating']);
 
 /** Whether a word of kubectl's leaves open why a pod is not running. */
@@ -18,7 +20,7 @@ export function leavesOpen(status: string): boolean {
 
 /** By row id. `table` is of pods, or undefined; `filter` is the field selector that it was asked for with. */
 export function usePendingPods(table: Table | undefined, filter: string): ReadonlyMap<string, Pod> {
-  const path = table && hasOpen(table) ? pathOf(Math.ceil(table.rows.length / step) * step, filter) : '';
+  const path = table && hasOpen(table) ? pathOf(Math.min(most, Math.ceil(table.rows.length / step) * step), filter) : '';
   const { path: readFrom, value } = useReadAgain<{ readonly items: readonly Pod[] }>(path, false);
   return useMemo(() => {
     const pods = new Map<string, Pod>();
