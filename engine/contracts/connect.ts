@@ -133,8 +133,8 @@ export interface KubeletConnections {
   readLogs(namespace: string, pod: string, options: LogOptions): string;
   /** Calls `onText` for what is written from now on, `onEnd` when the container has ended. */
   followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle;
-  /** A page of the kubelet itself: `stats/summary`, `metrics/resource`, `healthz`; others are not found. */
-  readNode(node: string, path: readonly string[]): KubeletPage;
+  /** A page of the kubelet itself: `stats/summary`, `metrics/resource`, `healthz`; others are not found. Undefined where the node has no kubelet. */
+  readNode(node: string, path: readonly string[]): KubeletPage | undefined;
   /** Who listens at a port; a text says that nobody does, undefined that the pod cannot be reached. */
   serverAt(namespace: string, pod: string, port: number): PodServer | string | undefined;
   openPort(namespace: string, pod: string, port: number, sink: PortSink): PodConnection;

@@ -127,9 +127,9 @@ export class Connections implements KubeletConnections {
     return this.#converse(peer, port, sink, progress);
   }
 
-  readNode(node: string, path: readonly string[]): KubeletPage {
+  readNode(node: string, path: readonly string[]): KubeletPage | undefined {
     const machine = this.#context.machines.get(node);
-    if (machine === undefined) throw unreachable(`no machine is named ${node}`);
+    if (machine === undefined) return undefined;
     const { address } = machine;
     if (!isHeard(machine) || !machine.hears)
       throw newStatusError(503, 'ServiceUnavailable', `error trying to reach service: dial tcp ${address}:10250: i/o timeout`);

@@ -57,16 +57,27 @@ export function kubeletOf(id: string, find: FindObject): string {
   const { name, port } = split(id, 'node');
   const node = find('nodes', name) as Node | undefined;
   if (node === undefined) throw newNotFound({ group: '', resource: 'nodes' }, name);
-  const { addresses = [], daemonEndpoints } = node.status ?? {};
+  if (port === '' || port === String(kubeletPortOf(node))) return name;
+  const address = addressOf(node);
+  throw unreachable(`dial tcp ${joined(address, portNumber(port, address))}: connect: connection refused`);
+}
+
+/** Nobody is behind the node: what its API server says that looks for him. */
+export function unheard(node: Node): Error {
+  return unreachable(`dial tcp ${joined(addressOf(node), kubeletPortOf(node))}: i/o timeout`);
+}
+
+function kubeletPortOf({ status }: Node): number {
+  return status?.daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort;
+}
+
+/** Throws where it has none that is called. */
+function addressOf({ status }: Node): string {
+  const addresses = status?.addresses ?? [];
   const preferred = addressTypes.flatMap((type) => addresses.filter((one) => one.type === type))[0];
-  if (preferred === undefined) {
-    const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
-    throw newStatusError(500, '', `no preferred addresses found; known addresses: [${known}]`);
-  }
-  const own = daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort;
-  const asked = port === '' ? own : portNumber(port, preferred.address);
-  if (asked !== own) throw unreachable(`dial tcp ${joined(preferred.address, asked)}: connect: connection refused`);
-  return name;
+  if (preferred !== undefined) return preferred.address;
+  const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+  throw newStatusError(500, '', `no preferred addresses found; known addresses: [${known}]`);
 }
 
 function split(id: string, what: string): AskedPlace {

@@ -8,12 +8,12 @@ import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newInvalid, newStatusError } from '../../apimachinery/errors.ts';
 import { type FieldErrorList, forbidden, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { Ratchet } from '../../contracts/ratchets.ts';
-import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { KubeletConnections, LogOptions, ProxyPlace } from '../../contracts/connect.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Connection, ConnectOperation, Parameters, RestStorage } from '../../contracts/rest-storage.ts';
-import { type FindObject, kubeletOf, podPlaces, servicePlaces } from '../proxy/proxy-target.ts';
+import { type FindObject, kubeletOf, podPlaces, servicePlaces, unheard } from '../proxy/proxy-target.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { readBool, readInt } from '../query-options.ts';
 import { foreignBody, ownBody } from './object-body.ts';
@@ -153,9 +153,17 @@ function containerOf({ metadata, spec }: Pod, asked: string): string {
 }
 
 /** The kubelet's own server takes reads only. */
-function readNode({ verb, name = '' }: ApiRequest, _parameters: Parameters, kubelets: KubeletConnections, path: readonly string[]): Connection {
+function readNode(
+  { verb, name = '' }: ApiRequest,
+  _parameters: Parameters,
+  kubelets: KubeletConnections,
+  path: readonly string[],
+  node: Node,
+): Connection {
   if (verb !== 'get') throw newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
-  return { type: 'text', ...kubelets.readNode(name, path) };
+  const page = kubelets.readNode(name, path);
+  if (page === undefined) throw unheard(node);
+  return { type: 'text', ...page };
 }
 
 function readLog(

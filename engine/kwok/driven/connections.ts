@@ -62,7 +62,7 @@ export function createDrivenConnections(sources: DrivenSources, machines: Kubele
   };
 }
 
-function drivenPage(world: DrivenWorld, machines: KubeletConnections, name: string, path: readonly string[]): KubeletPage {
+function drivenPage(world: DrivenWorld, machines: KubeletConnections, name: string, path: readonly string[]): KubeletPage | undefined {
   const node = world.nodes.get(name);
   if (node === undefined) return machines.readNode(name, path);
   const asked = path.join('/');

@@ -111,7 +111,8 @@ describe('somebody who may write roles and reads pods', () => {
   it('binds no role that is not there', () => {
     expect(ann('POST', roleBindings, binding('RoleBinding', 'none', 'Role', 'none', 'bob'))).toMatchObject({
       code: 404,
-      message: 'roles.rbac.authorization.k8s.io "none" not found',
+      // The resource is the one that was asked for, as upstream's storage knows no other.
+      message: 'rolebindings.rbac.authorization.k8s.io "none" not found',
     });
   });
 
