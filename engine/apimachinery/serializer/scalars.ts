@@ -4,6 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
 import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
+import { base64Fault, isPadded } from './base64-fault.ts';
 import { hasMicros, timeFault } from '../time-faults.ts';
 
 export interface Mismatch {
@@ -109,11 +110,8 @@ function readInt64(value: JsonValue, owner: string, path: () => string): JsonVal
 function readBytes(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (Array.isArray(value)) return bytesOf(value, owner, path);
   if (typeof value !== 'string') throw typeError(value, owner, path(), '[]uint8');
-  const bad = /[^A-Za-z0-9+/=\r\n]/.exec(value);
-  if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
   const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
-  const data = packed.replace(/=+$/, '');
-  if (packed.length % 4 !== 0 || data.length % 4 === 1) throw new DecodeError(`illegal base64 data at input byte ${data.length - (data.length % 4)}`);
+  if (/[^A-Za-z0-9+/=]/.test(packed) || !isPadded(packed)) throw new DecodeError(`illegal base64 data at input byte ${base64Fault(value) ?? 0}`);
   return packed;
 }
 
