@@ -2,6 +2,7 @@
 import type { CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newInternalError } from '../apimachinery/errors.ts';
 import { type FieldErrorList, invalid, root } from '../apimachinery/field-errors.ts';
+import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { getOwn } from '../base/dictionary.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -50,7 +51,7 @@ function replicasFaults(object: KubeObject, path: string): FieldErrorList {
   const value = at(object, path);
   if (value === undefined) return [];
   if ((typeof value !== 'number' || !Number.isInteger(value)) && typeof value !== 'bigint')
-    return [invalid(root(path), 0, wrongType(path, value, 'int64'))];
+    return [invalid(root(path), 0, wrongType(stepsOf(path), value, 'int64'))];
   if (value < 0) return [invalid(root(path), value, 'should be a non-negative integer')];
   return value > int32Max ? [invalid(root(path), value, `should be less than or equal to ${int32Max}`)] : [];
 }
@@ -59,7 +60,7 @@ function selectorFaults(object: KubeObject, path: string): FieldErrorList {
   const broken = brokenStep(object, path);
   if (broken !== undefined) return [invalid(root(path), '', broken)];
   const value = at(object, path);
-  return value === undefined || typeof value === 'string' ? [] : [invalid(root(path), '', wrongType(path, value, 'string'))];
+  return value === undefined || typeof value === 'string' ? [] : [invalid(root(path), '', wrongType(stepsOf(path), value, 'string'))];
 }
 
 function at(object: KubeObject, path: string): JsonValue | undefined {
@@ -71,7 +72,7 @@ function brokenStep(object: KubeObject, path: string): string | undefined {
   const steps = stepsOf(path);
   let value = object as unknown as JsonValue;
   for (const [index, step] of steps.entries()) {
-    if (!isObject(value)) return wrongType(steps.slice(0, index + 1).join('.'), value, 'map[string]interface{}');
+    if (!isObject(value)) return wrongType(steps.slice(0, index + 1), value, 'map[string]interface{}');
     const next = getOwn(value, step);
     if (next === undefined || next === null) return undefined;
     value = next;
@@ -80,25 +81,6 @@ function brokenStep(object: KubeObject, path: string): string | undefined {
 }
 
 /** As unstructured's accessors say it, with the value as Go prints it. */
-function wrongType(path: string, value: JsonValue, wanted: string): string {
-  return `.${stepsOf(path).join('.')} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
-}
-
-function goText(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${goText(getOwn(value, key) ?? null)}`);
-  return `map[${members.join(' ')}]`;
-}
-
-function goType(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'string') return 'string';
-  return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+function wrongType(steps: readonly string[], value: JsonValue, wanted: string): string {
+  return `.${steps.join('.')} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
 }

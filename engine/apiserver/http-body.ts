@@ -5,7 +5,7 @@
 import { newBadRequest, newInvalid, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
-import type { JsonValue } from '../base/json.ts';
+import { isObject, type JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions, PatchType } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
@@ -167,9 +167,9 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
     const text = error instanceof Error ? error.message : String(error);
     throw newBadRequest(type === 'apply' ? `error decoding YAML: ${text}` : type === 'strategic' ? text : `error decoding patch: ${text}`);
   }
-  const { value, strictErrors } = mediaType === 'application/cbor' ? mapped(decoded) : decoded;
-  if (type === 'apply') return { document: appliedMap(value), warnings: strictWarnings(type, strictErrors, validation) };
-  if (type === 'json' ? !Array.isArray(value) : typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const { strictErrors } = decoded;
+  const value = type === 'apply' || mediaType === 'application/cbor' ? mapped(decoded.value, mediaType) : decoded.value;
+  if (type === 'json' ? !Array.isArray(value) : !isObject(value)) {
     throw newBadRequest(
       `error decoding patch: json: cannot unmarshal ${kindOrNull(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
     );
@@ -183,21 +183,13 @@ function strictWarnings(type: PatchType, strictErrors: readonly string[], valida
   return validation === 'Warn' ? strictErrors : [];
 }
 
-/** Nothing is an object that says nothing. */
-function appliedMap(value: JsonValue): JsonValue {
+/** Go reads nothing into a map that has nothing in it. Throws for what is no map, in the words of its form. */
+function mapped(value: JsonValue, mediaType: MediaType): JsonValue {
   if (value === null) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return value;
-  throw newBadRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
-  );
-}
-
-/** Go reads nothing into a map that has nothing in it. Throws for what is no map. */
-function mapped(decoded: Decoded): Decoded {
-  const { value } = decoded;
-  if (value === null) return { ...decoded, value: {} };
-  if (typeof value === 'object' && !Array.isArray(value)) return decoded;
-  throw newBadRequest(`error decoding YAML: ${noMap(value)}`);
+  if (isObject(value)) return value;
+  const json = 'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal';
+  const why = mediaType === 'application/cbor' ? noMap(value) : `${json} ${goKind(value)} into Go value of type map[string]interface {}`;
+  throw newBadRequest(`error decoding YAML: ${why}`);
 }
 
 function kindOrNull(value: JsonValue): string {

@@ -1,7 +1,7 @@
 /** Who decides what somebody may, by `--authorization-mode` or an AuthorizationConfiguration, which may change. Mirrors pkg/kubeapiserver/authorizer. */
 import { abacRulesOf, createAbacAuthorizer, readAbacPolicies } from '../apiserver/auth/abac.ts';
 import { unionOf } from '../apiserver/auth/node-authorizer.ts';
-import { superuserGroup } from '../apiserver/auth/rbac.ts';
+import { superuserGroup } from '../contracts/access.ts';
 import { allowAll, type Authorizer } from '../apiserver/authorizer.ts';
 import { assert } from '../base/assert.ts';
 import type { AccessRule } from '../contracts/access.ts';

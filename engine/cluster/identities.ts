@@ -1,6 +1,6 @@
 /** Who the parts of a cluster are, under upstream's names. */
 import { serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
-import { superuserGroup } from '../apiserver/auth/rbac.ts';
+import { superuserGroup } from '../contracts/access.ts';
 import type { Identity } from '../contracts/request.ts';
 
 const authenticated = 'system:authenticated';

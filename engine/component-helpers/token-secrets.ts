@@ -4,6 +4,8 @@ import type { Secret, ServiceAccount } from '../api/core/v1/types.gen.ts';
 export const tokenSecretType = 'kubernetes.io/service-account-token';
 export const accountNameAnnotation = 'kubernetes.io/service-account.name';
 export const accountUidAnnotation = 'kubernetes.io/service-account.uid';
+/** On a service account: its pods may name no other Secrets than it does. */
+export const mountableSecretsAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 
 /** Whether the Secret holds a token of just this account, not of an earlier one of its name. */
 export function isTokenOf({ type, metadata }: Secret, account: Pick<ServiceAccount, 'metadata'>): boolean {

@@ -6,6 +6,9 @@ import type { Ask } from './questions.ts';
 import type { Identity } from './request.ts';
 import type { Authenticated } from './tokens.ts';
 
+/** Who is in it may do everything, and is asked about nothing. */
+export const superuserGroup = 'system:masters';
+
 export interface AccessAttributes {
   readonly verb: string;
   readonly isResource: boolean;

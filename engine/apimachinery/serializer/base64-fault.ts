@@ -36,9 +36,9 @@ function behindNewlines(text: string, from: number): number {
   return at;
 }
 
-/** Whether a text without newlines is base64 as far as its padding goes: most are, and need not be looked at byte by byte. */
-export function isPadded(text: string): boolean {
-  if (text.length % groupLength !== 0) return false;
+/** Whether a text without newlines is read whole: most are, and need not be looked at byte by byte. */
+export function isBase64(text: string): boolean {
+  if (text.length % groupLength !== 0 || /[^A-Za-z0-9+/=]/.test(text)) return false;
   const padding = text.indexOf('=');
   return padding < 0 || padding === text.length - 1 || (padding === text.length - 2 && text.endsWith('=='));
 }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
 import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
-import { base64Fault, isPadded } from './base64-fault.ts';
+import { base64Fault, isBase64 } from './base64-fault.ts';
 import { hasMicros, timeFault } from '../time-faults.ts';
 
 export interface Mismatch {
@@ -111,7 +111,8 @@ function readBytes(value: JsonValue, owner: string, path: () => string): JsonVal
   if (Array.isArray(value)) return bytesOf(value, owner, path);
   if (typeof value !== 'string') throw typeError(value, owner, path(), '[]uint8');
   const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
-  if (/[^A-Za-z0-9+/=]/.test(packed) || !isPadded(packed)) throw new DecodeError(`illegal base64 data at input byte ${base64Fault(value) ?? 0}`);
+  const fault = isBase64(packed) ? undefined : base64Fault(value);
+  if (fault !== undefined) throw new DecodeError(`illegal base64 data at input byte ${fault}`);
   return packed;
 }
 

@@ -2,6 +2,7 @@
  * The ways to ask as somebody else, tried in turn: as one's own node, as any node, as a service account, as any other user, each for what
  * is asked now alone, and last as of old for everything. Mirrors apiserver pkg/endpoints/filters/impersonation/mode.go.
  */
+import { superuserGroup } from '../../contracts/access.ts';
 import { newForbidden } from '../../apimachinery/errors.ts';
 import { isDNS1123Subdomain } from '../../apimachinery/formats.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
@@ -15,7 +16,6 @@ const authenticationGroup = 'authentication.k8s.io';
 const nodeKey = 'authentication.kubernetes.io/node-name';
 const keysKey = 'authentication.kubernetes.io/associated-node-keys';
 const nodesGroup = 'system:nodes';
-const superusers = 'system:masters';
 /** From so many on it is asked first whether all may be had. */
 const many = 4;
 
@@ -95,7 +95,7 @@ function checkGroups(verb: string, given: Impersonation): void {
   const { groups } = given.wanted;
   const asked = (name: string): AuthorizationAttributes => question(verb, 'groups', name);
   if (groups.includes('')) refuse(given, asked(''), 'impersonating the empty string group is not allowed');
-  if (groups.includes(superusers)) refuse(given, asked(superusers), 'impersonating the system:masters group is not allowed');
+  if (groups.includes(superuserGroup)) refuse(given, asked(superuserGroup), 'impersonating the system:masters group is not allowed');
   if (groups.length >= many && isAllowed(given, asked('*'))) return;
   for (const group of groups) check(given, asked(group));
 }

@@ -3,6 +3,7 @@
  * a role or binding changes. Mirrors kubernetes plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation/rule.go.
  */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../api/rbac/v1/types.gen.ts';
+import { superuserGroup } from '../../contracts/access.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer, Decision } from '../authorizer.ts';
 
@@ -21,8 +22,6 @@ interface Grant {
   readonly rules: readonly PolicyRule[];
   readonly origin: string;
 }
-
-export const superuserGroup = 'system:masters';
 
 export class RbacAuthorizer implements Authorizer {
   readonly #source: RbacSource;

@@ -2,6 +2,7 @@
  * So many requests at once that read, so many that write: what there is without priority and fairness. The privileged always come in.
  * Mirrors WithMaxInFlightLimit of apiserver pkg/server/filters.
  */
+import { superuserGroup } from '../../contracts/access.ts';
 import type { Exchange } from '../filters/filter.ts';
 import { metricFamily } from '../metrics-text.ts';
 import { isLongRunning } from '../request-info.ts';
@@ -13,7 +14,6 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
-const privilegedGroup = 'system:masters';
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 export class MaxInFlight implements RequestLimiter {
@@ -30,7 +30,7 @@ export class MaxInFlight implements RequestLimiter {
     const kind = readingVerbs.has(info.verb) ? 'reading' : 'mutating';
     const limit = this.#limits[kind];
     if (limit === 0) return undefined;
-    if (this.#inFlight[kind] >= limit && !identity.groups.includes(privilegedGroup)) {
+    if (this.#inFlight[kind] >= limit && !identity.groups.includes(superuserGroup)) {
       this.#dropped++;
       throw new TooManyRequests('max in flight');
     }

@@ -1,4 +1,5 @@
 /** What a daemon's paths let whom do: asked of the API server, answers kept. Mirrors apiserver pkg/server/options/authorization.go. */
+import { superuserGroup } from '../../contracts/access.ts';
 import type { SubjectAccessReview } from '../../api/authorization/v1/types.gen.ts';
 import type { Identity } from '../../contracts/request.ts';
 import { Connection } from '../remote/connection.ts';
@@ -8,7 +9,6 @@ import type { DaemonLog } from './log.ts';
 import { reviewServer } from './review-server.ts';
 
 /** Who may all, without anybody being asked. */
-const superusers = 'system:masters';
 const place = 'authorization';
 
 export interface Verdict {
@@ -35,7 +35,7 @@ export function delegatedAuthorization(flags: FlagValues, log: DaemonLog, nowMs:
     flags.milliseconds(`authorization-webhook-cache-${verdict.isAllowed ? 'authorized' : 'unauthorized'}-ttl`);
   return {
     async authorize(identity, verb, path) {
-      if (identity.groups.includes(superusers) || isFree(path)) return allowed;
+      if (identity.groups.includes(superuserGroup) || isFree(path)) return allowed;
       if (connection === undefined) return refused;
       const key = JSON.stringify([identity, verb, path]);
       const known = kept.get(key);

@@ -2,6 +2,7 @@
  * Who may approve and sign for a signer, and attest its trust; who is not certified as an administrator. Mirrors
  * plugin/pkg/admission/certificates and pkg/certauthorization.
  */
+import { superuserGroup } from '../../../contracts/access.ts';
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
 import type { ClusterTrustBundle } from '../../../api/certificates/v1beta1/types.gen.ts';
 import { decodeBase64Text } from '../../../base/base64.ts';
@@ -15,7 +16,6 @@ import { refuse } from '../refusal.ts';
 
 const requests = ['certificatesigningrequests.certificates.k8s.io'];
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
-const superusers = 'system:masters';
 
 /** By the signer's name, or by its domain with `/*` behind it. */
 function mayFor({ identity, authorize }: AdmissionAttributes, verb: string, signerName: string): boolean {
@@ -59,8 +59,8 @@ export function createCertificateSubjectRestriction(reader: Pick<CertificateRead
     validate(attributes) {
       const { spec } = attributes.object as CertificateSigningRequest;
       if (spec?.signerName !== clientSigner || reader === undefined) return;
-      if (organizationsOf(reader, spec.request, attributes).includes(superusers))
-        refuse(attributes, `use of ${clientSigner} signer with ${superusers} group is not allowed`);
+      if (organizationsOf(reader, spec.request, attributes).includes(superuserGroup))
+        refuse(attributes, `use of ${clientSigner} signer with ${superuserGroup} group is not allowed`);
     },
   });
 }

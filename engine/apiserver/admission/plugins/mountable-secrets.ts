@@ -4,11 +4,10 @@
  */
 import type { Container, EphemeralContainer, Pod, PodSpec, ServiceAccount } from '../../../api/core/v1/types.gen.ts';
 import { goBool } from '../../../apimachinery/go-bool.ts';
-
-const annotation = 'kubernetes.io/enforce-mountable-secrets';
+import { mountableSecretsAnnotation } from '../../../component-helpers/token-secrets.ts';
 
 export function limitsSecrets({ metadata }: ServiceAccount): boolean {
-  const said = metadata.annotations?.[annotation];
+  const said = metadata.annotations?.[mountableSecretsAnnotation];
   return said !== undefined && goBool(said) === true;
 }
 

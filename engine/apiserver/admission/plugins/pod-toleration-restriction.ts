@@ -45,16 +45,16 @@ function isInTheMaking({ verb, oldObject }: AdmissionAttributes): boolean {
   return verb === 'CREATE' || (oldObject !== undefined && hasPending(oldObject));
 }
 
-/** `covers`: a toleration stands for those that it covers; else those of one key and effect are the same or in conflict. */
-export function createPodTolerationRestriction(cluster: TolerationRestriction, covers: boolean): AdmissionPlugin {
-  const { merge, isAllowed } = covers ? covering : earlier;
+/** `byCover`: a toleration stands for those that it covers; else those of one key and effect are the same or in conflict. */
+export function createPodTolerationRestriction(cluster: TolerationRestriction, byCover: boolean): AdmissionPlugin {
+  const { merge, isAllowed } = byCover ? covering : earlier;
   const check = (attributes: AdmissionAttributes): void => {
     const tolerations = (attributes.object as Pod).spec?.tolerations ?? [];
     if (tolerations.length === 0) return;
     const own = annotated(attributes, whitelistKey);
     const whitelist = own ?? cluster.whitelist;
     if (whitelist.length === 0 || isAllowed(tolerations, whitelist)) return;
-    const scope = own === undefined && covers ? 'cluster' : 'namespace';
+    const scope = own === undefined && byCover ? 'cluster' : 'namespace';
     // An error and no Status, as upstream.
     throw newStatusError(500, '', `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
   };
@@ -68,8 +68,8 @@ export function createPodTolerationRestriction(cluster: TolerationRestriction, c
       if (spec === undefined) return object;
       const own = isInTheMaking(attributes) ? (annotated(attributes, defaultsKey) ?? cluster.default) : [];
       const extra = podQosClass(pod) === 'BestEffort' ? [] : [memoryPressure];
-      const isLeft = own.length + extra.length === 0;
-      const next = isLeft ? object : { ...object, spec: { ...spec, tolerations: merge(spec.tolerations ?? [], own, extra) } };
+      const isBare = own.length + extra.length === 0;
+      const next = isBare ? object : { ...object, spec: { ...spec, tolerations: merge(spec.tolerations ?? [], own, extra) } };
       check({ ...attributes, object: next });
       return next;
     },

@@ -36,9 +36,7 @@ export function createServiceAccountPlugin({ mountsSecrets, limitsEnvFrom }: Ser
     subresources: ['', 'ephemeralcontainers'],
     admit(object, attributes) {
       if (attributes.verb !== 'CREATE' || attributes.subresource !== '') return object;
-      const pod = admit(object as Pod, attributes, withToken);
-      judge(pod, attributes, limitsEnvFrom);
-      return pod;
+      return admit(object as Pod, attributes, { withToken, limitsEnvFrom });
     },
     validate(attributes) {
       const pod = attributes.object as Pod | undefined;
@@ -49,15 +47,25 @@ export function createServiceAccountPlugin({ mountsSecrets, limitsEnvFrom }: Ser
   });
 }
 
+interface Ways {
+  readonly withToken: Mounter;
+  readonly limitsEnvFrom: boolean;
+}
+
 type Mounter = (spec: PodSpec, account: ServiceAccount, attributes: AdmissionAttributes) => PodSpec;
 
-function admit(pod: Pod, attributes: AdmissionAttributes, withToken: Mounter): Pod {
+function admit(pod: Pod, attributes: AdmissionAttributes, { withToken, limitsEnvFrom }: Ways): Pod {
   if (pod.spec === undefined) return pod;
-  if (isMirrorPod(pod)) return pod;
+  if (isMirrorPod(pod)) {
+    checkMirror(pod, attributes);
+    return pod;
+  }
   const name = pod.spec.serviceAccountName || 'default';
   const account = accountOf(name, attributes);
   const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(pod.spec, account) };
-  return { ...pod, spec: mounts(spec, account) ? withToken(spec, account, attributes) : spec };
+  const mounted = mounts(spec, account) ? withToken(spec, account, attributes) : spec;
+  judgeSecrets(mounted, account, attributes, limitsEnvFrom);
+  return { ...pod, spec: mounted };
 }
 
 function accountOf(name: string, attributes: AdmissionAttributes): ServiceAccount {
@@ -66,12 +74,15 @@ function accountOf(name: string, attributes: AdmissionAttributes): ServiceAccoun
   return account;
 }
 
-/** Once by the plugin itself, and once more when everybody else may have changed the pod. */
+/** Once more, when everybody else may have changed the pod. */
 function judge(pod: Pod, attributes: AdmissionAttributes, limitsEnvFrom: boolean): void {
   const { spec } = pod;
   if (spec === undefined) return;
   if (isMirrorPod(pod)) return checkMirror(pod, attributes);
-  const account = namedAccount(pod, attributes);
+  judgeSecrets(spec, namedAccount(pod, attributes), attributes, limitsEnvFrom);
+}
+
+function judgeSecrets(spec: PodSpec, account: ServiceAccount, attributes: AdmissionAttributes, limitsEnvFrom: boolean): void {
   const why = limitsSecrets(account) ? unmountableSecret(account, spec, limitsEnvFrom) : undefined;
   if (why !== undefined) refuse(attributes, why);
 }

@@ -4,8 +4,9 @@
  */
 import type { ParamKind, ParamRef } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, root } from '../../../apimachinery/field-errors.ts';
+import { goPrint } from '../../../apimachinery/go-value.ts';
 import { type KubeObject, parseGroupVersion } from '../../../apimachinery/object.ts';
-import type { AccessOracle } from '../../../contracts/access.ts';
+import { type AccessOracle, superuserGroup } from '../../../contracts/access.ts';
 import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
 import type { Identity } from '../../../contracts/request.ts';
 
@@ -16,7 +17,6 @@ type Binding = KubeObject & { readonly spec?: { readonly policyName?: string; re
 type Refusal<T> = (object: T, old: T | undefined, access: AccessOracle, context: StrategyContext) => string | undefined;
 
 const group = 'admissionregistration.k8s.io';
-const superuserGroup = 'system:masters';
 
 /** A policy's writer reads all of its kind of parameters. */
 export function mayReadParamKind<T extends Policy>(hooks: Hooks<T>): Hooks<T> {
@@ -91,6 +91,5 @@ function formOf({ apiVersion = '', kind = '' }: ParamKind, context: StrategyCont
 
 /** As Go prints the structure: name, uid, groups and what else is known. */
 function goUser({ name, uid = '', groups, extra = {} }: Identity): string {
-  const more = Object.keys(extra).sort().map((key) => `${key}:[${(extra[key] ?? []).join(' ')}]`); // biome-ignore format: one line
-  return `&{${name} ${uid} [${groups.join(' ')}] map[${more.join(' ')}]}`;
+  return `&{${name} ${uid} ${goPrint(groups)} ${goPrint(extra)}}`;
 }

@@ -1,5 +1,6 @@
 /** Service accounts. */
 import type { ServiceAccount } from '../../../api/core/v1/types.gen.ts';
+import { mountableSecretsAnnotation } from '../../../component-helpers/token-secrets.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
@@ -21,11 +22,10 @@ export const serviceAccountKind = defineKind<ServiceAccount>({
   row: (object, context) => [nameOf(object), ageOf(object, context)],
 });
 
-const limitAnnotation = 'kubernetes.io/enforce-mountable-secrets';
-const limitWarning = `metadata.annotations[${limitAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+const limitWarning = `metadata.annotations[${mountableSecretsAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
 
 function limits({ metadata }: ServiceAccount): boolean {
-  return metadata.annotations?.[limitAnnotation] !== undefined;
+  return metadata.annotations?.[mountableSecretsAnnotation] !== undefined;
 }
 
 /** Of a reference to a Secret the name counts. Mirrors cleanSecretReferences of pkg/registry/core/serviceaccount. */

@@ -9,13 +9,12 @@ import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import type { AccessOracle } from '../../../contracts/access.ts';
+import { type AccessOracle, superuserGroup } from '../../../contracts/access.ts';
 import type { StrategyContext, WritePlace } from '../../../contracts/kind.ts';
 import type { Identity } from '../../../contracts/request.ts';
 import { describeRules, goStrings, uncovered } from './rule-coverage.ts';
 
 const group = 'rbac.authorization.k8s.io';
-const superuserGroup = 'system:masters';
 /** Who gathers rules by label must hold everything, because she cannot know what they will be. */
 const fullAuthority: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
