@@ -4,23 +4,14 @@
  */
 import { goJson } from '../quote.ts';
 import type { KubeObject } from '../object.ts';
-import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { withSortedKeys } from '../serializer/key-order.ts';
 import { totalAnnotationSizeLimit } from '../validation.ts';
 import { type Comparer, toFieldSet } from './compare.ts';
 import { difference, emptySet, type FieldSet } from './field-set.ts';
 import { type TypeNode } from './types.ts';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-
-function sortKeys(value: JsonValue): JsonValue {
-  if (isList(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key] ?? null)]),
-  );
-}
 
 /** The fields that kubectl applied before and that nobody has changed since. */
 export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: TypeNode, comparer: Comparer): FieldSet | undefined {
@@ -57,7 +48,7 @@ export function updateLastApplied(object: KubeObject, patch: JsonObject): KubeOb
   // Upstream reads annotations as a map of texts, in which null is an empty one.
   const kept = applied === undefined ? bare : { ...bare, annotations: Object.fromEntries(applied.map(([key, value]) => [key, value ?? ''])) };
   const clean = sent === undefined ? patch : { ...patch, metadata: kept };
-  const next: { [key: string]: string } = { ...annotations, [lastAppliedAnnotation]: `${goJson(sortKeys(clean))}\n` };
+  const next: { [key: string]: string } = { ...annotations, [lastAppliedAnnotation]: `${goJson(withSortedKeys(clean))}\n` };
   // What was merged is not typed yet: a value may be null.
   const size = Object.entries(next).reduce((sum, [key, value]) => sum + key.length + ((value as string | null)?.length ?? 0), 0);
   if (size <= totalAnnotationSizeLimit) return { ...object, metadata: { ...object.metadata, annotations: next } };

@@ -1,5 +1,5 @@
 /** The order of keys: of the fields of a message, which is the schema's, and of maps, which is that of bytes. */
-import type { JsonValue } from '../../base/json.ts';
+import { isObject, type JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
 import type { CompiledField, CompiledMessage } from './compile.ts';
@@ -83,4 +83,13 @@ export function sameOrder(given: ReadonlyPlain, result: ReadonlyPlain): boolean 
 
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** With the keys of all maps in order: Go's maps have none, and what is kept of them as it came is written so. */
+export function withSortedKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((element) => withSortedKeys(element as JsonValue));
+  if (!isObject(value)) return value;
+  const sorted: { [name: string]: JsonValue } = {};
+  for (const name of Object.keys(value).sort(byCodeUnits)) setOwn(sorted, name, withSortedKeys(value[name] as JsonValue));
+  return sorted;
 }

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { getOwn } from '../../../engine/base/dictionary.ts';
-import { isList, isObject, type JsonValue } from '../../../engine/base/json.ts';
+import { withSortedKeys } from '../../../engine/apimachinery/serializer/key-order.ts';
+import type { JsonValue } from '../../../engine/base/json.ts';
 import type { Answered, Side } from '../../differential/sides.ts';
 
 /** Servers that are asked: of a release, with the plugins that it has on or with others too. */
@@ -120,16 +120,9 @@ function shownOf(text: string): Pick<Told, 'object'> {
     data = null,
     status = null,
   } = JSON.parse(sameText(text)) as { readonly metadata?: { readonly [name: string]: JsonValue }; readonly [field: string]: JsonValue | undefined };
-  // Entries stand in the order of their times, which a second that ends may change.
-  const owners = (managedFields as readonly JsonValue[]).map((entry) => JSON.stringify(inOrder(entry))).sort();
+  // Entries stand in the order of their times, which a second that ends may change; their keys, of custom objects, in alphabetical order.
+  const owners = (managedFields as readonly JsonValue[]).map((entry) => JSON.stringify(withSortedKeys(entry))).sort();
   return { object: { labels, annotations, finalizers, owners, spec, data, status } };
-}
-
-/** Keys of custom objects are in alphabetical order, those of others in the order of their structure. */
-function inOrder(value: JsonValue): JsonValue {
-  if (isList(value)) return value.map(inOrder);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, inOrder(getOwn(value, key) ?? null)])); // biome-ignore format: one line
 }
 
 function sameText(text: string): string {

@@ -11,7 +11,7 @@ import { DecodeError } from '../scalars.ts';
 import { floatItem } from './floats.ts';
 import { cborNotation } from './notation.ts';
 import { cborNames, decodeCbor } from './reader.ts';
-import { withSortedKeys } from './typed.ts';
+import { withSortedKeys } from '../key-order.ts';
 import { cborDocument, cborEvent, CborWriter } from './writer.ts';
 
 const schemas = createSchemaRegistry();

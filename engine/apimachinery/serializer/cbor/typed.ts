@@ -1,9 +1,7 @@
 /** CBOR read as a kind: which unknown field is told, and misfits in the words of upstream's library, which knows no paths but the first name. */
-import { setOwn } from '../../../base/dictionary.ts';
 import { isObject, type JsonValue } from '../../../base/json.ts';
 import type { CompiledField, CompiledMessage } from '../compile.ts';
 import { goTypeOf } from '../go-names.ts';
-import { byCodeUnits } from '../key-order.ts';
 import { DecodeError } from '../scalars.ts';
 
 const whole = 'json: cannot unmarshal';
@@ -22,15 +20,6 @@ export function cborFault(error: DecodeError, message: CompiledMessage): DecodeE
   const overflows = integerType.test(goType) && (typeof value === 'bigint' || Number.isInteger(value));
   const why = isStruct ? noArray : overflows ? ` (${String(value)} overflows ${goType})` : '';
   return new DecodeError(`cbor: cannot unmarshal ${typeOf(value)} into ${where} of type ${goType}${why}`);
-}
-
-/** With the keys of all maps in order: Go's maps have none, and what is kept of them as it came is written so. */
-export function withSortedKeys(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((element) => withSortedKeys(element as JsonValue));
-  if (!isObject(value)) return value;
-  const sorted: { [name: string]: JsonValue } = {};
-  for (const name of Object.keys(value).sort(byCodeUnits)) setOwn(sorted, name, withSortedKeys(value[name] as JsonValue));
-  return sorted;
 }
 
 /** What is said of anything else where any map is expected. */
