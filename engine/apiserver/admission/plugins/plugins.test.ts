@@ -103,6 +103,18 @@ describe('LimitRanger', () => {
     const plugin = createLimitRanger(() => [range(limit)], true);
     expect(messageOf(() => plugin.validate?.(creation(pod(resources))))).toBe(`pods "p" is forbidden: ${why}`);
   });
+
+  it.each([
+    [true, 'maximum memory usage per Pod is 1Gi, but limit is 2Gi'],
+    [false, 'maximum memory usage per Pod is 1Gi.  No limit is specified'],
+  ])('sums what some containers alone say: %s', (sumsParts, why) => {
+    const plugin = createLimitRanger(() => [range({ type: 'Pod', max: { memory: '1Gi' } })], sumsParts);
+    const containers = [
+      { name: 'a', resources: { limits: { memory: '2Gi' } } },
+      { name: 'b', resources: {} },
+    ];
+    expect(messageOf(() => plugin.validate?.(creation(pod({}, { containers }))))).toBe(`pods "p" is forbidden: ${why}`);
+  });
 });
 
 describe('RuntimeClass', () => {
