@@ -7,9 +7,12 @@ import { available, launch, openPage } from './browser.ts';
 import { advance, ask, deployment, type RealEngine, startEngine } from './real-engine.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
-const pod = (name: string, scripts: Readonly<Record<string, string>>): object => ({
+const pod = (name: string, scripts: Readonly<Record<string, string>>, restartPolicy = 'Always'): object => ({
   metadata: { name },
-  spec: { containers: Object.entries(scripts).map(([container, script]) => ({ name: container, image: 'busybox', command: ['sh', '-c', script] })) },
+  spec: {
+    restartPolicy,
+    containers: Object.entries(scripts).map(([container, script]) => ({ name: container, image: 'busybox', command: ['sh', '-c', script] })),
+  },
 });
 
 describe.skipIf(!available)('logs', () => {
@@ -93,7 +96,7 @@ describe.skipIf(!available)('logs', () => {
     const script = 'i=0; while true; do echo "tick $i"; i=$((i+1)); sleep 1; done';
     const command = ['sh', '-c', script];
     await ask(page, '/apis/apps/v1/namespaces/default/deployments', deployment('many', 3, { image: 'busybox', command }));
-    await ask(page, pods, pod('short', { main: 'echo hello; sleep 3; echo over; exit 0' }));
+    await ask(page, pods, pod('short', { main: 'echo hello; sleep 3; echo over; exit 0' }, 'Never'));
     await advance(page, '20s');
     const { items } = await ask<{ items: { metadata: { name: string } }[] }>(page, `${pods}?labelSelector=app%3Dmany`);
     const names = items.map(({ metadata }) => metadata.name);

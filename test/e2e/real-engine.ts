@@ -23,13 +23,16 @@ export interface RealEngine {
   close(): Promise<void>;
 }
 
-/** With `session`, a file in its home, it goes on where it was. */
+/**
+ * With `session`, a file in its home, it goes on where it was. Of one seed, unless `options` name another: what a pull takes decides what a
+ * pod that starts again and again is about at a given instant.
+ */
 export async function startEngine(name: string, options: readonly string[] = [], session = ''): Promise<RealEngine> {
   const home = await mkdtemp(join(tmpdir(), 'wavetank-e2e-'));
   const env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') };
   const kept = session === '' ? [] : ['--session', join(home, session)];
   const start = async (): Promise<ChildProcess> => {
-    const engine = spawn(process.execPath, [entry, 'up', '--name', name, '--port', '0', '--no-warm-up', ...options, ...kept], { env });
+    const engine = spawn(process.execPath, [entry, 'up', '--name', name, '--port', '0', '--no-warm-up', '--seed', '1', ...options, ...kept], { env });
     await ready(engine);
     return engine;
   };
