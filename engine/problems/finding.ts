@@ -11,6 +11,8 @@ export interface Finding {
   /** What the root's problem is called if nothing is found wrong with the root itself. */
   readonly rootReason?: string;
   readonly next?: Next;
+  /** What holds it back besides: who mends the one is left with these, so each is told where it belongs. */
+  readonly also?: readonly Finding[];
 }
 
 export interface Next {

@@ -33,10 +33,11 @@ export interface Rows {
 
 const levelsMax = 4;
 
-export function groupEntries(entries: readonly Entry[], rows: Rows): readonly Group[] {
+export function groupEntries(found: readonly Entry[], rows: Rows): readonly Group[] {
   const known = new Map<string, string | undefined>();
-  const homes = new Map(entries.map((entry) => [entry.row, homeOf(entry.object, rows, known)]));
-  const byRow = new Map(entries.map((entry) => [entry.row, entry]));
+  const homes = new Map(found.map((entry) => [entry.row, homeOf(entry.object, rows, known)]));
+  const byRow = new Map(found.map((entry) => [entry.row, entry]));
+  const entries = found.flatMap(eachCause);
   const guests = new Map<string, Entry[]>();
   for (const entry of entries) {
     const home = homes.get(entry.row);
@@ -47,8 +48,19 @@ export function groupEntries(entries: readonly Entry[], rows: Rows): readonly Gr
   return [...groups].map(([row, members]) => ({
     row,
     own: members.find((one) => one.row === row),
-    others: members.filter((one) => one.row !== row).sort((a, b) => a.sinceMs - b.sinceMs || (a.row < b.row ? -1 : 1)),
+    others: once(members.filter((one) => one.row !== row).sort((a, b) => a.sinceMs - b.sinceMs || (a.row < b.row ? -1 : 1))),
   }));
+}
+
+function eachCause(entry: Entry): readonly Entry[] {
+  const { also } = entry.finding;
+  return also === undefined ? [entry] : [entry, ...also.map((finding) => ({ ...entry, finding, sinceMs: finding.sinceMs ?? entry.sinceMs }))];
+}
+
+/** Two causes of one object may be told in one place: it is one that suffers. */
+function once(entries: readonly Entry[]): readonly Entry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ row }) => !seen.has(row) && seen.add(row));
 }
 
 /** What an entry is told under. */

@@ -3,6 +3,7 @@ import type { CauseLink } from '../api/sim/v1alpha1/timeline.ts';
 import type { Problem, ProblemStatus, ProblemSubject } from '../api/sim/v1alpha1/problem.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { getOwn, setOwn } from '../base/dictionary.ts';
+import type { Next } from './finding.ts';
 import type { Entry, Group } from './grouping.ts';
 
 const rowsShown = 50;
@@ -29,7 +30,7 @@ export function showProblem(group: Group, naming: Naming): Problem {
 function statusOf({ own, others }: Group, subject: ProblemSubject, naming: Naming): ProblemStatus {
   const first = sufferer(others);
   const telling = own ?? first;
-  const next = own?.finding.next ?? first?.finding.next;
+  const next = own?.finding.next ?? nextOf(first, others);
   const cause = telling === undefined ? undefined : causeOf(naming.chain(telling.revision));
   return {
     subject,
@@ -46,6 +47,12 @@ function statusOf({ own, others }: Group, subject: ProblemSubject, naming: Namin
 function reasonOf(own: Entry | undefined, others: readonly Entry[]): string {
   if (own !== undefined && (own.finding.reason !== 'ShortOfPods' || others.length === 0)) return own.finding.reason;
   return (own === undefined ? sufferer(others)?.finding.rootReason : undefined) ?? usual(others);
+}
+
+/** Of those of one workload the first may wait for a node that is gone, and another may still be tried again. */
+function nextOf(first: Entry | undefined, others: readonly Entry[]): Next | undefined {
+  if (first?.finding.root !== undefined) return first.finding.next;
+  return others.find(({ finding }) => finding.next !== undefined)?.finding.next;
 }
 
 /** The first that says what it suffers from; else the first. */

@@ -78,6 +78,36 @@ describe('problems', () => {
     expect(told(made)).toEqual([]);
   });
 
+  test('pods of a dead node whose image is missing too are counted with both, and the image is told alone once the node is back', async () => {
+    const made = await aCluster({ nodes: 2 });
+    made.call('POST', deployments, deployment('w', 4, { image: 'nginx:nope', imagePullPolicy: 'Never' }));
+    await made.advance(minuteMs);
+    made.call('POST', faults, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+    await made.advance(2 * minuteMs);
+    expect([...told(made)].sort()).toEqual(['Deployment/w ErrImageNeverPull', 'Node/node-0 NodeNotReady']);
+    const affected = (kind: string) => problems(made).find(({ status }) => status.subject.kind === kind)?.status;
+    expect(affected('Deployment')).toMatchObject({
+      summary: expect.stringContaining('0 of 4 pods available: image nginx:nope cannot be pulled') as string,
+      affected: { count: 4, kinds: { Pod: 4 } },
+      next: { text: 'it starts when its node has the image, which its policy forbids to pull' },
+    });
+    expect(affected('Node')?.affected).toMatchObject({ count: 2, kinds: { Pod: 2 } });
+    made.call('DELETE', `${faults}/dark`);
+    await made.advance(2 * minuteMs);
+    expect(told(made)).toEqual(['Deployment/w ErrImageNeverPull']);
+  });
+
+  test('a pod of two containers is told with what each of them lacks', async () => {
+    const made = await aCluster({ nodes: 1 });
+    const lacking = { name: 'b', image: 'nginx', envFrom: [{ configMapRef: { name: 'cfg' } }] };
+    made.call('POST', pods, {
+      metadata: { name: 'two' },
+      spec: { containers: [{ name: 'a', image: 'nginx:nope', imagePullPolicy: 'Never' }, lacking] },
+    });
+    await made.advance(minuteMs);
+    expect([...told(made)].sort()).toEqual(['ConfigMap/cfg Missing', 'Pod/two ErrImageNeverPull']);
+  });
+
   test('a quota that refuses pods is the problem, with the workload below it', async () => {
     const made = await aCluster({ nodes: 2 });
     made.call('POST', '/api/v1/namespaces/default/resourcequotas', { metadata: { name: 'q' }, spec: { hard: { pods: '1' } } });

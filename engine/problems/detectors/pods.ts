@@ -27,7 +27,7 @@ export const podDetector = defineDetector<Pod>({
     if (pod.metadata.deletionTimestamp !== undefined) return leaving(pod, world, node !== undefined && isNodeReady(node));
     if (pod.status?.phase === 'Failed')
       return { reason: pod.status.reason || 'Failed', summary: pod.status.message || 'it failed, and nothing replaces it' };
-    if (pod.spec?.nodeName !== undefined && (node === undefined || !isNodeReady(node))) return onSilentNode(pod, pod.spec.nodeName);
+    if (pod.spec?.nodeName !== undefined && (node === undefined || !isNodeReady(node))) return onSilentNode(pod, pod.spec.nodeName, world);
     return isPodReady(pod) ? looping(pod, world) : waiting(pod, world, sinceMs);
   },
 });
@@ -44,30 +44,47 @@ function leaving(pod: Pod, world: World, isNodeWell: boolean): Finding | undefin
   return { reason: 'Terminating', sinceMs: untilMs, summary, root: `nodes/${nodeName}`, rootReason: 'NodeNotReady' };
 }
 
-/** The node controller has told that the pod is not ready; when it is evicted its tolerations say. */
-function onSilentNode(pod: Pod, nodeName: string): Finding {
-  return { reason: 'NodeNotReady', summary: `its node ${nodeName} does not answer`, root: `nodes/${nodeName}`, rootReason: 'NodeNotReady' };
+/** The node controller has told that the pod is not ready; when it is evicted its tolerations say. What its kubelet said last still keeps it back, and nobody tries again. */
+function onSilentNode(pod: Pod, nodeName: string, world: World): Finding {
+  const held = blocks(pod);
+  const ends = held.length > 0 ? undefined : looping(pod, world);
+  const also = (ends === undefined ? held : [ends]).map(({ next: _, ...rest }) => rest);
+  const summary = `its node ${nodeName} does not answer`;
+  return { reason: 'NodeNotReady', summary, root: `nodes/${nodeName}`, rootReason: 'NodeNotReady', ...withAlso(also) };
 }
 
 function waiting(pod: Pod, world: World, sinceMs: number): Finding | undefined {
   const trouble = podTrouble(pod);
   if (trouble === 'SchedulingGated') return undefined;
   if (trouble === 'Unschedulable') return unschedulable(pod);
-  const status = troubled(pod);
-  if (status !== undefined && pulls.has(trouble)) {
-    const summary = `image ${status.image} cannot be pulled: ${status.state?.waiting?.message ?? trouble}`;
-    return { reason: trouble, summary, next: { text: nextOfPull(trouble) } };
-  }
-  if (status !== undefined && trouble === 'CrashLoopBackOff') return crashing(status);
-  if (status !== undefined && trouble.startsWith('Create')) {
-    const message = status.state?.waiting?.message ?? '';
-    return { reason: trouble, summary: `container ${status.name} cannot be made: ${message}`, ...missing(pod, message) };
-  }
+  const [first, ...also] = blocks(pod);
+  if (first !== undefined) return { ...first, ...withAlso(also) };
   const again = looping(pod, world);
   if (again !== undefined) return again;
   if (world.nowMs - sinceMs < patienceMs) return undefined;
   if (trouble === 'NotReady') return { reason: trouble, sinceMs: turned(pod), summary: 'it runs, was ready, and is not any more' };
   return stuck(pod, trouble, world);
+}
+
+function withAlso(also: readonly Finding[]): Pick<Finding, 'also'> {
+  return also.length === 0 ? {} : { also };
+}
+
+/** What keeps its containers from running, each cause once. */
+function blocks(pod: Pod): readonly Finding[] {
+  const found = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].flatMap(
+    (status) => block(pod, status) ?? [],
+  );
+  return found.filter(({ reason, root }, index) => found.findIndex((one) => one.reason === reason && one.root === root) === index);
+}
+
+function block(pod: Pod, status: ContainerStatus): Finding | undefined {
+  const { reason = '', message } = status.state?.waiting ?? {};
+  if (pulls.has(reason))
+    return { reason, summary: `image ${status.image} cannot be pulled: ${message ?? reason}`, next: { text: nextOfPull(reason) } };
+  if (reason === 'CrashLoopBackOff') return crashing(status);
+  if (!reason.startsWith('Create')) return undefined;
+  return { reason, summary: `container ${status.name} cannot be made: ${message ?? ''}`, ...missing(pod, message ?? '') };
 }
 
 /** The kubelet tries again by itself; what a user must mend first is said. */
