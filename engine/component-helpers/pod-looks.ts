@@ -1,7 +1,7 @@
 /** How a pod is, in one word of few, so that each can have a colour and a shape of its own. */
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
-import { getPodCondition, isPodReady, isPodTerminal, podTrouble } from './pod.ts';
+import { getPodCondition, isPodReady, isPodTerminal, nodeNotReady, podTrouble } from './pod.ts';
 
 export interface Seen {
   readonly look: PodLook;
@@ -41,6 +41,7 @@ export function seeState(state: string, ready: boolean, reason: string): Seen {
   if (pullFailures.has(reason)) return { look: 'PullFailed', reason };
   if (state === 'Pending') return { look: creating.has(reason) ? 'Creating' : 'Error', reason };
   if (ready) return { look: 'Ready', reason };
+  if (reason === nodeNotReady) return { look: 'Lost', reason: '' };
   if (reason === 'NotReady') return { look: 'NotReady', reason: '' };
   return { look: reason === '' || reason === 'Starting' || creating.has(reason) ? 'Starting' : 'Error', reason: reason === 'Starting' ? '' : reason };
 }

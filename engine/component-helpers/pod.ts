@@ -179,7 +179,16 @@ export function podTrouble(pod: Pod): string {
   if (ready === undefined || ready.status === 'True') return '';
   const broken = waiting || brokenReason(pod, [...initContainerStatuses, ...containerStatuses]);
   if (broken !== '') return broken;
+  if (isOfNodeNotReady(pod, ready)) return nodeNotReady;
   return hasBeenReady(containerStatuses, ready) ? 'NotReady' : 'Starting';
+}
+
+/** What all views call a pod whose node does not answer, in the word of the node controller's Event about it. */
+export const nodeNotReady = 'NodeNotReady';
+
+/** That controller takes only the readiness; what the kubelet said of the containers stays as it was. A readiness gate gives its reason. */
+function isOfNodeNotReady(pod: Pod, ready: PodCondition): boolean {
+  return ready.status === 'False' && !ready.reason && getPodCondition(pod, 'ContainersReady')?.status === 'True';
 }
 
 const passing: ReadonlySet<string> = new Set(['', 'Starting', 'ContainerCreating', 'PodInitializing', 'SchedulingGated']);

@@ -26,6 +26,10 @@ describe('states', () => {
     expect(lookOf('BackOff of some kind')).toBe('Broken');
   });
 
+  it('of a pod whose node does not answer nobody knows how it is', () => {
+    expect([lookOf('NodeNotReady'), shapeOf('NodeNotReady')]).toEqual(['Unknown', 'Lost']);
+  });
+
   it.each([
     ['Running', '1/1', 'Running'],
     ['Running', '0/1', 'NotReady'],

@@ -1,5 +1,6 @@
 /** How a state or a trouble looks: many reasons, few looks, so that colour and shape stay readable. */
 import type { PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { nodeNotReady } from '../../engine/component-helpers/pod.ts';
 
 export type Look =
   | 'Pending'
@@ -45,6 +46,8 @@ const ofKubectl: ReadonlyMap<string, Look> = new Map([
 export function lookOf(state: string): Look {
   if (own.has(state)) return state as Look;
   if (underWay.has(state)) return 'Pending';
+  // What the kubelet said last may still be so, or not.
+  if (state === nodeNotReady) return 'Unknown';
   return state === 'Deleted' ? 'Replaced' : (ofKubectl.get(state) ?? 'Broken');
 }
 
@@ -58,7 +61,7 @@ const shapesOf: readonly (readonly [RegExp, PodLook])[] = [
   [/^(Unschedulable|Stuck)$/, 'Unschedulable'],
   [/^SchedulingGated$/, 'Gated'],
   [/^Terminating$/, 'Terminating'],
-  [/^Unknown$/, 'Lost'],
+  [/^(Unknown|NodeNotReady)$/, 'Lost'],
 ];
 /** Sums of many troubles. */
 const sums: ReadonlySet<string> = new Set(['Troubled', 'ShortOfPods']);

@@ -13,7 +13,7 @@ const looks: { readonly [L in PodLook]: string } = {
   PullFailed: 'Image missing',
   Error: 'Error',
   Terminating: 'Terminating',
-  Lost: 'Node silent',
+  Lost: 'NodeNotReady',
   Succeeded: 'Succeeded',
   Failed: 'Failed',
   Gated: 'Gated',

@@ -17,7 +17,6 @@ export const objects = {
   howToMake: ['Create one with ', { code: 'kubectl apply -f' }, ' and it appears here.'] satisfies Sentence,
   writeOne: 'Write one here',
   namespace: 'Namespace',
-  onLostNode: (status: string) => `${status}, its node is not ready`,
   saidBefore: (node: string) => `What ${node} said last. It is not ready: whether this is still so is not known.`,
   /** `why` is the scheduler's, '' for none. */
   printedAs: (status: string, why: string) => `kubectl prints “${status}” of it.${why === '' ? '' : ` The scheduler: ${why}`}`,

@@ -35,11 +35,27 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
   it('pods of a dead node are none that run, whatever their kubelet said last', async () => {
     await go('#/objects?kind=pods.');
     const rows = page.locator('.objects tbody tr');
-    await rows.filter({ hasText: 'Running, its node is not ready' }).first().waitFor();
+    await rows.filter({ hasText: 'NodeNotReady Running' }).first().waitFor();
     const lost = await ask<{ items: readonly unknown[] }>(page, '/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-0');
     expect(lost.items.length).toBeGreaterThan(0);
-    await expect.poll(() => rows.filter({ hasText: 'its node is not ready' }).count()).toBe(lost.items.length);
+    await expect.poll(() => rows.filter({ hasText: 'NodeNotReady' }).count()).toBe(lost.items.length);
     expect(await rows.filter({ hasText: 'web-' }).count()).toBeGreaterThan(lost.items.length);
+  });
+
+  it('a pod of a dead node has one name for its state in every view', async () => {
+    const { items } = await ask<{ items: readonly { metadata: { name: string; namespace: string } }[] }>(
+      page,
+      '/api/v1/namespaces/default/pods?fieldSelector=spec.nodeName%3Dnode-0',
+    );
+    const name = items[0]?.metadata.name ?? '';
+    for (const place of ['#/objects?kind=pods.', '#/cluster', '#/timeline?search=web&table=true', '#/problems']) {
+      await go(place);
+      await page.locator('.view').getByText('NodeNotReady').first().waitFor({ state: 'attached' });
+    }
+    await go(`#/timeline?object=pods/default/${name}`);
+    await page.locator('.inspector .summary', { hasText: 'NodeNotReady' }).waitFor();
+    await page.getByRole('button', { name: 'Close the inspector' }).click();
+    await go('#/objects?kind=pods.');
   });
 
   it('a pod that no node takes is called so among objects too, beside the word that kubectl has for it', async () => {

@@ -2,7 +2,7 @@
 import type { ContainerStatus, Node, Pod } from '../../api/core/v1/types.gen.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import { isNodeReady } from '../../component-helpers/node.ts';
-import { findCondition, getPodCondition, isPodReady, isPodTerminal, podTrouble, restartBackOff } from '../../component-helpers/pod.ts';
+import { findCondition, getPodCondition, isPodReady, isPodTerminal, nodeNotReady, podTrouble, restartBackOff } from '../../component-helpers/pod.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { defineDetector, type Finding, type Next, type World } from '../finding.ts';
 
@@ -41,7 +41,7 @@ function leaving(pod: Pod, world: World, isNodeWell: boolean): Finding | undefin
   if (nodeName === undefined || isNodeWell)
     return { reason: 'Terminating', sinceMs: untilMs, summary: 'it is deleted, its grace period is over, and it is still there' };
   const summary = `it is deleted, and no kubelet of ${nodeName} says that it has gone`;
-  return { reason: 'Terminating', sinceMs: untilMs, summary, root: `nodes/${nodeName}`, rootReason: 'NodeNotReady' };
+  return { reason: 'Terminating', sinceMs: untilMs, summary, root: `nodes/${nodeName}`, rootReason: nodeNotReady };
 }
 
 /** The node controller has told that the pod is not ready; when it is evicted its tolerations say. What its kubelet said last still keeps it back, and nobody tries again. */
@@ -50,7 +50,7 @@ function onSilentNode(pod: Pod, nodeName: string, world: World): Finding {
   const ends = held.length > 0 ? undefined : looping(pod, world);
   const also = (ends === undefined ? held : [ends]).map(({ next: _, ...rest }) => rest);
   const summary = `its node ${nodeName} does not answer`;
-  return { reason: 'NodeNotReady', summary, root: `nodes/${nodeName}`, rootReason: 'NodeNotReady', ...withAlso(also) };
+  return { reason: nodeNotReady, summary, root: `nodes/${nodeName}`, rootReason: nodeNotReady, ...withAlso(also) };
 }
 
 function waiting(pod: Pod, world: World, sinceMs: number): Finding | undefined {
@@ -63,6 +63,7 @@ function waiting(pod: Pod, world: World, sinceMs: number): Finding | undefined {
   if (again !== undefined) return again;
   if (world.nowMs - sinceMs < patienceMs) return undefined;
   if (trouble === 'NotReady') return { reason: trouble, sinceMs: turned(pod), summary: 'it runs, was ready, and is not any more' };
+  if (trouble === nodeNotReady) return { reason: trouble, sinceMs: turned(pod), summary: 'its node was not ready, and has not said since how it is' };
   return stuck(pod, trouble, world);
 }
 

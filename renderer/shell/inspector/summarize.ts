@@ -1,4 +1,6 @@
 /** One sentence about an object, as a person would say it. */
+import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import { nodeNotReady, podTrouble } from '../../../engine/component-helpers/pod.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { plural } from '../../lib/format.ts';
 
@@ -67,9 +69,11 @@ function summarizePod(object: AnyObject): string {
   const waiting = containers.find(({ state }) => state?.waiting);
   const restarts = containers.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ready = containers.filter((one) => one.ready).length;
+  const isHeard = podTrouble(object as unknown as Pod) !== nodeNotReady;
   const where = spec['nodeName'] ? ` on ${String(spec['nodeName'])}` : '';
   const base = `${String(status['phase'] ?? 'Pending')}${where}; ${ready} of ${plural(Math.max(containers.length, ((spec['containers'] ?? []) as unknown[]).length), 'container')} ready`;
-  return `${base}${waiting?.state?.waiting ? `: ${waiting.name} is waiting (${waiting.state.waiting.reason ?? 'no reason'})` : ''}${restarts > 0 ? `, ${plural(restarts, 'restart')}` : ''}.`;
+  const said = isHeard ? '' : `${nodeNotReady}: its node is not ready. It said last: `;
+  return `${said}${base}${waiting?.state?.waiting ? `: ${waiting.name} is waiting (${waiting.state.waiting.reason ?? 'no reason'})` : ''}${restarts > 0 ? `, ${plural(restarts, 'restart')}` : ''}.`;
 }
 
 function entriesOf(data: unknown): number {

@@ -1,7 +1,7 @@
 /** A pod's or node's state in kubectl's word, and beside it what the other views call it where that says more. */
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { seePod } from '../../../engine/component-helpers/pod-looks.ts';
-import { getPodCondition } from '../../../engine/component-helpers/pod.ts';
+import { getPodCondition, nodeNotReady } from '../../../engine/component-helpers/pod.ts';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { shapes } from '../../components/shapes.ts';
 import { StateSign } from '../../components/StateSign.tsx';
@@ -29,7 +29,7 @@ export function StatusCell({ status, ready, node, lost, pod }: StatusCellProps) 
   if (lost.has(node) && (state === 'Running' || state === 'NotReady'))
     return (
       <span title={words.saidBefore(node)}>
-        <StateSign state="NotReady" word={words.onLostNode(word)} />
+        <StateSign state={nodeNotReady} /> <span className="muted printed">{word}</span>
       </span>
     );
   // A table that is newer than the pod no longer asks.

@@ -20,7 +20,9 @@ const wellRank = 4;
 export function told(states: readonly string[]): readonly string[] {
   const seen = new Map<string, string>();
   for (const state of states) {
-    const key = shapeOf(state) ?? lookOf(state);
+    const shape = shapeOf(state);
+    // A node that is not heard and the pods on it look alike and have a word each.
+    const key = shape === 'Lost' ? state : (shape ?? lookOf(state));
     if (key !== 'Exists' && !seen.has(key)) seen.set(key, state);
   }
   return [...seen.values()].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1)).slice(0, most);
