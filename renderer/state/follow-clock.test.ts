@@ -56,6 +56,21 @@ describe('the shown stretch of time', () => {
     expect(useRange.getState().range).toEqual(past);
   });
 
+  it('leans towards what a view is about while nobody has chosen, and is as before when the view is left', () => {
+    useClock.setState({ nowMs });
+    const first = useRange.getState().range;
+    useRange.getState().lean({ pastMs: 1_800_000, aheadMs: 900_000 });
+    expect(useRange.getState().range).toEqual({ fromMs: nowMs - 1_800_000, toMs: nowMs + 900_000 });
+    useClock.setState({ nowMs: nowMs + 60_000 });
+    expect(useRange.getState().range).toEqual({ fromMs: nowMs - 1_740_000, toMs: nowMs + 960_000 });
+    useClock.setState({ nowMs });
+    useRange.getState().lean(undefined);
+    expect(useRange.getState().range).toEqual(first);
+    useRange.getState().show(past);
+    useRange.getState().lean({ pastMs: 1_800_000, aheadMs: 900_000 });
+    expect(useRange.getState().range).toEqual(past);
+  });
+
   it('stays while nothing is known of now', () => {
     useClock.setState({ nowMs: 0, startMs: 0 });
     useRange.getState().show(past);

@@ -8,9 +8,9 @@ export function followClock(): () => void {
     if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
   });
   // Who follows again is at now at once, and not when the clock is heard next.
-  const stopRange = useRange.subscribe(({ follow }, before) => {
+  const stopRange = useRange.subscribe(({ follow, lead }, before) => {
     const { nowMs, startMs } = useClock.getState();
-    if (follow && !before.follow && nowMs > 0) useRange.getState().tick(nowMs, startMs);
+    if (follow && (!before.follow || lead !== before.lead) && nowMs > 0) useRange.getState().tick(nowMs, startMs);
   });
   return () => {
     stopClock();

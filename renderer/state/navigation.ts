@@ -1,7 +1,7 @@
 /** Where the user is, followed by the address bar in both directions; and which parts of the frame are open. */
 import { create } from 'zustand';
-import { useRange } from '../timeline/range.ts';
-import { type DrawerTab, formatAddress, isStep, parseAddress, type Place } from './address.ts';
+import { type Lead, useRange } from '../timeline/range.ts';
+import { type DrawerTab, formatAddress, isStep, parseAddress, type Place, type ViewName } from './address.ts';
 
 export { type DrawerTab, drawers, type TabName, type ViewName, views } from './address.ts';
 
@@ -61,6 +61,9 @@ export const useNavigation = create<NavigationState>()((set, get) => ({
   },
 }));
 
+/** Plans are slower than what happens: CronJobs begin with a day, until it is known what is planned. */
+const leads: { readonly [V in ViewName]?: Lead } = { cronjobs: { pastMs: 86_400_000, aheadMs: 3_600_000 } };
+
 /** Browsers count how often an address is written. */
 const rangeQuietMs = 300;
 
@@ -74,7 +77,11 @@ export function followAddress(): void {
   };
   addEventListener('popstate', arrive);
   addEventListener('hashchange', arrive);
-  const { range } = useNavigation.getState();
+  useNavigation.subscribe(({ view }, before) => {
+    if (view !== before.view) useRange.getState().lean(leads[view]);
+  });
+  const { range, view } = useNavigation.getState();
+  useRange.getState().lean(leads[view]);
   if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
   let timer: ReturnType<typeof setTimeout> | undefined;
   useRange.subscribe(({ follow }) => {

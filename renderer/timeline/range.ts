@@ -2,11 +2,21 @@
 import { create } from 'zustand';
 import type { Range } from './viewport.ts';
 
+/** How much before and after now a view shows by itself. */
+export interface Lead {
+  readonly pastMs: number;
+  readonly aheadMs: number;
+}
+
 interface RangeState {
   readonly range: Range | undefined;
   readonly follow: boolean;
   /** How much of the past a followed range shows until somebody zooms; undefined after that. */
   readonly autoSpanMs: number | undefined;
+  /** Of the view that is open, if it has one; gone once somebody chooses what is shown. */
+  readonly lead: Lead | undefined;
+  /** For a view that is opened, and undefined for one without: it counts only while nobody has chosen. */
+  lean(lead: Lead | undefined): void;
   show(range: Range): void;
   setFollow(follow: boolean): void;
   /** Called with the clock: sets the first range, and moves along when following. */
@@ -24,22 +34,30 @@ export const useRange = create<RangeState>()((set, get) => ({
   range: undefined,
   follow: true,
   autoSpanMs: firstSpanMs,
+  lead: undefined,
+  lean: (lead) => {
+    const { follow, autoSpanMs } = get();
+    set({ lead: follow && autoSpanMs === firstSpanMs ? lead : undefined });
+  },
   show: (range) => {
-    set({ range, follow: false, autoSpanMs: undefined });
+    set({ range, follow: false, autoSpanMs: undefined, lead: undefined });
   },
   setFollow: (follow) => {
     set({ follow });
   },
   tick: (nowMs, startMs) => {
-    const { range, follow, autoSpanMs } = get();
+    const { range, follow, autoSpanMs, lead } = get();
     if (range !== undefined && !follow) return;
-    const next =
-      range === undefined || autoSpanMs !== undefined ? around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) : moved(range, nowMs);
+    const next = lead
+      ? { fromMs: Math.max(startMs, nowMs - lead.pastMs), toMs: nowMs + lead.aheadMs }
+      : range === undefined || autoSpanMs !== undefined
+        ? around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs)
+        : moved(range, nowMs);
     // All that shows the range would be painted again for what nobody can see: on a clock that stands still, or takes a second for a pixel.
     if (range === undefined || isSeen(next.fromMs - range.fromMs, next) || isSeen(next.toMs - range.toMs, next)) set({ range: next });
   },
   fit: (nowMs, startMs, spanMs = Infinity) => {
-    set({ range: around(Math.max(startMs, nowMs - spanMs), nowMs), follow: true, autoSpanMs: spanMs });
+    set({ range: around(Math.max(startMs, nowMs - spanMs), nowMs), follow: true, autoSpanMs: spanMs, lead: undefined });
   },
 }));
 

@@ -38,6 +38,22 @@ describe.skipIf(!available)('CronJobs', () => {
       .locator('tbody tr')
       .filter({ has: page.getByRole('button', { name, exact: true }) });
 
+  it('the view opens on a stretch in which the last and the next run of each are seen, and the timeline is as it was after', async () => {
+    // Of the last quarter of an hour; with a day there are those of Jobs that are deleted since.
+    const rows = (): Promise<string | null> => page.locator('.tl-corner').first().textContent();
+    const lately = '18 rows';
+    await expect.poll(rows).toBe(lately);
+    await page.getByRole('link', { name: 'CronJobs' }).click();
+    for (const name of ['slow', 'fails']) {
+      await expect.poll(() => rowsOf(name).filter({ hasText: 'Ran' }).count()).toBeGreaterThan(0);
+      await expect.poll(() => rowsOf(name).filter({ hasText: 'Waiting' }).count()).toBeGreaterThan(0);
+    }
+    // Of schedules of one and two hours not a whole day, in which single runs could not be told apart.
+    await expect.poll(() => rowsOf('slow').count()).toBeLessThan(12);
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await expect.poll(rows).toBe(lately);
+  });
+
   it('each planned instant stands in the table once, with its date and its fate', async () => {
     await page.getByRole('link', { name: 'CronJobs' }).click();
     await page.keyboard.press('f');

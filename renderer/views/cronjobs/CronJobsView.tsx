@@ -1,6 +1,6 @@
 /** What became of each planned instant of each CronJob: as lanes over time, as a month, and as a table, all of one ledger. */
 import { CalendarClock, LocateFixed } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { useCollection } from '../../api/watches.ts';
@@ -19,6 +19,7 @@ import { Calendar, rangeOfMonth } from './Calendar.tsx';
 import { LaneLabel } from './LaneLabel.tsx';
 import { byLane, isPlannedIn, isSeenIn, marksOf, passes, type Run, runFilters } from './ledger.ts';
 import { NoCronJobs, NoRuns, showLastDay } from './NoRuns.tsx';
+import { openingOf } from './opening.ts';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
@@ -32,14 +33,19 @@ const none: readonly never[] = [];
 
 export function CronJobsView() {
   const { selected, select, filter: given, group, month, go } = useNavigation();
-  const { range: inLanes, follow, show, setFollow } = useRange();
+  const { range: inLanes, lead, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
   const [width, setWidth] = useState(0);
   const isMonth = group === 'month';
   const day = Math.floor(nowMs / dayMs) * dayMs;
   const range = useMemo(() => (isMonth && day > 0 ? rangeOfMonth(month, day) : inLanes), [isMonth, month, day, inLanes]);
   const { timeline, error: rowsError } = useTimeline({ range: inLanes, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000, seen: 1000 });
-  const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : 'cronjobruns', range, isMonth ? mostOfMonth : undefined);
+  const { runs, cutBeforeMs, read, error } = useRuns(
+    isMonth ? 'cronjobruns of a month' : 'cronjobruns',
+    range,
+    isMonth || lead ? mostOfMonth : undefined,
+  );
+  useOpening(runs, nowMs);
   const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
   const specs = useMemo(
     () =>
@@ -189,6 +195,17 @@ export function CronJobsView() {
       </div>
     </>
   );
+}
+
+/** Once it is known what is planned the view opens on that, if nobody has gone elsewhere meanwhile; what is planned later moves nothing. */
+function useOpening(runs: readonly Run[] | undefined, nowMs: number): void {
+  const isOpen = useRef(false);
+  useEffect(() => {
+    if (isOpen.current || runs === undefined || runs.length === 0) return;
+    isOpen.current = true;
+    const { lead, lean } = useRange.getState();
+    if (lead) lean(openingOf(runs, nowMs) ?? lead);
+  }, [runs]);
 }
 
 function zoneOf({ spec }: AnyObject): string {
