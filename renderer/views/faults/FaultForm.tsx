@@ -1,6 +1,7 @@
 /** Breaks something: which faults, on what, how badly, when, for how long; the engine's own words say what will happen before it does. */
 import { Plus, X, Zap } from 'lucide-react';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { kubectlCreate } from '../../acts/kubectl-create.ts';
@@ -14,6 +15,7 @@ import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { bodyOf, type FaultChoice, parametersOf, startOf, targetOf } from './fault-body.ts';
 import { ParameterField } from './ParameterField.tsx';
+import { proposedNode } from './proposed-node.ts';
 import { useSentence } from './use-sentence.ts';
 import { WhereFields } from './WhereFields.tsx';
 
@@ -40,7 +42,9 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
     return { names: rows.map(({ name }) => name), zones: [...new Set(rows.map(({ zone }) => zone))].sort() };
   }, [nodes.rows, nodes.version]);
   const definition = types.find(({ metadata }) => metadata.name === type) ?? types[0];
-  const chosen = where || `node/${names[0] ?? ''}`;
+  const faults = useCollection(path, 'full');
+  const queued = queue.map((one) => one.target);
+  const chosen = where || `node/${proposedNode([...nodes.rows.values()], [...faults.rows.values()] as Fault[], queued)}`;
   const target = useMemo(() => targetOf(definition, chosen, host), [definition, chosen, host]);
   const said = useSentence(typesPath, definition, target, words);
   if (!definition) return null;
@@ -116,7 +120,15 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
             <Zap size={14} aria-hidden />
             {queue.length > 0 ? texted.breakAll(all.length) : start === undefined ? texted.breakIt : texted.planIt}
           </button>
-          <button type="button" className="button" disabled={blocked} onClick={() => setQueue(all)}>
+          <button
+            type="button"
+            className="button"
+            disabled={blocked}
+            onClick={() => {
+              setQueue(all);
+              setWhere('');
+            }}
+          >
             <Plus size={14} aria-hidden />
             {texted.another}
           </button>
