@@ -56,6 +56,7 @@ export function readListOptions(query: Query): WatchOptions {
     limit: readInt(query, 'limit'),
     continue: readText(query, 'continue'),
     shardSelector: readText(query, 'shardSelector'),
+    nameContains: readText(query, 'nameContains'),
     allowWatchBookmarks: readBool(query, 'allowWatchBookmarks'),
     sendInitialEvents: readBool(query, 'sendInitialEvents'),
     timeoutSeconds: readInt(query, 'timeoutSeconds'),

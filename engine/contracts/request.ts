@@ -33,6 +33,8 @@ export interface ListOptions {
   readonly shardSelector?: string;
   /** Also what still waits for initializers, where the release has any. */
   readonly includeUninitialized?: boolean;
+  /** Only objects with this in their name; the page searches with it, upstream reads over it. */
+  readonly nameContains?: string;
 }
 
 export interface WatchOptions extends ListOptions {

@@ -240,6 +240,17 @@ describe('list', () => {
     expect(failure(() => list(fixture, { fieldSelector: 'spec.sails=1' })).message).toBe('field label not supported: spec.sails');
   });
 
+  it('finds a part of names, in chunks, wherever it stands', () => {
+    const fixture = makeFixture();
+    for (const name of ['ant', 'bee', 'beetle', 'bug', 'wasp-bee']) create(fixture, makeShip(name, name === 'beetle' ? { port: 'kiel' } : {}));
+    const named = (options: Parameters<typeof list>[1]) => list(fixture, { nameContains: 'bee', ...options });
+    const first = named({ limit: 2 });
+    expect(first.items.map((ship) => ship.metadata.name)).toEqual(['bee', 'beetle']);
+    expect(named({ limit: 2, continue: first.metadata.continue as string }).items.map((ship) => ship.metadata.name)).toEqual(['wasp-bee']);
+    expect(named({ fieldSelector: 'spec.port=kiel' }).items.map((ship) => ship.metadata.name)).toEqual(['beetle']);
+    expect(named({ fieldSelector: 'metadata.name=bug' }).items).toEqual([]);
+  });
+
   it('refuses versions it does not have', () => {
     const fixture = makeFixture();
     expect(failure(() => list(fixture, { resourceVersion: '999' }))).toMatchObject({ code: 504, reason: 'Timeout' });

@@ -28,20 +28,22 @@ const all: Selection = { everything: true, name: undefined, namespace: '', match
 
 export function makeSelection(
   resource: Pick<Resource, 'kind'>,
-  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains'>,
   shard?: Shard,
 ): Selection {
+  const { nameContains } = options;
   const selection = selectionOf(resource, options);
-  return shard === undefined ? selection : within(selection, shard);
+  const named = nameContains === undefined ? selection : within(selection, ({ metadata }) => metadata.name?.includes(nameContains) === true);
+  return shard === undefined ? named : within(named, (object) => shard.matches(object));
 }
 
-/** Both look at what no version changes. */
-function within(selection: Selection, shard: Shard): Selection {
+/** `isIn` looks at what no version changes. */
+function within(selection: Selection, isIn: (object: KubeObject) => boolean): Selection {
   return {
     ...selection,
     everything: false,
-    matches: (object) => shard.matches(object) && selection.matches(object),
-    matchesStored: (stored) => shard.matches(stored) && selection.matchesStored(stored),
+    matches: (object) => isIn(object) && selection.matches(object),
+    matchesStored: (stored) => isIn(stored) && selection.matchesStored(stored),
   };
 }
 

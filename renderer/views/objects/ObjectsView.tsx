@@ -27,7 +27,7 @@ export function ObjectsView() {
   const { search, kind, filter, go } = useNavigation();
   const chosen = parseRowId(kind || 'pods');
   const resource = findResource(resources, chosen);
-  const { table, error: tableError, more } = useTable(resource, filter);
+  const { table, isFound, error: tableError, more } = useTable(resource, filter, search);
   const choose = ({ resource: name, group }: Resource): void => go({ kind: group === '' ? name : `${name}.${group}`, filter: '' });
   return (
     <>
@@ -67,7 +67,7 @@ export function ObjectsView() {
           <div className="table-wrap" tabIndex={0} role="region" aria-label={words.title}>
             {tableError ? <ErrorBox title={words.unlisted(chosen.resource)} detail={tableError} /> : null}
             {table && resource ? (
-              <ObjectTable key={`${resource.resource}.${resource.group}`} table={table} resource={resource} search={search} onMore={more} />
+              <ObjectTable key={`${resource.resource}.${resource.group}`} {...{ table, resource, search, isFound }} onMore={more} />
             ) : null}
           </div>
         </div>
@@ -144,20 +144,24 @@ function ObjectTable({
   table,
   resource,
   search,
+  isFound,
   onMore,
 }: {
   readonly table: Table;
   readonly resource: Resource;
   readonly search: string;
+  /** The table is of what the search finds; until then it is of the one before. */
+  readonly isFound: boolean;
   readonly onMore: () => void;
 }) {
   const { selected, select, filter } = useNavigation();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const lost = useLostNodes();
-  const pending = usePendingPods(typeOf(resource) === 'pods' ? table : undefined, filter);
+  const pending = usePendingPods(typeOf(resource) === 'pods' ? table : undefined, filter, search);
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   const shown = useFirstRows(rows, `${typeOf(resource)} ${search}`);
+  if (rows.length === 0 && !isFound) return null;
   if (rows.length === 0)
     return (
       <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.resource)}>

@@ -18,9 +18,9 @@ export function leavesOpen(status: string): boolean {
   return open.has(status);
 }
 
-/** By row id. `table` is of pods, or undefined; `filter` is the field selector that it was asked for with. */
-export function usePendingPods(table: Table | undefined, filter: string): ReadonlyMap<string, Pod> {
-  const path = table && hasOpen(table) ? pathOf(Math.min(most, Math.ceil(table.rows.length / step) * step), filter) : '';
+/** By row id. `table` is of pods, or undefined; `filter` is the field selector that it was asked for with, `search` what was looked for in names. */
+export function usePendingPods(table: Table | undefined, filter: string, search: string): ReadonlyMap<string, Pod> {
+  const path = table && hasOpen(table) ? pathOf(Math.min(most, Math.ceil(table.rows.length / step) * step), filter, search) : '';
   const { path: readFrom, value } = useReadAgain<{ readonly items: readonly Pod[] }>(path, false);
   return useMemo(() => {
     const pods = new Map<string, Pod>();
@@ -35,7 +35,8 @@ function hasOpen({ columnDefinitions, rows }: Table): boolean {
   return rows.some(({ cells }) => leavesOpen(String(cells[at] ?? '')));
 }
 
-function pathOf(limit: number, filter: string): string {
+function pathOf(limit: number, filter: string, search: string): string {
   const selector = filter === '' ? 'status.phase=Pending' : `${filter},status.phase=Pending`;
-  return `/api/v1/pods?fieldSelector=${encodeURIComponent(selector)}&limit=${limit}`;
+  const named = search === '' ? '' : `&nameContains=${encodeURIComponent(search)}`;
+  return `/api/v1/pods?fieldSelector=${encodeURIComponent(selector)}${named}&limit=${limit}`;
 }

@@ -15,17 +15,26 @@ export interface Table {
 const pageSize = 100;
 const refreshMs = 1000;
 
-/** `selector` is a field selector, '' for all. */
-export function useTable(resource: Resource | undefined, selector: string) {
-  const path = resource && `${collectionPath(resource)}?${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
+/** `of` is what was asked for without the search: of it what was found before stays until the other answer is here. */
+interface Answer {
+  readonly of: string;
+  readonly path: string;
+  readonly table: Table | undefined;
+  readonly error: string;
+}
+
+/** `selector` is a field selector, '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
+export function useTable(resource: Resource | undefined, selector: string, search: string) {
+  const of = resource && `${collectionPath(resource)}?${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
+  const path = of && `${of}${search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`}`;
   const [limit, setLimit] = useState(pageSize);
-  const [answer, setAnswer] = useState<{ path: string; table: Table | undefined; error: string }>({ path: '', table: undefined, error: '' });
+  const [answer, setAnswer] = useState<Answer>({ of: '', path: '', table: undefined, error: '' });
   const shown = useRef('');
   useEffect(() => {
     setLimit(pageSize);
   }, [path]);
   useEffect(() => {
-    if (!path) return undefined;
+    if (!path || !of) return undefined;
     const abort = new AbortController();
     shown.current = '';
     const read = () => {
@@ -34,9 +43,9 @@ export function useTable(resource: Resource | undefined, selector: string) {
       if (moment === shown.current || (hearing !== 'heard' && hearing !== 'opening')) return;
       shown.current = moment;
       request<Table>(`${path}limit=${limit}&managedFields=false`, { accept: tableAccept, signal: abort.signal }).then(
-        (table) => setAnswer({ path, table, error: '' }),
+        (table) => setAnswer({ of, path, table, error: '' }),
         (error: unknown) => {
-          if (!isAbort(error)) setAnswer({ path, table: undefined, error: messageOf(error) });
+          if (!isAbort(error)) setAnswer({ of, path, table: undefined, error: messageOf(error) });
         },
       );
     };
@@ -46,7 +55,7 @@ export function useTable(resource: Resource | undefined, selector: string) {
       abort.abort();
       clearInterval(timer);
     };
-  }, [path, limit]);
+  }, [path, of, limit]);
   const more = useCallback(() => setLimit((before) => before + pageSize), []);
-  return { table: answer.path === path ? answer.table : undefined, error: answer.error, more };
+  return { table: answer.of === of ? answer.table : undefined, isFound: answer.path === path, error: answer.error, more };
 }
