@@ -1,6 +1,7 @@
 /** Builds the renderer into dist/renderer: plain files, no inline script and no eval, so that the strict content policy of the server holds. */
 import react from '@vitejs/plugin-react';
 import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { firstFrame } from '../renderer/shell/first-frame.ts';
@@ -26,11 +27,22 @@ function frameFirst(): Plugin {
   };
 }
 
+/** The icon of the tab comes within the document: with each step of the address browsers ask for it again. */
+function iconWithin(): Plugin {
+  return {
+    name: 'icon-within',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) => html.replace('./icon.png', `data:image/png;base64,${readFileSync(`${root}renderer/icon.png`, 'base64')}`),
+    },
+  };
+}
+
 export default defineConfig({
   root: `${root}renderer`,
   base: './',
   publicDir: false,
-  plugins: [react(), frameFirst()],
+  plugins: [react(), frameFirst(), iconWithin()],
   worker: { format: 'es' },
   build: {
     outDir: `${root}dist/renderer`,

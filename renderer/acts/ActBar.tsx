@@ -1,13 +1,14 @@
 /** Buttons for what can be done to what is chosen; beneath them what will happen, the kubectl line that does the same, and what came of it. */
 import { Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '../api/request.ts';
+import type { AnyObject } from '../api/objects.ts';
+import { isAbort, messageOf, request } from '../api/request.ts';
 import { Unbroken } from '../editor/Unbroken.tsx';
 import { useKeys } from '../lib/keys.ts';
 import { shorten } from '../lib/shorten.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
-import type { Act, ActTarget } from './act.ts';
+import { type Act, type ActTarget, pathOf } from './act.ts';
 import { actsFor } from './acts.ts';
 import { OnlyNow } from './OnlyNow.tsx';
 
@@ -101,7 +102,15 @@ interface ActPanelProps {
 
 function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: ActPanelProps) {
   const said = useForecast(act, targets);
-  const lines = targets.slice(0, linesMax).map((target) => act.kubectl(target, input));
+  const { values, refusal } = useInitial(act, targets);
+  // Until something is typed each line says what is there now: a line without its number is none.
+  const line = (target: ActTarget): string => act.kubectl(target, input || values.get(target.id) || words.count);
+  const lines = targets.slice(0, linesMax).map(line);
+  const [only] = targets.length === 1 ? targets : [];
+  const found = only && values.get(only.id);
+  useEffect(() => {
+    if (found !== undefined && input === '') onInput(found);
+  }, [found]);
   const more = targets.length - lines.length;
   const fault = act.input?.fault(input) ?? '';
   const asks = act.danger === true || act.input !== undefined;
@@ -128,20 +137,14 @@ function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: Act
           {input !== '' && fault ? <span className="bad"> {fault}</span> : null}
         </label>
       ) : null}
-      {said.map((line) => (
-        <p key={line}>{shorten(line, saidMax)}</p>
+      {[...said, ...(refusal === '' ? [] : [refusal])].map((text) => (
+        <p key={text}>{shorten(text, saidMax)}</p>
       ))}
       <div className="kubectl">
         <pre>
-          <Unbroken text={lines.map((line) => shorten(line, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')} />
+          <Unbroken text={lines.map((text) => shorten(text, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')} />
         </pre>
-        <button
-          type="button"
-          className="button icon quiet"
-          aria-label={words.copy}
-          title={words.copy}
-          onClick={() => copy(targets.map((one) => act.kubectl(one, input)))}
-        >
+        <button type="button" className="button icon quiet" aria-label={words.copy} title={words.copy} onClick={() => copy(targets.map(line))}>
           <Copy size={13} aria-hidden />
         </button>
       </div>
@@ -185,6 +188,37 @@ function useForecast(act: Act, targets: readonly ActTarget[]): readonly string[]
     };
   }, [act, ids]);
   return said;
+}
+
+interface Initial {
+  /** By row id, of those that are listed. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly refusal: string;
+}
+
+const nothingKnown: Initial = { values: new Map(), refusal: '' };
+
+/** What an act that asks for a value would change; objects that the page does not know are read. */
+function useInitial(act: Act, targets: readonly ActTarget[]): Initial {
+  const [known, setKnown] = useState(nothingKnown);
+  const ids = targets.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    const { input } = act;
+    if (!input) return undefined;
+    const abort = new AbortController();
+    const read = async (target: ActTarget): Promise<readonly [string, string]> => {
+      const object = target.object ?? (await request<AnyObject>(pathOf(target), { signal: abort.signal }));
+      return [target.id, input.initial({ ...target, object })];
+    };
+    Promise.all(targets.slice(0, linesMax).map(read)).then(
+      (values) => setKnown({ values: new Map(values), refusal: '' }),
+      (error: unknown) => {
+        if (!isAbort(error)) setKnown({ values: new Map(), refusal: messageOf(error) });
+      },
+    );
+    return () => abort.abort();
+  }, [act, ids]);
+  return known;
 }
 
 function copy(lines: readonly string[]): void {

@@ -50,10 +50,6 @@ export function Inspector({ id }: { readonly id: string }) {
         </button>
         <code>{shorten(name.name, 300)}</code>
       </div>
-      <p className="summary">
-        {object ? <NowBadge /> : null} {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
-      </p>
-      {object && resource ? <ActBar key={id} targets={[{ id, resource, namespace: name.namespace, name: name.name, object }]} /> : null}
       <div className="tabs" role="tablist" aria-label={words.about}>
         {shown.map((one) => (
           <button
@@ -79,6 +75,11 @@ export function Inspector({ id }: { readonly id: string }) {
           </button>
         ))}
       </div>
+      {/* Below the tabs: what is told of an object comes later than they do, and must not move them from under the pointer. */}
+      <p className="summary">
+        {object ? <NowBadge /> : null} {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
+      </p>
+      {object && resource ? <ActBar key={id} targets={[{ id, resource, namespace: name.namespace, name: name.name, object }]} /> : null}
       <div className="tab-panel" role="tabpanel" id="inspector-panel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
         {tab === 'overview' ? (
           <OverviewTab id={id} object={object} />

@@ -17,6 +17,8 @@ export const acts = {
   clear: 'Clear',
   choose: (name: string) => `Choose ${name}`,
   replicas: 'Replicas',
+  /** In a line of what was not read. */
+  count: 'COUNT',
   badReplicas: 'Write a number from 0 up.',
   labels: {
     scale: 'Scale',
