@@ -44,6 +44,18 @@ const rows: readonly Row[] = [
     { Desired: 6, Current: 5, Ready: 4, 'Up-to-date': 3, Available: 2, 'Node Selector': 'disk=fast', Age: '60s' },
   ],
   [
+    'rbac.authorization.k8s.io/v1 RoleBinding',
+    {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+      subjects: [
+        { kind: 'ServiceAccount', name: 'near' },
+        { kind: 'User', name: 'ann' },
+        { kind: 'ServiceAccount', name: 'far', namespace: 'n' },
+      ],
+    },
+    { Role: 'Role/r', Users: 'ann', Groups: '', ServiceAccounts: '/near, n/far' },
+  ],
+  [
     'core/v1 ReplicationController',
     { spec: { replicas: 5, selector: { app: 'a' }, template }, status: { replicas: 4, readyReplicas: 2 } },
     { Desired: 5, Current: 4, Ready: 2 },
