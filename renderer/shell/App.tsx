@@ -1,5 +1,5 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
-import { memo, Suspense } from 'react';
+import { memo } from 'react';
 import { Boundary } from '../components/Boundary.tsx';
 import { useKeys } from '../lib/keys.ts';
 import { engineIsHeard, steer, togglePlay, useClock } from '../state/clock.ts';
@@ -8,7 +8,6 @@ import { texts } from '../texts/texts.ts';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
 import { useDroppedFiles } from '../views/create/read-file.ts';
 import { BranchBanner } from './BranchBanner.tsx';
-import { Coming } from './Coming.tsx';
 import { Drawer } from './Drawer.tsx';
 import { EngineBanner } from './EngineLost.tsx';
 import { FirstRun } from './FirstRun.tsx';
@@ -88,22 +87,12 @@ export function App() {
         </Boundary>
         <OfNow />
         <Boundary key={view}>
-          <Suspense fallback={<Coming />}>
-            <View />
-          </Suspense>
+          <View />
         </Boundary>
       </main>
       {selected !== '' && inspectorOpen ? (
         <Boundary key={selected}>
-          <Suspense
-            fallback={
-              <aside className="inspector" aria-label={texts.frame.inspector.label} aria-busy>
-                <Coming />
-              </aside>
-            }
-          >
-            <Inspector id={selected} />
-          </Suspense>
+          <Inspector id={selected} />
         </Boundary>
       ) : null}
       <Below />

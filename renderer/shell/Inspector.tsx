@@ -1,6 +1,6 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
-import { Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { ActBar } from '../acts/ActBar.tsx';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
@@ -19,7 +19,7 @@ import { WhyTab } from './inspector/WhyTab.tsx';
 
 const words = texts.frame.inspector;
 /** What reads YAML is fetched once an object is looked at and the page rests. */
-const YamlTab = later(() => import('./inspector/YamlTab.tsx').then((module) => module.YamlTab));
+const YamlTab = later(() => import('./inspector/YamlTab.tsx').then((module) => module.YamlTab), Coming);
 
 export function Inspector({ id }: { readonly id: string }) {
   const live = useObject(id);
@@ -92,9 +92,7 @@ export function Inspector({ id }: { readonly id: string }) {
         ) : tab === 'events' ? (
           <EventsTab name={name} kind={resource?.kind ?? ''} />
         ) : tab === 'yaml' ? (
-          <Suspense fallback={<Coming />}>
-            <YamlTab key={id} object={object} target={resource && { id, resource, namespace: name.namespace, name: name.name, object }} />
-          </Suspense>
+          <YamlTab key={id} object={object} target={resource && { id, resource, namespace: name.namespace, name: name.name, object }} />
         ) : (
           <DecisionTab name={name} revision={object?.metadata.resourceVersion ?? ''} />
         )}

@@ -1,24 +1,35 @@
 /** What the first picture does not need: views but the first, and what shows one object. */
 import { later } from '../lib/later.tsx';
+import { texts } from '../texts/texts.ts';
+import { Coming } from './Coming.tsx';
 
 const fetchedBefore = {
-  cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView)),
-  cronjobs: later(() => import('../views/cronjobs/CronJobsView.tsx').then((module) => module.CronJobsView)),
-  faults: later(() => import('../views/faults/FaultsView.tsx').then((module) => module.FaultsView)),
-  objects: later(() => import('../views/objects/ObjectsView.tsx').then((module) => module.ObjectsView)),
-  problems: later(() => import('../views/problems/ProblemsView.tsx').then((module) => module.ProblemsView)),
-  requests: later(() => import('../views/requests/RequestsView.tsx').then((module) => module.RequestsView)),
-  scenarios: later(() => import('../views/scenarios/ScenariosView.tsx').then((module) => module.ScenariosView)),
-  settings: later(() => import('../views/settings/SettingsView.tsx').then((module) => module.SettingsView)),
+  cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView), Coming),
+  cronjobs: later(() => import('../views/cronjobs/CronJobsView.tsx').then((module) => module.CronJobsView), Coming),
+  faults: later(() => import('../views/faults/FaultsView.tsx').then((module) => module.FaultsView), Coming),
+  objects: later(() => import('../views/objects/ObjectsView.tsx').then((module) => module.ObjectsView), Coming),
+  problems: later(() => import('../views/problems/ProblemsView.tsx').then((module) => module.ProblemsView), Coming),
+  requests: later(() => import('../views/requests/RequestsView.tsx').then((module) => module.RequestsView), Coming),
+  scenarios: later(() => import('../views/scenarios/ScenariosView.tsx').then((module) => module.ScenariosView), Coming),
+  settings: later(() => import('../views/settings/SettingsView.tsx').then((module) => module.SettingsView), Coming),
 };
 
 export const laterViews = {
   ...fetchedBefore,
   // With what reads YAML, which nothing else needs: never fetched before.
-  create: later(() => import('../views/create/CreateView.tsx').then((module) => module.CreateView)),
+  create: later(() => import('../views/create/CreateView.tsx').then((module) => module.CreateView), Coming),
 } as const;
 
-export const Inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector));
+/** Its place, so that nothing moves when it comes. */
+function WithoutInspector() {
+  return (
+    <aside className="inspector" aria-label={texts.frame.inspector.label} aria-busy>
+      <Coming />
+    </aside>
+  );
+}
+
+export const Inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector), WithoutInspector);
 
 /** One after the other, so that the page has its turns between them. One that does not come is asked for again when it is looked at. */
 export async function fetchLater(): Promise<void> {

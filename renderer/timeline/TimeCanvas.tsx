@@ -44,8 +44,8 @@ export interface TimeCanvasProps {
   /** The last instant that the rows speak of; what comes after it is not known yet. */
   readonly knownMs: number;
   readonly faults: readonly TimelineFault[];
-  /** Stands over the rows. */
-  readonly cluster?: Timeline['cluster'] | undefined;
+  /** Stands over the rows; its place is kept while it comes, so that these are not painted again for another height. */
+  readonly cluster?: Timeline['cluster'] | 'coming' | undefined;
   /** Stands over them too, on the same axis. */
   readonly above?: ReactNode;
   readonly selected: string;
@@ -159,7 +159,9 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       paintAxis(context, range, width, nowMs, palette);
       paintFaultNames(context, names, axisHeight, palette);
     }
-    if (base.current)
+  }, [axis, names, namesHeight, range, width, nowMs, palette]);
+  useLayoutEffect(() => {
+    if (base.current && width > 0)
       paintBackground(prepareCanvas(base.current, width, height), {
         range,
         width,
@@ -175,25 +177,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         nowMs,
         forgottenUntilMs,
       });
-  }, [
-    axis,
-    base,
-    names,
-    namesHeight,
-    range,
-    width,
-    height,
-    nowMs,
-    palette,
-    faults,
-    rowHeight,
-    scrollTop,
-    first,
-    count,
-    rowAt,
-    selected,
-    forgottenUntilMs,
-  ]);
+  }, [base, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected, forgottenUntilMs]);
   useLayoutEffect(() => {
     const context = body.current && width > 0 ? prepareCanvas(body.current, width, height) : undefined;
     const under = ground.current && width > 0 ? prepareCanvas(ground.current, width, height) : undefined;
@@ -263,7 +247,11 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         </div>
         <canvas ref={axis} aria-hidden {...axisGestures} />
       </div>
-      {props.cluster ? <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={knownMs} palette={palette} /> : null}
+      {props.cluster === 'coming' ? (
+        <div className="tl-cluster" />
+      ) : props.cluster ? (
+        <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={knownMs} palette={palette} />
+      ) : null}
       {props.above}
       <div
         className="tl-scroll"

@@ -17,7 +17,7 @@ interface Kept<T> extends Question {
   readonly answer: T;
 }
 
-const keptMost = 4;
+const keptMost = 6;
 
 export class KeptAnswers<T> {
   #kept: readonly Kept<T>[] = [];

@@ -52,6 +52,8 @@ interface Asked {
 
 const unanswered: TimelineAnswer = { timeline: undefined, query: undefined, offset: 0, error: '' };
 const lookMs = 60;
+/** Between two questions that differ in time alone: half a screen more than is shown is here on both sides meanwhile. */
+const stepMs = 120;
 const refreshMs = 500;
 /** What only follows time costs the engine a twentieth of its own, but is not left to grow old. */
 const share = 20;
@@ -93,8 +95,10 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       try {
         const text = await requestText(first || wanted.path, { signal: abort.signal });
         const answer = answerTo(wanted, text);
+        // Reading it was a part of this frame; while somebody moves on, drawing it is for the next one.
+        if (latest.current.asked.path !== wanted.path) await new Promise((resolve) => requestAnimationFrame(resolve));
         costMs = performance.now() - askedAt;
-        if (first === '') keptAnswers.keep(wanted, moment, answer);
+        keptAnswers.keep(first === '' ? wanted : { ...wanted, path: first }, moment, answer);
         take(wanted, moment, answer, first);
       } catch (error) {
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
@@ -118,7 +122,13 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       const isPart = shown.current.first !== '' && wanted.firstPath === shown.current.first;
       const isOther = isPart ? sinceMs > restMs : wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
       const kept = isOther ? keptAnswers.same(wanted.path, moment) : undefined;
+      // Who went elsewhere before the others were here sees what there was at once.
+      const part = isOther && !kept && wanted.subject !== shown.current.subject ? keptAnswers.same(wanted.firstPath, moment) : undefined;
       if (kept) take(wanted, moment, kept);
+      else if (part) {
+        askedAt = performance.now();
+        take(wanted, moment, part, wanted.firstPath);
+      }
       // Nobody answers for now; what is shown says so.
       else if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted, moment);
       isLooking = false;
@@ -127,6 +137,12 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
     const begin = (): void => {
       clearTimeout(timer);
       if (isLooking || stopped) return;
+      // The first step of a movement asks at once; of those that follow closely each answer would cost frames, and be of where nobody looks any more.
+      const waitMs = latest.current.asked.subject === shown.current.subject ? askedAt + stepMs - performance.now() : 0;
+      if (waitMs > 0) {
+        timer = setTimeout(begin, waitMs);
+        return;
+      }
       isLooking = true;
       void look();
     };

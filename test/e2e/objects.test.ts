@@ -91,6 +91,21 @@ describe.skipIf(!available)('objects', () => {
     expect(await page.evaluate(() => (window as unknown as { tops: Set<number> }).tops.size)).toBe(1);
   });
 
+  it('a view that was left a moment ago is there again without being asked for, while nothing has happened', async () => {
+    await advance(page, '1s');
+    asked.length = 0;
+    const timelines = (): readonly string[] => asked.filter((url) => url.includes('/timelines/main?') && !url.includes('owner='));
+    for (let turn = 0; turn < 3; turn++) {
+      const answered = turn === 0 ? page.waitForResponse((response) => response.url().includes('/timelines/main?')) : undefined;
+      await page.getByRole('link', { name: 'Timeline' }).first().click();
+      await answered;
+      await page.locator('.tl-label button').first().waitFor();
+      await page.getByRole('link', { name: 'Problems' }).first().click();
+      await page.getByRole('heading', { name: 'Problems' }).waitFor();
+    }
+    expect(new Set(timelines()).size).toBe(timelines().length);
+  });
+
   it('steps of the address ask for no picture', async () => {
     asked.length = 0;
     for (const view of ['Problems', 'Cluster', 'Timeline', 'Objects']) await page.getByRole('link', { name: view }).first().click();

@@ -100,6 +100,25 @@ describe.skipIf(!available)('views', () => {
     await inspector.getByText('96 of 100 replicas are ready.').waitFor();
   });
 
+  it('a view that waits for its file is there with the file, and needs no time to pass after that', async () => {
+    const { page } = await openPage(browser, 'about:blank');
+    await page.clock.install();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/assets/ScenariosView-*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${mock.url}#/timeline`);
+    await page.locator('.tl-label button').first().waitFor();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.getByRole('link', { name: 'Scenarios' }).click();
+    await page.getByRole('main', { name: 'Scenarios' }).waitFor({ state: 'attached' });
+    release();
+    await page.getByRole('heading', { name: 'Scenarios' }).waitFor();
+    await page.context().close();
+  });
+
   it('the clock is stepped, played, paused and sent to a time', async () => {
     const page = await open('#/timeline');
     const shown = () => page.locator('time.clock').textContent();

@@ -1,6 +1,6 @@
 /** The object as YAML. Managed fields and values of Secrets are folded away until asked for; it is edited in place of being read. */
 import { Copy, Pencil } from 'lucide-react';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import type { JsonObject } from '../../../engine/base/json.ts';
 import type { ActTarget } from '../../acts/act.ts';
@@ -16,18 +16,13 @@ import { texts } from '../../texts/texts.ts';
 
 const words = texts.editor;
 /** Fetched when somebody edits. */
-const EditPanel = later(() => import('../../editor/EditPanel.tsx').then((module) => module.EditPanel));
+const EditPanel = later(() => import('../../editor/EditPanel.tsx').then((module) => module.EditPanel), Coming);
 
 /** What was begun is shown whatever has become of the object. */
 export function YamlTab({ object, target }: { readonly object: AnyObject | undefined; readonly target: ActTarget | undefined }) {
   const { drafts, put } = useDrafts();
   const draft = target && drafts.get(target.id);
-  if (target && draft?.base)
-    return (
-      <Suspense fallback={<Coming />}>
-        <EditPanel target={target} draft={{ ...draft, base: draft.base }} />
-      </Suspense>
-    );
+  if (target && draft?.base) return <EditPanel target={target} draft={{ ...draft, base: draft.base }} />;
   const edit = (base: JsonObject): void => {
     if (target) put(target.id, { base, text: textOf(base, false) });
   };

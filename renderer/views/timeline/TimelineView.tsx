@@ -229,7 +229,7 @@ export function TimelineView() {
                 nowMs={nowMs}
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
-                cluster={timeline?.cluster}
+                cluster={timeline ? timeline.cluster : 'coming'}
                 above={above}
                 selected={selected}
                 cursorMs={shown.change?.ms ?? cursor?.ms}
