@@ -113,6 +113,15 @@ describe('objects of a kind that a user added', () => {
     for (const name of ['bad', 'strict', 'nokind', 'other', 'twice']) expect(made.ask('GET', `${cronTabs}/${name}`).status).toBe(404);
   });
 
+  // As a real kube-apiserver 1.36.3 shows one that kubectl apply patches with a field too many.
+  test('are shown with all keys sorted where a patch does not fit', () => {
+    made.call('POST', `${cronTabs}?fieldManager=maker`, cronTab('shown', { replicas: 1 }));
+    const refused = made.ask('PATCH', `${cronTabs}/shown?fieldValidation=Strict`, { spec: { extra: 1 } }, mergePatch);
+    expect(refused.object.message).toMatch(
+      /"metadata\\":\{\\"creationTimestamp\\":.*\\"managedFields\\":\[\{\\"apiVersion\\":\\"stable.example.com\/v1\\",\\"fieldsType\\":.*\\"manager\\":\\"maker\\".*\\"name\\":\\"shown\\".*unknown field "spec.extra"$/,
+    );
+  });
+
   test('have a status of their own, which leaves all else alone', () => {
     made.call('POST', cronTabs, cronTab('status', { replicas: 1 }));
     const told = made.call<CronTab>(

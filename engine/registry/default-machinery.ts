@@ -7,7 +7,7 @@ import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
-import { shownPatched } from '../apimachinery/patch/shown.ts';
+import { shownPatched, sortedThroughout } from '../apimachinery/patch/shown.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
@@ -98,13 +98,13 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     },
     patch: (live, { type, document, schema, fieldValidation, warn }) => {
       const original = live as unknown as JsonObject;
-      const patched =
-        type === 'json'
-          ? applyJsonPatch(original, document)
-          : type === 'merge'
-            ? mergePatch(original, document)
-            : strategicMergePatch(original, document, schema, schemas);
-      if (type !== 'strategic') return read(patched, schema, fieldValidation, warn, () => shownPatched(patched, document));
+      if (type !== 'strategic') {
+        const change = (from: JsonObject): JsonValue => (type === 'json' ? applyJsonPatch(from, document) : mergePatch(from, document));
+        const patched = change(original);
+        const text = (): JsonValue => (schema.custom === undefined ? patched : change(sortedThroughout(original) as JsonObject));
+        return read(patched, schema, fieldValidation, warn, () => shownPatched(text(), document));
+      }
+      const patched = strategicMergePatch(original, document, schema, schemas);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
       return read(patched, schema, fieldValidation, warn, undefined, ({ message, mismatch }) =>
         notConvertible(
