@@ -274,6 +274,14 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
   expect([nowhere.status, nowhere.text]).toEqual([204, '']);
   expect(wire.send('GET', '/api/v1/namespaces/default/pods/p/log?container=x').text).toContain('container x is not valid for pod p');
   wire.send('POST', '/api/v1/namespaces/default/pods', '{"metadata":{"name":"o"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}');
+  for (const way of ['log', 'exec?command=ls&stdout=true', 'attach?stdout=true', 'portforward']) {
+    const astray = wire.send(way === 'log' ? 'GET' : 'POST', `/api/v1/namespaces/default/pods/o/${way}`);
+    expect([astray.status, JSON.parse(astray.text)]).toEqual([
+      404,
+      expect.objectContaining({ reason: 'NotFound', message: 'pods "n" not found', details: { name: 'n', kind: 'pods' } }),
+    ]);
+  }
+  wire.send('POST', '/api/v1/nodes', '{"metadata":{"name":"n"}}');
   expect(wire.send('GET', '/api/v1/namespaces/default/pods/o/log?tailLines=3').text).toBe('tail=3\n');
   const seen: string[] = [];
   const follow = wire.raw('GET', '/api/v1/namespaces/default/pods/o/log?follow=true');

@@ -5,7 +5,7 @@
 import { parseTime } from '../../apimachinery/time.ts';
 import { timeFault } from '../../apimachinery/time-faults.ts';
 import { setOwn } from '../../base/dictionary.ts';
-import { newBadRequest, newInvalid, newStatusError } from '../../apimachinery/errors.ts';
+import { newBadRequest, newInvalid, newNotFound, newStatusError } from '../../apimachinery/errors.ts';
 import { type FieldErrorList, forbidden, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { Ratchet } from '../../contracts/ratchets.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
@@ -41,6 +41,7 @@ interface Connecter {
     kubelets: KubeletConnections,
     path: readonly string[],
     stored: KubeObject,
+    find: FindObject,
   ) => Connection;
 }
 
@@ -92,7 +93,7 @@ function operation(
       const stored = registry.getStored(resource, asked.namespace ?? '', asked.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(asked, parameters, kubelets, path, stored.value);
+      return connect(asked, parameters, kubelets, path, stored.value, find);
     },
   };
 }
@@ -103,8 +104,9 @@ function forwardPort(
   _kubelets: KubeletConnections,
   _path: readonly string[],
   pod: Pod,
+  find: FindObject,
 ): Connection {
-  mustBePlaced(pod, name);
+  mustBePlaced(pod, name, find);
   return { type: 'portforward', namespace, pod: name, ports: readPorts(parameters) };
 }
 
@@ -119,18 +121,38 @@ function readPorts(parameters: Parameters): readonly number[] {
     });
 }
 
-function exec(request: ApiRequest, parameters: Parameters, _kubelets: KubeletConnections, _path: readonly string[], pod: Pod): Connection {
-  return joinProcess(request, parameters, pod, parameters.getAll('command'));
+function exec(
+  request: ApiRequest,
+  parameters: Parameters,
+  _kubelets: KubeletConnections,
+  _path: readonly string[],
+  pod: Pod,
+  find: FindObject,
+): Connection {
+  return joinProcess(request, parameters, pod, parameters.getAll('command'), find);
 }
 
-function attach(request: ApiRequest, parameters: Parameters, _kubelets: KubeletConnections, _path: readonly string[], pod: Pod): Connection {
-  return joinProcess(request, parameters, pod, null);
+function attach(
+  request: ApiRequest,
+  parameters: Parameters,
+  _kubelets: KubeletConnections,
+  _path: readonly string[],
+  pod: Pod,
+  find: FindObject,
+): Connection {
+  return joinProcess(request, parameters, pod, null, find);
 }
 
 /** Mirrors streamLocation of pkg/registry/core/pod/strategy.go and the options that a kubelet reads from it. */
-function joinProcess({ namespace = '', name = '' }: ApiRequest, parameters: Parameters, pod: Pod, command: readonly string[] | null): Connection {
+function joinProcess(
+  { namespace = '', name = '' }: ApiRequest,
+  parameters: Parameters,
+  pod: Pod,
+  command: readonly string[] | null,
+  find: FindObject,
+): Connection {
   const container = containerOf(pod, parameters.get('container') ?? '');
-  mustBePlaced(pod, name);
+  mustBePlaced(pod, name, find);
   const asks = (stream: string): boolean => readBool(parameters, stream) === true;
   const tty = asks('tty');
   const [stdin, stdout, stderr] = [asks('stdin'), asks('stdout'), asks('stderr') && !tty];
@@ -139,8 +161,14 @@ function joinProcess({ namespace = '', name = '' }: ApiRequest, parameters: Para
   return { type: 'process', process: { namespace, pod: name, container, command, stdin, stdout, stderr, tty } };
 }
 
-function mustBePlaced({ spec }: Pod, name: string): void {
+function mustBePlaced({ spec }: Pod, name: string, find: FindObject): void {
   if (!spec?.nodeName) throw newBadRequest(`pod ${name} does not have a host assigned`);
+  mustHaveNode(spec.nodeName, find);
+}
+
+/** A node that is not there is told as a pod of its name: upstream words it by what the request is about. */
+function mustHaveNode(node: string, find: FindObject): void {
+  if (find('nodes', node) === undefined) throw newNotFound({ group: '', resource: 'pods' }, node);
 }
 
 function containerOf({ metadata, spec }: Pod, asked: string): string {
@@ -172,6 +200,7 @@ function readLog(
   kubelets: KubeletConnections,
   _path: readonly string[],
   pod: Pod,
+  find: FindObject,
 ): Connection {
   const options = readLogOptions(parameters);
   // As LogLocation of pkg/registry/core/pod/strategy.go: nobody has to be found where nobody can be.
@@ -179,6 +208,7 @@ function readLog(
     containerOf(pod, parameters.get('container') ?? '');
     return { type: 'nothing' };
   }
+  mustHaveNode(pod.spec.nodeName, find);
   // All that is written here goes one way.
   if (parameters.get('stream') === 'Stderr') return { type: 'text', text: '' };
   const text = kubelets.readLogs(namespace, name, options);
