@@ -54,6 +54,11 @@ export function checksOf(endpoint: string, given: readonly HealthCheck[] | undef
   return given ?? checksNamed(endpoint === 'readyz' ? ready : live);
 }
 
+/** Each check by its path, as they are listed with all others. */
+export function pathsOfChecks(): readonly string[] {
+  return ['healthz', 'livez', 'readyz'].flatMap((endpoint) => checksOf(endpoint, undefined).map(({ name }) => `/${endpoint}/${name}`));
+}
+
 /** Of a server that serves: all are well. */
 export function checksNamed(names: readonly string[]): readonly HealthCheck[] {
   return names.map((name) => ({ name, check: () => undefined }));

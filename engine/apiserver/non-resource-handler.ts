@@ -15,7 +15,7 @@ import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse }
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
 import { negotiateError, negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
-import { checksNamed, health, type HealthCheck } from './health.ts';
+import { checksNamed, health, type HealthCheck, pathsOfChecks } from './health.ts';
 import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
 import { flagz, flagzMembers, HealthCounts, statusz, statuszMembers } from './zpages.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
@@ -195,7 +195,7 @@ export class NonResourceHandler {
   }
 
   #paths(): readonly string[] {
-    const { later = [], openApi = {}, healthChecks = [], logs } = this.#options.release?.paths ?? {};
+    const { later = [], openApi = {}, healthChecks, logs } = this.#options.release?.paths ?? {};
     const always = [
       ...Object.values(issuerPaths),
       '/api',
@@ -208,6 +208,7 @@ export class NonResourceHandler {
       '/metrics/slis',
       '/openapi/v2',
       '/openapi/v3',
+      '/openapi/v3/',
       '/readyz',
       '/statusz',
       '/version',
@@ -217,7 +218,7 @@ export class NonResourceHandler {
       ...Object.keys(openApi),
       ...(logs === true ? ['/logs'] : []),
       ...(this.#options.release?.swagger === undefined ? [] : ['/swaggerapi']),
-      ...healthChecks.map((name) => `/healthz/${name}`),
+      ...(healthChecks?.map((name) => `/healthz/${name}`) ?? pathsOfChecks()),
     ]);
     for (const gv of this.#discovery.groupVersions()) {
       if (gv.group === '') paths.add(`/api/${gv.version}`);

@@ -1,4 +1,6 @@
 /** Lists of resources of the two groups that were there before versions say none of their own, as real servers of both releases write them (curl, all three forms). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unwrapEnvelope } from '../../engine/apimachinery/serializer/codec.ts';
 import { aCluster } from '../support/cluster.ts';
@@ -18,6 +20,15 @@ describe.each(['1.36', '1.13'])('discovery of release %s', (release) => {
     const { bytes } = ask('GET', path, { accept: 'application/vnd.kubernetes.protobuf' });
     expect(unwrapEnvelope(bytes)).toMatchObject({ apiVersion: version ?? '', kind: 'APIResourceList' });
   });
+});
+
+/** Those of a real 1.36.3 that belong to no group. */
+const rootPaths = JSON.parse(readFileSync(join(import.meta.dirname, 'root-paths.json'), 'utf8')) as readonly string[];
+
+it('what answers beside groups is listed at the root, each check of health too', async () => {
+  const ask = asker(await aCluster({ seed: 1, nodes: 0, options: { controllers: '-*' } }));
+  const paths = ask('GET', '/').body['paths'] as unknown as readonly string[];
+  expect(paths.filter((path) => !path.startsWith('/api'))).toEqual(rootPaths);
 });
 
 it.each(['9223372036854775807', '-9223372036854775808', '000000000000000000000000001'])('limit=%s is a number', async (limit) => {
