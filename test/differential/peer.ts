@@ -18,6 +18,8 @@ export interface PeerOptions {
   readonly release?: string | undefined;
   /** Options of the API server, without their dashes. */
   readonly options?: Readonly<Record<string, string>>;
+  /** Whether its controller manager runs too. */
+  readonly controllers?: boolean;
 }
 
 /** Those that were given. */
@@ -26,7 +28,7 @@ export function startedWith(given: Readonly<Record<string, string | undefined>>)
 }
 
 /** `bin`: the folder with kube-apiserver and etcd. Throws, saying what is absent. */
-export function startPeer(bin: string, port: number, { release, options = {} }: PeerOptions = {}): Peer {
+export function startPeer(bin: string, port: number, { release, options = {}, controllers = false }: PeerOptions = {}): Peer {
   const isOld = release === '1.13';
   const script = join(scripts, isOld ? 'old-apiserver.sh' : 'control-plane.sh');
   const programs = [join(bin, isOld ? 'old/kube-apiserver' : 'kube-apiserver'), join(bin, 'etcd')];
@@ -37,10 +39,13 @@ export function startPeer(bin: string, port: number, { release, options = {} }: 
   symlinkSync(bin, join(work, 'bin'));
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   const own = isOld
-    ? { OLD_KCM: 'none', OLD_FLAGS: [`--disable-admission-plugins=${withoutTokens}`, ...flags].join(' ') }
+    ? {
+        OLD_KCM: controllers ? '' : 'none',
+        OLD_FLAGS: [...(controllers ? [] : [`--disable-admission-plugins=${withoutTokens}`]), ...flags].join(' '),
+      }
     : { API_FLAGS: flags.join(' ') };
   const env = { ...process.env, PEERS: work, ...own };
-  const said = execFileSync('bash', [script, 'up', String(port), ...(isOld ? [] : ['--no-controllers'])], {
+  const said = execFileSync('bash', [script, 'up', String(port), ...(isOld || controllers ? [] : ['--no-controllers'])], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
