@@ -122,6 +122,16 @@ describe('errors', () => {
 });
 
 describe('answers', () => {
+  it('sorts the unknown fields of a strategic merge patch', () => {
+    const wire = makeWire();
+    wire.send('POST', '/api/v1/namespaces/default/configmaps', '{"metadata":{"name":"sorted"}}');
+    const patch = (type: string): string =>
+      wire.send('PATCH', '/api/v1/namespaces/default/configmaps/sorted?fieldValidation=Strict', '{"metadata":{"foo":1},"dat":{}}', {
+        'content-type': `application/${type}+json`,
+      }).text;
+    expect(patch('strategic-merge-patch')).toContain('strict decoding error: unknown field \\"dat\\", unknown field \\"metadata.foo\\"');
+  });
+
   it('warns of unknown fields', () => {
     const { headers, status } = makeWire().send('POST', path, '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"z"},"foo":1}');
     expect(status).toBe(201);

@@ -41,8 +41,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     refuse?: (error: DecodeError) => Error,
   ): KubeObject => {
     try {
-      const { object, unknownFields } =
+      const { object, unknownFields: found } =
         refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstSorted') : converted(document, schema);
+      // Where values are converted, and no text is read, upstream sorts what it does not know.
+      const unknownFields = refuse === undefined ? found : [...found].sort();
       if (unknownFields.length > 0 && validation === 'Strict')
         throw (refuse ?? ((error) => unreadable(shown(), error.message)))(new DecodeError(`strict decoding error: ${unknownFields.join(', ')}`));
       if (validation === 'Warn') for (const text of unknownFields) warn(text);

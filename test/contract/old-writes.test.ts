@@ -375,6 +375,25 @@ it('names the types of lists that have names, where a body fits none', () => {
   expect(review.message).toContain('v1.SubjectAccessReviewSpec.Extra: v1.ExtraValue: decode slice: expect [ or n, but found {');
 });
 
+function tableOf(path: string): string {
+  const headers = { accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' };
+  const identity = { name: 'u', groups: ['system:masters'] };
+  const answer = tank.door.serveAtOnce({ method: 'GET', path, query: '', headers, body: new Uint8Array(), identity });
+  if (!('body' in answer)) throw new Error('no Table');
+  return [...(typeof answer.body === 'string' ? [answer.body] : answer.body)].map((chunk) => Buffer.from(chunk as string).toString()).join('');
+}
+
+it('counts texts of a ConfigMap and no bytes', () => {
+  ask('POST', `${core}/configmaps`, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'bytes' },
+    data: { a: '1', b: '2' },
+    binaryData: { c: 'AAEC' },
+  });
+  expect(JSON.parse(tableOf(`${core}/configmaps/bytes`))).toMatchObject({ rows: [{ cells: ['bytes', 2, expect.any(String)] }] });
+});
+
 it('shows in rows of Tables no annotations that stand for fields', () => {
   const path = '/apis/apps/v1beta2/namespaces/default/daemonsets';
   ask('POST', path, {
@@ -383,11 +402,7 @@ it('shows in rows of Tables no annotations that stand for fields', () => {
     metadata: { name: 'rows' },
     spec: { selector: { matchLabels: labels }, template },
   });
-  const headers = { accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' };
-  const identity = { name: 'u', groups: ['system:masters'] };
-  const answer = tank.door.serveAtOnce({ method: 'GET', path: `${path}/rows`, query: '', headers, body: new Uint8Array(), identity });
-  if (!('body' in answer)) throw new Error('no Table');
-  const text = [...(typeof answer.body === 'string' ? [answer.body] : answer.body)].map((chunk) => Buffer.from(chunk as string).toString()).join('');
+  const text = tableOf(`${path}/rows`);
   expect(JSON.parse(text)).toMatchObject({ rows: [{ object: { metadata: { name: 'rows' } } }] });
   expect(text).not.toContain('annotations');
 });

@@ -29,6 +29,12 @@ const replicaSetColumns: readonly ReleaseColumn[] = [
   ...named('Age', 'Containers', 'Images', 'Selector'),
 ];
 
+/** Bytes of a ConfigMap were not counted beside its texts. */
+function textsOf(_cell: JsonValue, object: KubeObject): JsonValue {
+  const { data } = object as KubeObject & { readonly data?: object };
+  return Object.keys(data ?? {}).length;
+}
+
 /** Versions that left dependents alone. */
 const betas: readonly string[] = ['v1beta1', 'v1beta2', 'v2alpha1'];
 
@@ -121,6 +127,7 @@ const printed: Release['kinds'] = {
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'clusterroles.rbac.authorization.k8s.io': { columns: 'none' },
   componentstatuses: { columns: 'none' },
+  configmaps: { columns: [{ name: 'Name' }, { name: 'Data', says: textsOf }, { name: 'Age' }] },
   'cronjobs.batch': {
     columns: named('Name', 'Schedule', 'Suspend', 'Active', 'Last Schedule', 'Age', 'Containers', 'Images', 'Selector'),
     orphansIn: betas,

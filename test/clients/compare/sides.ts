@@ -83,7 +83,7 @@ export async function ourSide({ port, release }: SidesOptions): Promise<ClientSi
   });
   // A real control plane has none of these by itself.
   const terminal = await side.open('default', '1.36');
-  await terminal.type('kubectl delete storageclass,ingressclass,csidriver,volumesnapshotclass --all');
+  for (const kind of ['storageclass', 'ingressclass', 'csidriver', 'volumesnapshotclass']) await terminal.type(`kubectl delete ${kind} --all`);
   return side;
 }
 
@@ -97,7 +97,7 @@ function sideOf(kubeconfig: string, stop: () => Promise<void>): ClientSide {
       homes.push(home);
       for (const folder of [fixtures, files]) copyFiles(folder, join(home, 'work'), namespace);
       const terminal = terminalOf({ home, namespace, kubectl, reached });
-      await terminal.type(`kubectl create namespace ${namespace}; kubectl config set-context --current --namespace=${namespace}`);
+      await terminal.type(`kubectl create namespace ${namespace}; kubectl config set-context compared --namespace=${namespace}`);
       const ready = await terminal.type(`kubectl version --client && helm version && kubectl get namespace ${namespace}`);
       if (ready.code !== 0) throw new Error(`before ${server} nothing can be typed: ${ready.error}`);
       await terminal.type('for i in $(seq 50); do kubectl get sa default >/dev/null 2>&1 && break; sleep 0.1; done');
