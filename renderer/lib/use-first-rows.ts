@@ -10,10 +10,10 @@ const restMs = 900;
 /** With these somebody turns to what is not seen. A key or a press may as well leave the view. */
 const turns = ['wheel', 'scroll', 'touchmove'] as const;
 
-/** `subject` is what the table is of: of another one the first rows are shown first again. */
-export function useFirstRows<T>(rows: readonly T[], subject: string): readonly T[] {
+/** `subject` is what the table is of: of another one the first rows are shown first again. `share` is how much of the window's height the table has. */
+export function useFirstRows<T>(rows: readonly T[], subject: string, share = 1): readonly T[] {
   const [whole, setWhole] = useState('');
-  const first = Math.ceil(window.innerHeight / rowLeastPx);
+  const first = Math.ceil((window.innerHeight * share) / rowLeastPx);
   const isCut = rows.length > first && whole !== subject;
   useEffect(() => {
     if (!isCut) return undefined;

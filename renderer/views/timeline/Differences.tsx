@@ -7,6 +7,7 @@ import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { parseInstant } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
+import { useFirstRows } from '../../lib/use-first-rows.ts';
 import { goToChange } from '../../shell/inspector/use-change-keys.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
@@ -18,6 +19,9 @@ import { type DifferencesAsked, readAll, useDifferences } from './use-difference
 
 const words = texts.changes;
 const types = Object.keys(words.types) as readonly (keyof typeof words.types)[];
+const none: readonly never[] = [];
+/** Below the rows, at most. */
+const windowShare = 0.4;
 const fieldsShown = 3;
 const valueMax = 60;
 
@@ -33,6 +37,7 @@ export function Differences({ compared, forgottenUntilMs }: DifferencesProps) {
   const change = types.find((one) => one === became) ?? '';
   const asked: DifferencesAsked = { compared, change, search: useDeferredValue(find) };
   const { items, remaining, error, more } = useDifferences(asked);
+  const shown = useFirstRows(items ?? none, `${compared.join()} ${change} ${asked.search}`, windowShare);
   return (
     <section className="side-table differences" aria-label={words.region}>
       <div className="differences-head">
@@ -78,7 +83,7 @@ export function Differences({ compared, forgottenUntilMs }: DifferencesProps) {
             </tr>
           </thead>
           <tbody>
-            {items.map((item) => (
+            {shown.map((item) => (
               <Row key={`${item.status.subject.row} ${item.status.subject.uid}`} item={item} />
             ))}
           </tbody>
