@@ -129,7 +129,7 @@ function terminalOf({ home, namespace, kubectl, reached }: At): Terminal {
     ...Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((kind) => [`HELM_${kind}_HOME`, join(home, 'helm', kind)])),
   };
   const named = kubectl.includes('/') ? kubectl : join(binaries, `kubectl-${kubectl}`);
-  const functions = `kubectl() { '${named}' "$@"; }; helm() { '${join(binaries, 'helm')}' "$@"; }`;
+  const functions = `KUBECTL='${named}'; kubectl() { "$KUBECTL" "$@"; }; helm() { '${join(binaries, 'helm')}' "$@"; }`;
   const type = (line: string): Promise<Said> =>
     new Promise((resolve) => {
       const options = { cwd: join(home, 'work'), env, timeout: lineLimitMs, maxBuffer: 1 << 26 };
