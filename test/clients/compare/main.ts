@@ -29,12 +29,13 @@ const { values } = parseArgs({
 interface Difference {
   readonly line: string;
   readonly why: string;
+  /** The one that it is about; all where it is absent. */
+  readonly release?: string;
 }
 
 const folder = values.release === undefined ? join(import.meta.dirname, 'lines') : join(import.meta.dirname, 'lines', values.release);
-const meant = (JSON.parse(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')) as readonly Difference[]).map(
-  ({ line }) => new RegExp(line),
-);
+const differences = JSON.parse(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')) as readonly Difference[];
+const meant = differences.filter(({ release }) => release === undefined || release === values.release).map(({ line }) => new RegExp(line));
 const wholly = values.lines === undefined ? undefined : new RegExp(values.lines);
 const say = (text: string): void => console.log(text);
 
