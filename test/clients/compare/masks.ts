@@ -20,7 +20,7 @@ const masks: readonly Mask[] = [
   { pattern: /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----(\\n)?/g, shown: 'CERTIFICATE' },
   { pattern: /\b10\.(9[6-9]|1[01]\d)\.\d+\.\d+\b(?<!10\.96\.0\.1)/g, shown: 'ADDRESS' },
   // Where a value lies in memory: the client of 1.13 shows some pointers.
-  { pattern: /\b0xc[0-9a-f]{9}\b|\b8246\d{8}\b/g, shown: 'POINTER' },
+  { pattern: /\b0x[0-9a-f]{6,}\b\??|\b8246\d{8}\b/g, shown: 'POINTER' },
   { pattern: /\b3[0-2]\d{3}\b/g, shown: 'PORT' },
   // The end of a name that the server draws.
   { pattern: /-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, shown: '-DRAWN' },
