@@ -1,6 +1,5 @@
 /** The `scale` subresource of a custom kind: three paths into the object. Mirrors ScaleREST of apiextensions-apiserver pkg/registry/customresource. */
 import type { CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
-import { newInternalError } from '../apimachinery/errors.ts';
 import { type FieldErrorList, invalid, root } from '../apimachinery/field-errors.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -21,13 +20,9 @@ export function scaleBy({
     return value === undefined ? undefined : Number(value);
   };
   return {
-    isJudgedWhole: true,
+    customPath: specReplicasPath,
     replicasPath: stepsOf(specReplicasPath),
-    getReplicas: (object) => {
-      const replicas = numberAt(object, specReplicasPath);
-      if (replicas === undefined) throw newInternalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
-      return replicas;
-    },
+    getReplicas: (object) => numberAt(object, specReplicasPath),
     getStatusReplicas: (object) => numberAt(object, statusReplicasPath) ?? 0,
     getSelector: (object) => (labelSelectorPath === '' ? '' : String(at(object, labelSelectorPath) ?? '')),
     setReplicas: (object, replicas) => withValueAt(object as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as KubeObject,

@@ -9,8 +9,15 @@ export interface Decoded {
   /** What the bytes name; empty texts where they name none. */
   readonly apiVersion: string;
   readonly kind: string;
+  /** The version is there, and null: users' own kinds tell that from none. */
+  readonly isVersionNull?: boolean;
   /** Duplicate and unknown fields, as upstream words them. */
   readonly strictErrors: readonly string[];
+}
+
+/** A document does not say of which version and kind it is, so that nobody knows as what to read it. */
+export class NamesError extends Error {
+  override readonly name = 'NamesError';
 }
 
 export interface Codec {

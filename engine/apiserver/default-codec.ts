@@ -1,5 +1,5 @@
 /** The serializers of `apimachinery` as the HTTP adapter uses them. */
-import type { JsonValue } from '../base/json.ts';
+import { isObject, type JsonValue } from '../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import { cborNotation } from '../apimachinery/serializer/cbor/notation.ts';
@@ -13,10 +13,10 @@ import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serial
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
-import { goTypeOf } from '../apimachinery/serializer/go-names.ts';
+import { goTypeOf, unreadableNames } from '../apimachinery/serializer/go-names.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
-import type { Codec, Decoded } from './codec.ts';
+import { type Codec, type Decoded, NamesError } from './codec.ts';
 import type { MediaType } from './negotiation.ts';
 
 /** `toJson` may know the text of some objects already. */
@@ -31,9 +31,12 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
   const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined, tells: Tells): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
+    const unreadable = unreadableNames(value);
+    if (unreadable !== undefined) throw new NamesError(unreadable);
     // Go decodes `null` into an object without fields; validation then says what is missing.
     const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps, tells);
-    return { value: object, apiVersion, kind, strictErrors: inOrderMet(duplicates, unknownFields, met) };
+    const isVersionNull = schema.custom !== undefined && isObject(value) && value['apiVersion'] === null;
+    return { value: object, apiVersion, kind, ...(isVersionNull && { isVersionNull }), strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
 
   const fromCbor = (body: Uint8Array, schema: MessageSchema | undefined, keeps: Keeps | undefined): Decoded => {

@@ -2,9 +2,9 @@
  * Bodies of outside requests: size, media type, strictness. Mirrors apiserver pkg/endpoints/handlers/rest.go (transformDecodeError,
  * limitedReadBody) and pkg/runtime strict decoding.
  */
-import { newBadRequest, newInvalid, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
-import { invalid, root } from '../apimachinery/field-errors.ts';
-import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
+import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import { isObject, type JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions, PatchType } from '../contracts/request.ts';
@@ -12,30 +12,41 @@ import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
 import { goKind, kindProbe } from '../apimachinery/serializer/go-names.ts';
-import type { Codec, Decoded } from './codec.ts';
-import { type KnownKinds, misnamed, type Named } from './body-kinds.ts';
+import { type Codec, type Decoded, NamesError } from './codec.ts';
+import { type KnownKinds, misnamed, type Named } from '../registry/body-kinds.ts';
 import type { MediaType, PatchForm } from './negotiation.ts';
 
 const bodyBytesMax = 3 * 1024 * 1024;
-const summaryMax = 1024;
-const customSummaryMax = 30;
-const summaryLengths: { readonly [type in MediaType]?: number } = { 'application/cbor': 30 };
+const summaryMax = 30;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'group' | 'schema' | 'alsoTakes' | 'foreign'>;
+export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'group' | 'schema' | 'alsoTakes' | 'foreign' | 'misfitText'>;
 
 export interface DecodedBody {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
+  /** What an object of a user's own kind calls itself, where that is another. */
+  readonly otherKind?: string;
 }
 
 export function checkSize(body: Uint8Array): void {
   if (body.length > bodyBytesMax) throw newRequestEntityTooLarge(`limit is ${bodyBytesMax}`);
 }
 
-/** `kinds`: those that are known, where what a body calls itself is looked up. */
-export function decodeObject(
+/** Says all that can be said of such a body, where that is the same each time. `kinds`: those that are known, where what a body calls itself is looked up. */
+export function decodeObject(...given: Parameters<typeof readObject>): DecodedBody {
+  const [, , , { misfitText }] = given;
+  if (misfitText === undefined) return readObject(...given);
+  try {
+    return readObject(...given);
+  } catch (error) {
+    if (error instanceof StatusError && error.status.code === 400) throw newBadRequest(misfitText);
+    throw error;
+  }
+}
+
+function readObject(
   codec: Codec,
   body: Uint8Array,
   mediaType: MediaType,
@@ -50,10 +61,11 @@ export function decodeObject(
   const decoded = decode(codec, mediaType, body, expected, lookUp);
   lookUp(decoded);
   const { strictErrors } = decoded;
-  if (expected.schema.custom !== undefined) checkCustomKind(decoded, expected, body, () => codec.show(mediaType, body));
+  const otherKind = expected.schema.custom === undefined ? undefined : checkCustom(decoded, expected, body, () => codec.show(mediaType, body));
   if (strictErrors.length > 0 && validation === 'Strict')
     throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
-  return { object: typed(decoded, expected), warnings: validation === 'Warn' ? strictErrors : [] };
+  const object = typed(otherKind === undefined ? decoded : { ...decoded, kind: expected.kind }, expected);
+  return { object, warnings: validation === 'Warn' ? strictErrors : [], ...(otherKind === undefined ? undefined : { otherKind }) };
 }
 
 /** Throws for what calls itself something else. */
@@ -79,15 +91,18 @@ function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: 
     return codec.decode(mediaType, body, expected.schema, expected.foreign ? 'written' : 'all');
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
+    if (error instanceof NamesError) throw unrecognized(expected, text, body);
     const named = peek(codec, mediaType, body);
     const isNamed = typeof named === 'object' && (named.kind !== '' || namelessIsExpected.has(mediaType));
     if (isNamed && named.kind !== '') lookUp(named);
     if (isNamed) throw newBadRequest(cannotHandle(named, expected, text));
     const why = typeof named === 'string' ? named : text;
-    throw newBadRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summarize(body, summaryLengths[mediaType])})`,
-    );
+    throw unrecognized(expected, why, body);
   }
+}
+
+function unrecognized({ kind }: Expected, why: string, body: Uint8Array): Error {
+  return newBadRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(body)})`);
 }
 
 /** What stands before the fault of a body that does not even say what it is; protobuf's faults speak for themselves. */
@@ -117,10 +132,14 @@ function cannotHandle(named: Pick<Decoded, 'apiVersion' | 'kind'>, expected: Exp
   return `${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${why}`;
 }
 
+function otherVersion(apiVersion: string, expected: Expected): Error {
+  return newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`);
+}
+
 function typed(decoded: Decoded, expected: Expected): KubeObject {
   const { value, apiVersion, kind } = decoded;
   if (apiVersion !== '' && apiVersion !== expected.apiVersion && expected.alsoTakes?.includes(apiVersion) !== true) {
-    throw newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`);
+    throw otherVersion(apiVersion, expected);
   }
   if (kind !== '' && kind !== expected.kind) {
     const why = `no kind ${goQuote(kind)} is registered for version ${goQuote(expected.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
@@ -132,24 +151,22 @@ function typed(decoded: Decoded, expected: Expected): KubeObject {
     : { ...object, kind: expected.kind, apiVersion: expected.apiVersion };
 }
 
-/** Custom objects must say of what kind they are; another than is expected is a fault of the object and not of the body. */
-function checkCustomKind({ value, kind }: Decoded, expected: Expected, body: Uint8Array, show: () => string): void {
-  if (kind === '') {
+/** Custom objects must say of what version and kind they are; gives the kind where it is another than is expected. */
+function checkCustom({ apiVersion, kind, isVersionNull }: Decoded, expected: Expected, body: Uint8Array, show: () => string): string | undefined {
+  if (kind === '') throw unrecognized(expected, `Object 'Kind' is missing in '${show()}'`, body);
+  if (isVersionNull === true)
     throw newBadRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${show()}' (${summarize(body, customSummaryMax)})`,
+      `${kind} in version "" cannot be handled as a ${expected.kind}: .apiVersion accessor error: <nil> is of the type <nil>, expected string`,
     );
-  }
-  if (kind === expected.kind) return;
-  const { metadata } = value as unknown as KubeObject;
-  const group = parseGroupVersion(expected.apiVersion)?.group ?? '';
-  throw newInvalid({ group, kind }, metadata?.name ?? '', [invalid(root('kind'), kind, `must be ${expected.kind}`)]);
+  if (apiVersion === '') throw otherVersion('', expected);
+  return kind === expected.kind ? undefined : kind;
 }
 
-function summarize(body: Uint8Array, lengthMax = summaryMax): string {
+function summarize(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
-  const cut = body.subarray(0, lengthMax);
+  const cut = body.subarray(0, summaryMax);
   const text = body[0] === 0x7b ? new TextDecoder().decode(cut) : [...cut].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return body.length > lengthMax ? `${text} ...` : text;
+  return body.length > summaryMax ? `${text} ...` : text;
 }
 
 export interface DecodedPatch {

@@ -3,7 +3,7 @@ import { newBadRequest } from '../apimachinery/errors.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { ApiRequest, Verb } from '../contracts/request.ts';
 import type { RestStorage } from '../contracts/rest-storage.ts';
-import type { KnownKinds } from './body-kinds.ts';
+import { type KnownKinds, otherKindFault } from '../registry/body-kinds.ts';
 import type { Codec } from './codec.ts';
 import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
@@ -66,8 +66,18 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
       // Before, versions were compared first.
       const kinds = release.judgesUnknownFields ? options.kinds : undefined;
       const mediaType = bodyMediaType(contentType, mediaTypes);
-      const { object, warnings } = decodeObject(codec, request.body, mediaType, { ...body, schema }, write.fieldValidation ?? 'Warn', kinds);
-      return { ...base, write, body: view?.unlinked(object) ?? object, decodeWarnings: warnings };
+      const { object, warnings, otherKind } = decodeObject(
+        codec,
+        request.body,
+        mediaType,
+        { ...body, schema },
+        write.fieldValidation ?? 'Warn',
+        kinds,
+      );
+      const sent = view?.unlinked(object) ?? object;
+      // A change is refused for it once there is something to change; before that there is nothing else to say of it.
+      if (otherKind !== undefined && verb === 'create') throw otherKindFault(body, otherKind, sent.metadata?.name ?? '');
+      return { ...base, write, body: sent, decodeWarnings: warnings, ...(otherKind === undefined ? undefined : { otherKind }) };
     }
     case 'patch': {
       const form = patchFormOf(contentType, { strategic: typeof storage.kind.schema === 'string', apply: release.servesApply, mediaTypes });

@@ -3,7 +3,14 @@
  * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
  */
 import { StatusError } from '../apimachinery/status.ts';
-import { newBadRequest, newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
+import {
+  newBadRequest,
+  newGenericServerResponse,
+  newNotAcceptable,
+  newMethodNotSupported,
+  newNotFound,
+  newStatusError,
+} from '../apimachinery/errors.ts';
 import type { KubeList, ListMeta } from '../apimachinery/object.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { annotateDeprecation } from './deprecation.ts';
@@ -65,6 +72,8 @@ export class ResourceHandler {
 
   handle(exchange: Exchange, info: ResourceInfo, enter: Enter): HttpResponse {
     const { verb } = info;
+    const custom = this.#customOf(info);
+    if (custom !== undefined) return this.#serveCustom(exchange, info, custom, enter);
     if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
     const isForProxy = exchange.request.method === 'OPTIONS' && info.subresource === 'proxy';
     if (verb === '' && !isForProxy) return this.#unrouted(exchange, info, this.#unknownCode(info));
@@ -72,17 +81,53 @@ export class ResourceHandler {
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
-    exchange.passage.served = this.#served;
-    const isUsual = this.#served === mediaTypes;
-    const formed: Exchange = isUsual ? exchange : { ...exchange, negotiation: { ...exchange.negotiation, served: this.#served } };
+    const formed = this.#formed(exchange);
     // A server behind a proxy may be asked for its options too; nothing else may.
     const operated = verb === '' ? 'get' : verb;
+    const misplaced = placeFault(storage, info, operated);
+    if (misplaced !== undefined) return this.#unrouted(exchange, info, misplaced);
     try {
       return this.#operate(formed, info, operated, storage, enter);
     } catch (error) {
       // Who is refused is told all the same that she should be elsewhere.
       if (error instanceof StatusError && operationOf(storage, operated) !== undefined)
         error.warnings = [...deprecationOf(storage), ...error.warnings];
+      throw error;
+    }
+  }
+
+  #formed(exchange: Exchange): Exchange {
+    exchange.passage.served = this.#served;
+    return this.#served === mediaTypes ? exchange : { ...exchange, negotiation: { ...exchange.negotiation, served: this.#served } };
+  }
+
+  /** The resource of a user's own kind at this path, whichever part of it is meant. */
+  #customOf(info: ResourceInfo): RestStorage | undefined {
+    const { storages } = this.#server;
+    const storage = storages.find(info.group, info.version, info.resource, info.subresource);
+    const whole = storage ?? (info.subresource === '' ? undefined : storages.find(info.group, info.version, info.resource, ''));
+    return whole !== undefined && isCustom(whole.kind) ? whole : undefined;
+  }
+
+  /**
+   * Kinds of users' own have no routes: one handler looks at verb, name and first part of the path alone, and at nothing behind them. Mirrors
+   * apiextensions-apiserver pkg/apiserver/customresource_handler.go.
+   */
+  #serveCustom(exchange: Exchange, info: ResourceInfo, custom: RestStorage, enter: Enter): HttpResponse {
+    const { kind } = custom;
+    const { group, version, resource, name, namespace, verb } = info;
+    const subresource = info.watchPath ? (info.rest[0] ?? '') : info.subresource;
+    const isAcross = verb === 'list' || verb === 'watch';
+    if (kind.namespaced ? namespace === '' && !isAcross : namespace !== '') return text(404, '404 page not found\n');
+    const storage = this.#server.storages.find(group, version, resource, subresource);
+    try {
+      if (storage === undefined) throw newNotFound({ group, resource }, name);
+      if (verb === '' || verb === 'proxy' || operationOf(storage, verb) === undefined) throw newMethodNotSupported({ group, resource }, verb);
+      if ((verb === 'update' || verb === 'patch') && name === '') throw newBadRequest('name must be provided');
+      const placed = verb === 'create' && subresource === '' ? { ...info, name: '', rest: [] } : { ...info, rest: [] };
+      return this.#operate(this.#formed(exchange), placed, verb, storage, enter);
+    } catch (error) {
+      if (error instanceof StatusError) error.warnings = [...deprecationOf(custom), ...error.warnings];
       throw error;
     }
   }
@@ -96,8 +141,6 @@ export class ResourceHandler {
   }
 
   #operate(exchange: Exchange, info: ResourceInfo, verb: Verb, storage: RestStorage, enter: Enter): HttpResponse {
-    const misplaced = placeFault(storage, info, verb);
-    if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
     const { method } = exchange.request;
     // Only a proxy has anything below itself; and heads are asked of nothing else, where kinds are not users' own.
@@ -229,8 +272,6 @@ export class ResourceHandler {
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
-    const whole = info.subresource === '' ? undefined : this.#server.storages.find(info.group, info.version, info.resource, '');
-    if (whole !== undefined && isCustom(whole.kind)) throw newNotFound({ group: info.group, resource: info.resource }, info.name);
     if (!this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
     throw newGenericServerResponse({ code, verb: exchange.request.method });
   }

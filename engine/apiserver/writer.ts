@@ -197,6 +197,7 @@ export class Writer {
       causes: request.causes,
       dryRun,
       unseen: request.unseen,
+      otherKind: request.otherKind,
       hooks: this.#hooks(request, resource, core, warnings, dryRun, part),
       annotate: (key, value) => request.annotate?.(key, value),
       warn: (text) => {

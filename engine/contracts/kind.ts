@@ -106,15 +106,16 @@ export interface ScaleDefinition<T extends KubeObject> {
   readonly body?: { readonly group: string; readonly version: string };
   /** Discovery says its kind without group and version. */
   readonly unnamed?: true;
-  getReplicas(object: T): number;
+  /** Undefined where the object may have none, and has none. */
+  getReplicas(object: T): number | undefined;
   getStatusReplicas(object: T): number;
   /** Selector in text form. */
   getSelector(object: T): string;
   setReplicas(object: T, replicas: number): T;
   /** Where the object has its replicas; default spec.replicas. */
   readonly replicasPath?: readonly string[];
-  /** What of a Scale is wrong is said of the object that it scales. */
-  readonly isJudgedWhole?: boolean;
+  /** Of users' own kinds: where their replicas are, as it is told. What of a Scale is wrong is said of the object that it scales, and nobody may apply one. */
+  readonly customPath?: string;
 }
 
 /** What whoever converts by asking needs. */

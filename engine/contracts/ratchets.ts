@@ -39,7 +39,6 @@
  * PlacedPartialLists: lists of partial metadata say of which revision they are.
  * KeptNullItems: null in a list of a merge patch is an item; before, it was not there.
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
- * KeptKinds: what a patch says of the kind is lost; before, what it made was read as that kind.
  * KeptSubsets: the subsets of Endpoints stay as they are written.
  * KeptAddresses: a Service that is written without its address keeps it, and who makes one of another type need not take its ports away.
  * BalancersAlone: where a balancer is can be told of Services of that type alone, and how each address of it is led.
@@ -79,7 +78,6 @@ export type Ratchet =
   | 'KeptSubsets'
   | 'BalancersAlone'
   | 'StrictExcepts'
-  | 'KeptKinds'
   | 'DryAddresses'
   | 'KeptNullItems'
   | 'PlacedPartialLists'

@@ -95,6 +95,8 @@ export interface ApiRequest {
   readonly trusted?: boolean;
   /** Unknown or duplicate fields that the decoder of an outside request found, as upstream words them. */
   readonly decodeWarnings?: readonly string[];
+  /** The body is sent to be an object of a user's own kind, and calls itself another. */
+  readonly otherKind?: string;
   /** Absent where the writer knows all there is. */
   readonly unseen?: UnseenFields;
   /** Nobody looks at the object that comes back: in its place stands what was sent. */

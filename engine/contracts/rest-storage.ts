@@ -114,6 +114,8 @@ export interface ObjectBody extends GroupVersionKind {
   readonly foreign: boolean;
   /** Discovery says its kind without group and version. */
   readonly unnamed?: true;
+  /** All that is said of a body that cannot be read as this. */
+  readonly misfitText?: string;
   /** Other versions that a body may name: it has the same fields in them. */
   readonly alsoTakes?: readonly string[];
   /** Of the kind, where it has editions. */

@@ -50,6 +50,8 @@ export interface WriteCall {
   readonly manager: string;
   readonly causes: readonly Cause[];
   readonly dryRun: boolean;
+  /** What the body of a user's own kind calls itself, where that is another. */
+  readonly otherKind?: string | undefined;
   /** What the writer cannot know of; absent where he knows all there is. */
   readonly unseen?: UnseenFields | undefined;
   /** What the client's document makes of the object, with its empty lists and maps, where it has any: set by who reads it. */

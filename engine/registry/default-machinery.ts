@@ -4,7 +4,7 @@ import { invalid, root } from '../apimachinery/field-errors.ts';
 import { createFieldManager } from '../apimachinery/managed-fields/field-manager.ts';
 import { keepLowestBits } from '../apimachinery/managed-fields/whole-numbers.ts';
 import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { shownPatched, sortedThroughout } from '../apimachinery/patch/shown.ts';
@@ -55,6 +55,17 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     }
   };
 
+  /** Why a document does not fit another type. */
+  const misfit = (document: JsonValue, schema: MessageSchema): string | undefined => {
+    try {
+      canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstSorted');
+      return undefined;
+    } catch (error) {
+      if (error instanceof DecodeError) return error.message;
+      throw error;
+    }
+  };
+
   /** Most numbers fit, and nobody looks at them twice. */
   const typed = (object: KubeObject, schema: MessageSchema): KubeObject => {
     try {
@@ -98,13 +109,17 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         throw error;
       }
     },
-    patch: (live, { type, document, schema, fieldValidation, warn }) => {
+    patch: (live, { type, document, schema, fieldValidation, names, warn }) => {
       const original = live as unknown as JsonObject;
       if (type !== 'strategic') {
         const change = (from: JsonObject): JsonValue => (type === 'json' ? applyJsonPatch(from, document) : mergePatch(from, document));
         const patched = change(original);
         const text = (): JsonValue => (schema.custom === undefined ? patched : change(sortedThroughout(original) as JsonObject));
-        return read(patched, schema, fieldValidation, warn, () => shownPatched(text(), document));
+        const shown = (): JsonValue => shownPatched(text(), document);
+        const fault = names === undefined || !isObject(patched) ? undefined : names(patched, (other) => misfit(patched, other));
+        if (fault === 'internal') return readInternally(patched as JsonObject, fieldValidation, warn, shown);
+        if (fault !== undefined) throw unreadable(shown(), fault.why);
+        return read(patched, schema, fieldValidation, warn, shown);
       }
       const patched = strategicMergePatch(original, document, schema, schemas);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
@@ -116,6 +131,17 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       );
     },
   };
+}
+
+/** As upstream's internal types, whose fields have no names in JSON. */
+function readInternally(document: JsonObject, validation: FieldValidation, warn: (text: string) => void, shown: () => JsonValue): KubeObject {
+  const unknown = Object.keys(document)
+    .filter((name) => name !== 'kind' && name !== 'apiVersion')
+    .sort()
+    .map((name) => `unknown field ${JSON.stringify(name)}`);
+  if (unknown.length > 0 && validation === 'Strict') throw unreadable(shown(), `strict decoding error: ${unknown.join(', ')}`);
+  if (validation === 'Warn') for (const text of unknown) warn(text);
+  return { metadata: {} } as KubeObject;
 }
 
 function isWhole(value: JsonValue | undefined): boolean {

@@ -5,10 +5,11 @@
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { VersionLookup } from '../apimachinery/managed-fields/versions.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Keeps } from '../apimachinery/serializer/walk.ts';
+import type { FieldsJudge, NameFault } from './patched-names.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -36,6 +37,8 @@ export interface PatchDocument {
   readonly document: JsonValue;
   readonly fieldValidation: FieldValidation;
   readonly schema: MessageSchema;
+  /** What is wrong with the version and kind that the patched object names; absent where nobody looks at them. */
+  readonly names?: ((patched: JsonObject, judge: FieldsJudge) => NameFault) | undefined;
   warn(text: string): void;
 }
 

@@ -1,19 +1,21 @@
 /**
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
-import { newConflict } from '../apimachinery/errors.ts';
+import { newConflict, newStatusError } from '../apimachinery/errors.ts';
 import { withKeptNulls } from '../apimachinery/patch/kept-nulls.ts';
 import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isCustom } from '../contracts/kind.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
-import { unreadable } from './default-machinery.ts';
 import { noteSent } from './empties.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
+import type { PatchDocument } from './machinery.ts';
 import { missing } from './missing.ts';
+import { customNameFault, customScaleFault, type ExpectedNames, nameFault, withOlderDefaults } from './patched-names.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
 
@@ -32,17 +34,29 @@ export function patchObject(core: WriteCore, call: WriteCall, patch: PatchCall):
 export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): Written {
   const { type, document, fieldValidation } = patch;
   const schema = scaleSchemaOf(core, call);
-  if (type === 'apply') return updateScale(core, call, (scale) => applyToScale(core, call, scale, patch, schema));
+  if (type === 'apply')
+    return updateScale(core, call, (scale) => {
+      if (isCustom(call.resource.kind)) throw unappliedScale();
+      return applyToScale(core, call, scale, patch, schema);
+    });
   const warn = (text: string): void => call.warn(text);
   return updateScale(core, call, (scale) => {
-    const patched = core.machinery.patch(scale, { type, document, fieldValidation, schema, warn });
-    return recordScale(core, call, scale, core.machinery.canonicalize(patched, schema), schema);
+    const patched = core.machinery.patch(scale, { type, document, fieldValidation, schema, names: scaleNames(core, call), warn });
+    const typed = { ...patched, kind: scale.kind, apiVersion: scale.apiVersion } as KubeObject;
+    return recordScale(core, call, scale, core.machinery.canonicalize(typed, schema), schema);
   });
 }
 
 export function replaceScale(core: WriteCore, call: WriteCall, next: KubeObject): Written {
   matchName(next, call.name);
   return updateScale(core, call, (scale) => recordScale(core, call, scale, next, scaleSchemaOf(core, call)));
+}
+
+/** As the converter of users' own kinds says it: a Scale is in none of their versions. */
+function unappliedScale(): Error {
+  const converting = 'failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version';
+  const why = 'request to convert CR to an invalid group/version: autoscaling/v1';
+  return newStatusError(500, '', `failed to create manager for existing fields: ${converting}: ${why}`);
 }
 
 function scaleSchemaOf(core: WriteCore, { resource: { kind } }: WriteCall): MessageSchema {
@@ -69,16 +83,31 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const items = type === 'merge' && !core.ratcheted('KeptNullItems') ? withoutNullItems(document) : document;
   const change = (object: KubeObject): KubeObject => {
     const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : items;
-    return core.machinery.patch(object, { type, document: sent, fieldValidation, schema, warn: (text) => call.warn(text) });
+    const names = judgeOfNames(core, call, { apiVersion: resource.apiVersion, group: resource.kind.group, kind: resource.kind.kind });
+    return core.machinery.patch(object, { type, document: sent, fieldValidation, schema, names, warn: (text) => call.warn(text) });
   };
   // Whoever cannot see all of it patches what he sees.
   const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
-  if (type !== 'strategic' && next.kind !== resource.kind.kind && !core.ratcheted('KeptKinds'))
-    throw unreadable(next as unknown as JsonObject, `must be a ${resource.kind.kind}`);
-  const whole = { ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion };
+  const read = type !== 'strategic' ? withOlderDefaults(next) : next;
+  const whole = { ...read, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
   return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource)));
+}
+
+function judgeOfNames(core: WriteCore, call: WriteCall, expected: ExpectedNames): PatchDocument['names'] {
+  const { schemas, table: kinds } = core;
+  if (!isCustom(call.resource.kind)) return (patched, judge) => nameFault(patched, expected, { kinds, schemas, judge });
+  return (patched) => customNameFault(patched, expected, call.name, call.subresource === undefined);
+}
+
+function scaleNames(core: WriteCore, call: WriteCall): PatchDocument['names'] {
+  const { schemas, table: kinds } = core;
+  const { group, version, kind } = scaleBodyOf(call.resource.kind);
+  const expected = { apiVersion: formatGroupVersion({ group, version }), group, kind };
+  return isCustom(call.resource.kind)
+    ? (patched, judge) => customScaleFault(patched, expected, schemas, judge)
+    : (patched, judge) => nameFault(patched, expected, { kinds, schemas, judge });
 }
 
 function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {

@@ -2,12 +2,14 @@
  * The `scale` subresource: replicas of any kind that has them, as `autoscaling/v1 Scale`. Mirrors
  * pkg/registry/apps/deployment/storage/storage.go (ScaleREST) for every kind at once.
  */
-import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { newBadRequest, newConflict, newInternalError, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, required, root } from '../apimachinery/field-errors.ts';
+import { assert } from '../base/assert.ts';
 import type { KindDefinition, ScaleDefinition } from '../contracts/kind.ts';
 import { humanDuration, parseTime } from '../apimachinery/time.ts';
 import { toScaledEntries, toScaleEntries } from '../apimachinery/managed-fields/scale-entries.ts';
 import { formatGroupVersion, type KubeObject, type ManagedFieldsEntry } from '../apimachinery/object.ts';
+import { goQuote } from '../apimachinery/quote.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Core, WriteCall, WriteCore } from './core.ts';
 import { matchName, orderedMeta, withMeta } from './meta.ts';
@@ -47,12 +49,16 @@ function olderStatus(replicas: number, text: string): JsonObject {
   return { replicas, ...(selector === undefined ? undefined : { selector }), ...(text === '' ? undefined : { targetSelector: text }) };
 }
 
-export function scaleOf(resource: Resource, object: KubeObject): KubeObject {
+/** Replicas that nobody has set yet, in the Scale that is changed: the least of 32 bits. */
+const unset = -2_147_483_648;
+
+/** `absent`: what it says of replicas that the object does not have. */
+export function scaleOf(resource: Resource, object: KubeObject, absent = 0): KubeObject {
   const scale = definition(resource);
   const meta = object.metadata;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = meta;
   const metadata = orderedMeta({ name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']);
-  const replicas = scale.getReplicas(object);
+  const replicas = scale.getReplicas(object) ?? absent;
   const selector = scale.getSelector(object);
   const counted = scale.getStatusReplicas(object);
   const status = scale.body === undefined ? { replicas: counted, ...(selector === '' ? undefined : { selector }) } : olderStatus(counted, selector);
@@ -74,7 +80,10 @@ function definition(resource: Resource): ScaleDefinition<KubeObject> {
 export function getScale(core: Core, resource: Resource, namespace: string, name: string): KubeObject {
   const stored = core.read(resource, namespace, name)?.value;
   if (stored === undefined) throw missing(resource.groupResource, name);
-  return scaleOf(resource, core.fromStorage(stored, resource));
+  const object = core.fromStorage(stored, resource);
+  const { getReplicas, customPath = '' } = definition(resource);
+  if (getReplicas(object) === undefined) throw newInternalError(`the spec replicas field ${goQuote(customPath)} does not exist`);
+  return scaleOf(resource, object);
 }
 
 /** `change` makes the new Scale from the present one, which says who owns its replicas. */
@@ -83,8 +92,13 @@ export function updateScale(core: WriteCore, call: WriteCall, change: (scale: Ku
   const by = { path: definition(resource).replicasPath ?? ['spec', 'replicas'], apiVersion: resource.apiVersion };
   return modifyScale(core, call, (live) => {
     const entries = live.metadata.managedFields ?? [];
-    const bare = scaleOf(resource, live);
-    const before = withMeta(bare, { ...bare.metadata, managedFields: toScaleEntries(entries, by, bare.apiVersion) });
+    const bare = scaleOf(resource, live, unset);
+    const owned = toScaleEntries(entries, by, bare.apiVersion);
+    assert(
+      owned.every(({ apiVersion }) => apiVersion === bare.apiVersion),
+      'a Scale is owned in its own version',
+    );
+    const before = owned.length === 0 ? bare : withMeta(bare, { ...bare.metadata, managedFields: owned });
     let owners: readonly ManagedFieldsEntry[] = [];
     const next = rescaled(core, call, { live, before }, (scale) => {
       const changed = change(scale);
@@ -122,17 +136,28 @@ function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, 
   matchName(changed, call.name);
   if (namespace && namespace !== call.namespace)
     throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
-  if (core.ratcheted('PlacedScales') && uid && uid !== live.metadata.uid) throw uidConflict(call, core.table.storageOf(resource), uid, live);
+  const { customPath, setReplicas } = definition(resource);
+  if (core.ratcheted('PlacedScales') && uid && uid !== live.metadata.uid) {
+    if (call.verb !== 'patch') throw uidConflict(call, core.table.storageOf(resource), uid, live);
+    if (customPath === undefined) throw otherUid(call, uid, live);
+  }
   const replicas = Number(section(changed, 'spec')['replicas'] ?? 0);
+  if (customPath !== undefined && replicas === unset) throw newBadRequest(`the spec replicas field ${goQuote(customPath)} cannot be empty`);
   const faults = [
     ...(namespace || core.ratcheted('PlacedScales') ? [] : [required(root('metadata', 'namespace'))]),
     ...(replicas < 0 ? [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')] : []),
   ];
-  if (faults.length > 0 && definition(resource).isJudgedWhole !== true) throw newInvalid(scaleKind, call.name, faults);
+  if (faults.length > 0 && customPath === undefined) throw newInvalid(scaleKind, call.name, faults);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
   call.hooks.validate(changed, before);
-  const next = definition(resource).setReplicas(live, replicas);
+  const next = setReplicas(live, replicas);
   return withMeta(next, orderedMeta(next.metadata));
+}
+
+/** A patch has no precondition; the object is compared once more when its Scale is read. */
+function otherUid({ resource: { groupResource }, name }: WriteCall, uid: string, live: KubeObject): Error {
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`;
+  return newConflict({ ...groupResource, resource: `${groupResource.resource}/scale` }, name, why);
 }
 
 /** Admission sees Scale objects (in `rescaled`), not the object that is scaled. */

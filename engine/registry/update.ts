@@ -12,6 +12,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { allowedFields } from '../apimachinery/gated-fields.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
 import type { Finish } from '../contracts/attempt.ts';
+import { otherKindFault } from './body-kinds.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PendingWrite } from '../store/transaction.ts';
 import { dedup, insert } from './create.ts';
@@ -76,6 +77,8 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   const next = dedup(core, call.hooks.admit(changed, live), call, true);
   core.guard(call, next, live);
   checkVersion(call, storage.kind, next, live);
+  assert(call.otherKind !== resource.kind.kind, 'another kind is another');
+  if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, call.name);
   const isNew = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
   return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), { stored, isNew });
 }

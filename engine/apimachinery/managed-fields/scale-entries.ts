@@ -17,7 +17,9 @@ const ofScale = setOfFields([['spec', 'replicas']]);
 /** The entries that own the replicas, each owning those of the Scale. */
 export function toScaleEntries(entries: readonly ManagedFieldsEntry[], { path }: ScaledBy, scaleVersion: string): ManagedFieldsEntry[] {
   const replicas = setOfFields([path]);
-  return entries.filter((entry) => owns(entry, replicas)).map((entry) => ({ ...entry, apiVersion: scaleVersion, fieldsV1: ofScale }));
+  return lastOfEach(entries)
+    .filter((entry) => owns(entry, replicas))
+    .map((entry) => ({ ...entry, apiVersion: scaleVersion, fieldsV1: ofScale }));
 }
 
 /**
@@ -27,7 +29,7 @@ export function toScaleEntries(entries: readonly ManagedFieldsEntry[], { path }:
 export function toScaledEntries(entries: readonly ManagedFieldsEntry[], scale: readonly ManagedFieldsEntry[], by: ScaledBy): ManagedFieldsEntry[] {
   const replicas = setOfFields([by.path]);
   const left = new Map(scale.filter((entry) => owns(entry, ofScale)).map((entry) => [idOf(entry), entry]));
-  const kept = entries.flatMap((entry): ManagedFieldsEntry[] => {
+  const kept = lastOfEach(entries).flatMap((entry): ManagedFieldsEntry[] => {
     if (!owns(entry, replicas) || left.delete(idOf(entry))) return [entry];
     const fieldsV1 = difference(setOf(entry), replicas);
     return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }];
@@ -38,6 +40,12 @@ export function toScaledEntries(entries: readonly ManagedFieldsEntry[], scale: r
     return { ...entry, ...(time === undefined ? undefined : { time }), apiVersion: by.apiVersion, fieldsV1: replicas };
   });
   return [...kept, ...gained].sort(compareEntries);
+}
+
+/** Of entries that are alike but for their fields upstream knows the last: it keeps them in a map. */
+function lastOfEach(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  const last = new Map(entries.map((entry) => [idOf(entry), entry]));
+  return last.size === entries.length ? entries : entries.filter((entry) => last.get(idOf(entry)) === entry);
 }
 
 function setOf(entry: ManagedFieldsEntry): FieldSet {

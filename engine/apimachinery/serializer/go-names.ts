@@ -1,5 +1,5 @@
 /** What Go calls the types of what is read, in the words of its decoder. */
-import type { JsonValue } from '../../base/json.ts';
+import { isObject, type JsonValue } from '../../base/json.ts';
 import { strictErrorsMax } from './json.ts';
 import type { CompiledField, CompiledMessage } from './compile.ts';
 
@@ -10,6 +10,23 @@ export const typeMetaOfGo = `into Go value of type ${kindProbe}`;
 
 export function noTypeMeta(value: JsonValue): string {
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)}`;
+}
+
+/** Of a version or a kind that is no text. */
+function noTypeMember(member: 'apiVersion' | 'kind', value: JsonValue): string {
+  return `${noTypeMeta(value)} into Go struct field .${member} of type string`;
+}
+
+/** What keeps a document from saying of which version and kind it is, if anything does. */
+export function unreadableNames(document: JsonValue): string | undefined {
+  if (!isObject(document)) return undefined;
+  const { apiVersion, kind } = document;
+  for (const [member, value] of [
+    ['apiVersion', apiVersion],
+    ['kind', kind],
+  ] as const)
+    if (value !== undefined && value !== null && typeof value !== 'string') return noTypeMember(member, value);
+  return typeof apiVersion === 'string' && apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }
 
 /** What Go's decoder calls a value of JSON. */

@@ -1,7 +1,7 @@
 /** Storages over the registry: a kind that is stored, and the subresources that are a part of its object. */
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { Ask } from '../../contracts/questions.ts';
-import type { SubresourceDefinition } from '../../contracts/kind.ts';
+import { isCustom, type SubresourceDefinition } from '../../contracts/kind.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
 import type { Core } from '../../registry/core.ts';
@@ -41,7 +41,13 @@ function scaleStorage(resource: Resource, tools: StorageTools): RestStorage {
   const { registry, writer } = tools;
   const bodyKind = scaleBodyOf(resource.kind);
   const whole = foreignBody(bodyKind, registry.table, tools.schemas);
-  const body: ObjectBody = resource.kind.scale?.unnamed === true ? { ...whole, unnamed: true } : whole;
+  const { unnamed } = resource.kind.scale ?? {};
+  const body: ObjectBody = {
+    ...whole,
+    ...(unnamed && { unnamed }),
+    // Its type is in no scheme that users' own kinds are read by.
+    ...(isCustom(resource.kind) && { misfitText: 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"' }),
+  };
   const get: ObjectOperation = {
     changesState: false,
     run: (request, attempt) => {

@@ -84,7 +84,6 @@ export const release: Release = {
     PlacedPartialLists: false,
     KeptNullItems: false,
     DryAddresses: false,
-    KeptKinds: false,
     StrictExcepts: false,
     ShrinkableClaims: false,
     PlacedSchemaFaults: false,

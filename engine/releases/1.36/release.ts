@@ -78,7 +78,6 @@ export const release: Release = {
     PlacedPartialLists: true,
     KeptNullItems: true,
     DryAddresses: true,
-    KeptKinds: true,
     StrictExcepts: true,
     ShrinkableClaims: true,
     PlacedSchemaFaults: true,

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { withSortedKeys } from '../../../engine/apimachinery/serializer/key-order.ts';
-import type { JsonValue } from '../../../engine/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../engine/base/json.ts';
 import type { Answered, Side } from '../../differential/sides.ts';
 
 /** Servers that are asked: of a release, with the plugins that it has on or with others too. */
@@ -101,6 +101,8 @@ export async function tell(side: Side, { steps, shows }: ReviewedStory): Promise
 }
 
 const varying: readonly (readonly [RegExp, string])[] = [
+  // Which of two names Go has for the scheme follows from how the server was built.
+  [/pkg\/api\/legacyscheme\/scheme\.go:30/g, 'pkg/runtime/scheme.go:111'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
   [/(?<=kube-api-access-)[a-z0-9]{5}/g, '<random>'],
@@ -113,16 +115,42 @@ function toldOf({ code, text, headers: { warning = [] } }: Answered, shows: bool
   return { code, ...(warnings.length > 0 && { warnings }), ...(code < 400 ? shows && shownOf(text) : { refusal: refusalOf(text) }) };
 }
 
+/** Of an object, of each of a list, or of each that a watch tells. */
 function shownOf(text: string): Pick<Told, 'object'> {
-  const {
-    metadata: { labels = null, annotations = null, finalizers = null, managedFields = [] } = {},
-    spec = null,
-    data = null,
-    status = null,
-  } = JSON.parse(sameText(text)) as { readonly metadata?: { readonly [name: string]: JsonValue }; readonly [field: string]: JsonValue | undefined };
+  const same = sameText(text);
+  if (same.startsWith('{"type":"')) return { object: same.trimEnd().split('\n').map(eventOf) };
+  const shown = readText(same);
+  if (!isMap(shown)) return { object: shown };
+  const { items } = shown;
+  return { object: Array.isArray(items) ? items.map(partsOf) : partsOf(shown) };
+}
+
+function eventOf(line: string): JsonValue {
+  const { type = null, object = null } = JSON.parse(line) as JsonObject;
+  return [type, type === 'ERROR' ? object : partsOf(object)];
+}
+
+function isMap(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function partsOf(object: JsonValue): JsonValue {
+  if (!isMap(object)) return object;
+  const { metadata, spec = null, data = null, status = null } = object;
+  const { labels = null, annotations = null, finalizers = null, managedFields = [] } = (metadata ?? {}) as JsonObject;
   // Entries stand in the order of their times, which a second that ends may change; their keys, of custom objects, in alphabetical order.
   const owners = (managedFields as readonly JsonValue[]).map((entry) => JSON.stringify(withSortedKeys(entry))).sort();
-  return { object: { labels, annotations, finalizers, owners, spec, data, status } };
+  return { labels, annotations, finalizers, owners, spec, data, status };
+}
+
+/** What is no document stands for itself. */
+function readText(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return text;
+  }
 }
 
 function sameText(text: string): string {
@@ -130,12 +158,8 @@ function sameText(text: string): string {
 }
 
 function refusalOf(text: string): JsonValue {
-  const same = sameText(text);
-  try {
-    const { message = null, reason = null, details } = JSON.parse(same) as { message?: string; reason?: string; details?: { causes?: JsonValue } };
-    return [message, reason, details?.causes ?? null];
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return same;
-  }
+  const told = readText(sameText(text));
+  if (!isMap(told)) return told;
+  const { message = null, reason = null, details } = told as { message?: string; reason?: string; details?: { causes?: JsonValue } };
+  return [message, reason, details?.causes ?? null];
 }

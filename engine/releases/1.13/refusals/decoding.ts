@@ -26,8 +26,15 @@ export function retoldDecoding(status: Status, request: RefusedRequest): Status 
   }
   const [start = '', shown] = request.method === 'PATCH' && code === 422 ? (patched.exec(message) ?? []) : [];
   if (shown === undefined) return undefined;
-  return request.header('content-type').includes('strategic') ? defect(status, message.slice(start.length)) : misfit(status, shown, request);
+  const why = message.slice(start.length);
+  if (request.header('content-type').includes('strategic')) return defect(status, why);
+  // What it calls itself was looked at first.
+  if (ofNames.test(why))
+    return defect(status, why.replace('"pkg/api/legacyscheme/scheme.go:30"', '"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29"'));
+  return misfit(status, shown, request);
 }
+
+const ofNames = /^(?:no kind |converting \(|unexpected GroupVersion string: |couldn't get version\/kind; )/;
 
 /** What its server took for a defect of its own. */
 function defect({ reason: _, details: _details, ...status }: Status, message: string): Status {

@@ -141,7 +141,7 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
   if (message.startsWith('invalid resource version: ') && !path.endsWith('/events'))
     return defect(message.slice('invalid resource version: '.length));
   if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
-  if (method === 'DELETE' && message.startsWith(noVersion)) return defect(message);
+  if (method === 'DELETE' && (message.startsWith(noVersion) || message.startsWith('unexpected GroupVersion string: '))) return defect(message);
   if (method !== 'PATCH') return undefined;
   const isMerge = header('content-type').startsWith('application/merge-patch+json');
   const unmarshal = /^error decoding patch: (json: cannot unmarshal \w+ into Go value of type )map\[string\]interface \{\}$/.exec(message);
@@ -201,12 +201,17 @@ function retoldBody(status: Status, { method, path, body }: RefusedRequest): Sta
   if (getOwn(listed, given)?.some((plural) => plurals.includes(plural)) === true) return undefined;
   // Kinds that users define are read by another server.
   if (getOwn(listed, /^\/(?:api|apis)\/([^/]+(?:\/v[^/]+)?)/.exec(path)?.[1] ?? '') === undefined) return undefined;
-  const isCustom = path.startsWith('/apis/apiextensions.k8s.io/');
-  const scheme = isCustom ? 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:52' : 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29';
+  const scheme = apart.find(([start]) => path.startsWith(start))?.[1] ?? 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29';
   const why = `no kind ${JSON.stringify(kind.kind)} is registered for version ${JSON.stringify(given)} in scheme "${scheme}"`;
   const version = given.slice(given.indexOf('/') + 1);
   return { ...status, message: `${kind.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}` };
 }
+
+/** Served by servers of their own, with schemes of their own. */
+const apart = [
+  ['/apis/apiextensions.k8s.io/', 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:52'],
+  ['/apis/apiregistration.k8s.io/', 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:32'],
+] as const;
 
 const wrongNamespace = 'the namespace of the provided object does not match the namespace sent on the request';
 

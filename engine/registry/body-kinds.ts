@@ -1,4 +1,6 @@
 /** What a body calls itself, as the scheme of upstream's server for it knows kinds: which ones there are, and that one is not made of another. */
+import { newInvalid } from '../apimachinery/errors.ts';
+import { invalid, root } from '../apimachinery/field-errors.ts';
 import { getOwn } from '../base/dictionary.ts';
 import { olderKinds } from './older-kinds.ts';
 import { goQuote } from '../apimachinery/quote.ts';
@@ -40,12 +42,19 @@ const ofV1: ReadonlySet<string> = new Set([
 ]);
 /** Groups that servers of their own serve, in schemes of their own. */
 const apart: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+/** In which Scales were written before they had a group of their own. */
+export const scaleVersions: ReadonlySet<string> = new Set(['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1']);
 /** Packages of internal types that are not called as the group begins. */
 const packages: ReadonlyMap<string, string> = new Map([
   ['', 'core'],
   ['events.k8s.io', 'core'],
   ['internal.apiserver.k8s.io', 'apiserverinternal'],
 ]);
+
+/** An object of a user's own kind calls itself another: it is told as that one. */
+export function otherKindFault({ group, kind }: { readonly group: string; readonly kind: string }, called: string, name: string): Error {
+  return newInvalid({ group, kind: called }, name, [invalid(root('kind'), called, `must be ${kind}`)]);
+}
 
 /** Undefined where it is what is expected, or says nothing. */
 export function misnamed(
@@ -62,7 +71,9 @@ export function misnamed(
     apart.has(group) === apart.has(expected.group) && (!apart.has(group) || group === expected.group)
       ? kinds.findKind(group, version, kind)
       : undefined;
-  const isOlder = group === expected.group && getOwn(olderKinds, apiVersion)?.split(' ').includes(kind) === true;
+  const isOlder =
+    (group === expected.group && getOwn(olderKinds, apiVersion)?.split(' ').includes(kind) === true) ||
+    (kind === 'Scale' && expected.kind === kind && scaleVersions.has(apiVersion));
   if (found === undefined && !isOlder && !isRegistered(group, version, kind, kinds))
     return { why: `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"` };
   if ((found !== undefined || isOlder) && kind === expected.kind)
@@ -76,7 +87,16 @@ export function misnamed(
   return { why: `converting (${made}.${kind}) to (${internal}.${expected.kind}): unknown conversion`, schema: found?.schema };
 }
 
+/** Bodies of subresources. */
+const ofParts: ReadonlySet<string> = new Set([
+  'authentication.k8s.io/v1/TokenRequest',
+  'policy/v1/Eviction',
+  'policy/v1beta1/Eviction',
+  ...['autoscaling/v1', ...scaleVersions].map((version) => `${version}/Scale`),
+]);
+
 function isRegistered(group: string, version: string, kind: string, kinds: KnownKinds): boolean {
+  if (ofParts.has(`${group}/${version}/${kind}`)) return true;
   if (group === '' && version === 'v1' && (ofV1.has(kind) || options.includes(kind))) return true;
   return kind.endsWith('List') && kinds.findKind(group, version, kind.slice(0, -'List'.length)) !== undefined;
 }
