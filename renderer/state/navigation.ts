@@ -84,7 +84,7 @@ export function followAddress(): void {
   useRange.getState().lean(leads[view]);
   if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  useRange.subscribe(({ follow }) => {
+  useRange.subscribe(({ follow }, before) => {
     if (!follow) {
       // One step, after which the page may rest: what is asked with the range that is named now is not asked again later.
       if (timer === undefined) writeRange();
@@ -93,7 +93,8 @@ export function followAddress(): void {
         timer = undefined;
         writeRange();
       }, rangeQuietMs);
-    } else if (useNavigation.getState().range !== undefined) writeRange();
+      // A view that leans elsewhere while it follows says nothing of the range of the place that is just arrived at.
+    } else if (!before.follow && useNavigation.getState().range !== undefined) writeRange();
   });
 }
 
