@@ -72,13 +72,13 @@ export class ResourceHandler {
 
   handle(exchange: Exchange, info: ResourceInfo, enter: Enter): HttpResponse {
     const { verb } = info;
-    const custom = this.#customOf(info);
+    const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
+    const custom = this.#customOf(info, storage);
     if (custom !== undefined) return this.#serveCustom(exchange, info, custom, enter);
     if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
     const isForProxy = exchange.request.method === 'OPTIONS' && info.subresource === 'proxy';
-    if (verb === '' && !isForProxy) return this.#unrouted(exchange, info, this.#unknownCode(info));
+    if (verb === '' && !isForProxy) return this.#unrouted(exchange, info, this.#unknownCode(info, storage));
     if (info.watchPath && exchange.request.method !== 'GET') return this.#unrouted(exchange, info, 405);
-    const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
     const formed = this.#formed(exchange);
@@ -102,10 +102,8 @@ export class ResourceHandler {
   }
 
   /** The resource of a user's own kind at this path, whichever part of it is meant. */
-  #customOf(info: ResourceInfo): RestStorage | undefined {
-    const { storages } = this.#server;
-    const storage = storages.find(info.group, info.version, info.resource, info.subresource);
-    const whole = storage ?? (info.subresource === '' ? undefined : storages.find(info.group, info.version, info.resource, ''));
+  #customOf({ group, version, resource, subresource }: ResourceInfo, storage: RestStorage | undefined): RestStorage | undefined {
+    const whole = storage ?? (subresource === '' ? undefined : this.#server.storages.find(group, version, resource, ''));
     return whole !== undefined && isCustom(whole.kind) ? whole : undefined;
   }
 
@@ -133,8 +131,7 @@ export class ResourceHandler {
   }
 
   /** Of a method that nothing takes: whether others are taken there. */
-  #unknownCode(info: ResourceInfo): 404 | 405 {
-    const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
+  #unknownCode(info: ResourceInfo, storage: RestStorage | undefined): 404 | 405 {
     if (info.watchPath) return 405;
     if (storage === undefined || storage.kind.visibility === 'internal' || info.rest.length > 0) return 404;
     return placeFault(storage, info, info.name === '' ? 'list' : 'get') ?? 405;

@@ -7,11 +7,12 @@ import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
-import { shownPatched, sortedThroughout } from '../apimachinery/patch/shown.ts';
+import { shownPatched } from '../apimachinery/patch/shown.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
+import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { canonicalizerOf, type Decoded, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import type { Mismatch } from '../apimachinery/serializer/scalars.ts';
 import { withMeta } from './meta.ts';
@@ -114,7 +115,8 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       if (type !== 'strategic') {
         const change = (from: JsonObject): JsonValue => (type === 'json' ? applyJsonPatch(from, document) : mergePatch(from, document));
         const patched = change(original);
-        const text = (): JsonValue => (schema.custom === undefined ? patched : change(sortedThroughout(original) as JsonObject));
+        // Users' own kinds are maps throughout.
+        const text = (): JsonValue => (schema.custom === undefined ? patched : change(withSortedKeys(original) as JsonObject));
         const shown = (): JsonValue => shownPatched(text(), document);
         const fault = names === undefined || !isObject(patched) ? undefined : names(patched, (other) => misfit(patched, other));
         if (fault === 'internal') return readInternally(patched as JsonObject, fieldValidation, warn, shown);
@@ -196,6 +198,6 @@ function wholeText(value: number | bigint): string {
 }
 
 /** What a patch has made, which cannot be read. */
-export function unreadable(document: JsonValue, why: string): Error {
+function unreadable(document: JsonValue, why: string): Error {
   return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), goJson(document), why)]);
 }

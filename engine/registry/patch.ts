@@ -83,7 +83,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const items = type === 'merge' && !core.ratcheted('KeptNullItems') ? withoutNullItems(document) : document;
   const change = (object: KubeObject): KubeObject => {
     const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : items;
-    const names = judgeOfNames(core, call, { apiVersion: resource.apiVersion, group: resource.kind.group, kind: resource.kind.kind });
+    const names = judgeOfNames(core, call);
     return core.machinery.patch(object, { type, document: sent, fieldValidation, schema, names, warn: (text) => call.warn(text) });
   };
   // Whoever cannot see all of it patches what he sees.
@@ -95,19 +95,22 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource)));
 }
 
-function judgeOfNames(core: WriteCore, call: WriteCall, expected: ExpectedNames): PatchDocument['names'] {
-  const { schemas, table: kinds } = core;
-  if (!isCustom(call.resource.kind)) return (patched, judge) => nameFault(patched, expected, { kinds, schemas, judge });
+function judgeOfNames(core: WriteCore, call: WriteCall): PatchDocument['names'] {
+  const { apiVersion, kind } = call.resource;
+  const expected = { apiVersion, group: kind.group, kind: kind.kind };
+  if (!isCustom(kind)) return builtInNames(core, expected);
   return (patched) => customNameFault(patched, expected, call.name, call.subresource === undefined);
 }
 
-function scaleNames(core: WriteCore, call: WriteCall): PatchDocument['names'] {
-  const { schemas, table: kinds } = core;
-  const { group, version, kind } = scaleBodyOf(call.resource.kind);
+function scaleNames(core: WriteCore, { resource }: WriteCall): PatchDocument['names'] {
+  const { group, version, kind } = scaleBodyOf(resource.kind);
   const expected = { apiVersion: formatGroupVersion({ group, version }), group, kind };
-  return isCustom(call.resource.kind)
-    ? (patched, judge) => customScaleFault(patched, expected, schemas, judge)
-    : (patched, judge) => nameFault(patched, expected, { kinds, schemas, judge });
+  if (!isCustom(resource.kind)) return builtInNames(core, expected);
+  return (patched, judge) => customScaleFault(patched, expected, core.schemas, judge);
+}
+
+function builtInNames({ schemas, table: kinds }: WriteCore, expected: ExpectedNames): PatchDocument['names'] {
+  return (patched, judge) => nameFault(patched, expected, { kinds, schemas, judge });
 }
 
 function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {

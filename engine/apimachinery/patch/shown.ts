@@ -11,15 +11,6 @@ export function shownPatched(patched: JsonValue, patch: JsonValue | undefined): 
   return sortedWhere(patched, isList(patch) ? wayOf(patch) : patch);
 }
 
-/** Every map with its keys sorted: upstream keeps what has no Go type, as custom resources, as maps, and writes those so. */
-export function sortedThroughout(value: JsonValue): JsonValue {
-  if (isList(value)) return value.map(sortedThroughout);
-  if (!isObject(value)) return value;
-  const sorted: { [key: string]: JsonValue } = {};
-  for (const name of Object.keys(value).sort()) setOwn(sorted, name, sortedThroughout(value[name] ?? null));
-  return sorted;
-}
-
 /** Of what a merge brings, all maps are read; in lists that were there, those that an operation leads into. */
 function sortedWhere(value: JsonValue, touched: JsonValue | undefined): JsonValue {
   if (isObject(value) && isObject(touched)) {
