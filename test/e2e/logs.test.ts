@@ -121,6 +121,8 @@ describe.skipIf(!available)('logs', () => {
     await ask(page, `${pods}/${names[0] ?? ''}`, undefined, 'DELETE');
     await advance(page, '60s');
     await page.getByLabel('Search the log').fill(': gone');
+    // It is read a moment after the engine's own: who steps before that has nowhere to step to.
+    await expect.poll(() => page.locator('.log-search [role=status]').textContent()).toBe('1');
     await page.getByLabel('Search the log').press('Enter');
     await list.getByText(`[${names[0] ?? ''}: gone]`).waitFor();
     await page.getByLabel('Search the log').press('Escape');
@@ -132,6 +134,7 @@ describe.skipIf(!available)('logs', () => {
     await page.reload();
     await expect.poll(() => parts.getByRole('listitem').allTextContents()).toEqual([`short ended: Completed`, `${names[1] ?? ''} running`]);
     await page.getByLabel('Search the log').fill('short: ended');
+    await expect.poll(() => page.locator('.log-search [role=status]').textContent()).toBe('1');
     await page.getByLabel('Search the log').press('Enter');
     await list.getByText('[short: ended: Completed]').waitFor();
     await page.getByRole('button', { name: 'Back to the selection' }).click();
