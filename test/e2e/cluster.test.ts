@@ -1,7 +1,7 @@
 /** The cluster view against the real engine: what it says of pods and nodes, by pointer and by keys, now and then. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { ask, type RealEngine, startEngine } from './real-engine.ts';
 
@@ -51,7 +51,7 @@ describe.skipIf(!available)('the cluster view of a real cluster', () => {
     await page.getByRole('region', { name: 'Node node-1' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Pods of node-1').waitFor();
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press('Backspace');
     await page.getByRole('button', { name: 'Nodes as a table' }).click();
     await expect.poll(() => page.locator('.cluster tbody tr').count()).toBe(3);

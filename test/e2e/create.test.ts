@@ -1,8 +1,8 @@
 /** Objects are made from the page, against the real engine: from samples, files and what is written; tried first, told one by one. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samples } from '../../renderer/views/create/samples.ts';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { ask, type RealEngine, startEngine } from './real-engine.ts';
 
@@ -30,19 +30,20 @@ describe.skipIf(!available)('making objects', () => {
 
   it('every sample is taken by the API server as it stands, after a dry run that makes nothing, and told object by object', async () => {
     const { page, problems } = await openPage(browser, engine.link());
-    await page.locator('.nav').waitFor();
+    await page.locator('.status-dot').waitFor();
     await page.keyboard.press('c');
     for (const { kind } of samples) await page.getByLabel('Begin with').selectOption(kind);
     await page.getByRole('button', { name: 'Try it (dry run)' }).click();
     const told = page.locator('.outcomes li');
     const count = samples.reduce((sum, { text }) => sum + text.split('\n---\n').length, 0);
     await expect.poll(() => told.count()).toBe(count);
-    const states = await told.locator('strong + span').allTextContents();
-    expect(states.toSorted()).toEqual([...Array<string>(count - 1).fill('would be created'), 'not tried'].toSorted());
+    await expect
+      .poll(async () => (await told.locator('strong + span').allTextContents()).toSorted())
+      .toEqual([...Array<string>(count - 1).fill('would be created'), 'not tried'].toSorted());
     expect(await told.first().textContent()).toContain('Namespace team-a');
     const { items } = await ask<{ items: readonly unknown[] }>(page, '/apis/apps/v1/deployments');
     expect(items).toEqual([]);
-    expect((await new AxeBuilder({ page }).include('.view').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFaults(page, '.view')).toEqual([]);
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await expect.poll(() => told.locator('strong + span', { hasText: /^created$/ }).count()).toBe(count);
     await page.getByRole('button', { name: 'Open Deployment default/web' }).click();
@@ -55,7 +56,7 @@ describe.skipIf(!available)('making objects', () => {
 
   it('a dropped file is opened; bad YAML says its line, a refusal stands at its object and the others are made', async () => {
     const { page } = await openPage(browser, engine.link());
-    await page.locator('.nav').waitFor();
+    await page.locator('.status-dot').waitFor();
     await dropFile(page, 'bad.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n');
     await page.getByRole('button', { name: 'Try it (dry run)' }).click();
     await page
@@ -77,7 +78,7 @@ describe.skipIf(!available)('making objects', () => {
 
   it('a kind and an object of it are made from one text, and the object opens; a namespace that there is not is told at its object', async () => {
     const { page } = await openPage(browser, engine.link());
-    await page.locator('.nav').waitFor();
+    await page.locator('.status-dot').waitFor();
     const schema = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', maximum: 5 } } } } };
     const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }];
     const names = { plural: 'boats', singular: 'boat', kind: 'Boat', listKind: 'BoatList' };

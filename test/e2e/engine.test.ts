@@ -79,7 +79,7 @@ describe.skipIf(!available)('the page of a real cluster', () => {
       .waitFor();
     await page.getByRole('link', { name: 'Back to your cluster' }).click();
     await page.getByRole('link', { name: 'Look into it' }).waitFor();
-    expect(await page.getByRole('note').count()).toBe(0);
+    await expect.poll(() => page.getByRole('note').count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -1,8 +1,8 @@
 /** Faults from the page, against the real engine: asked for by their own schema, several at once, planned ahead on the axis, healed. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../engine/api/sim/v1alpha1/fault.ts';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { advance, ask, type RealEngine, startEngine } from './real-engine.ts';
 
@@ -34,7 +34,7 @@ describe.skipIf(!available)('faults', () => {
     await form.getByLabel('Fault').selectOption('node-network-slow');
     await form.getByLabel('Where').selectOption('node/node-1');
     await form.getByText('kubectl create -f -', { exact: false }).waitFor();
-    expect((await new AxeBuilder({ page }).include('.view').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFaults(page, '.view')).toEqual([]);
     await form.getByRole('button', { name: 'Break all 2' }).click();
     const list = () => ask<{ items: readonly Fault[] }>(page, faults).then(({ items }) => items);
     await expect.poll(async () => (await list()).map(({ spec }) => spec.type).toSorted()).toEqual(['node-network-slow', 'node-power-loss']);

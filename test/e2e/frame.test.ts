@@ -1,7 +1,7 @@
 /** The frame against the real engine: what is wrong and why in few clicks, figures that lead somewhere, and addresses that lead back. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { advance, ask, deployment, type RealEngine, startEngine, startMs } from './real-engine.ts';
 
@@ -71,7 +71,7 @@ describe.skipIf(!available)('the frame', () => {
       .first()
       .click();
     await expect.poll(() => inspector().locator('.chain').textContent()).toMatch(/longer than the grace period.*had struck node node-0/);
-    expect(await strip().textContent()).toMatch(/2 of 3 nodes ready.*1 fault/);
+    await expect.poll(() => strip().textContent()).toMatch(/2 of 3 nodes ready.*1 fault/);
   });
 
   it('the cause of a problem opens as the change that it is, and the link to it leads there again', async () => {
@@ -93,14 +93,14 @@ describe.skipIf(!available)('the frame', () => {
     await strip()
       .getByTitle(/stuck|reason that does not pass/)
       .click();
-    expect(await hash()).toContain('#/problems?filter=pods');
+    await expect.poll(hash).toContain('#/problems?filter=pods');
     await strip()
       .getByTitle(/pods? running and ready/)
       .click();
     await page.getByRole('button', { name: 'status.phase=Running' }).waitFor();
     await page.locator('.table-wrap tbody tr', { hasText: 'web-' }).first().waitFor();
-    expect(await page.locator('.table-wrap tbody tr', { hasText: 'lost-' }).count()).toBe(0);
-    expect(await hash()).toContain('filter=status.phase');
+    await expect.poll(() => page.locator('.table-wrap tbody tr', { hasText: 'lost-' }).count()).toBe(0);
+    await expect.poll(hash).toContain('filter=status.phase');
     await strip()
       .getByTitle(/in force/)
       .click();
@@ -127,7 +127,7 @@ describe.skipIf(!available)('the frame', () => {
       side((await locator.boundingBox()) ?? { x: 0, width: 0 });
     expect(await edge(age, ({ x, width }) => x + width)).toBeLessThanOrEqual((await edge(inspector(), ({ x }) => x)) + 1);
     await page.getByRole('button', { name: 'web', exact: true }).click();
-    expect(await hash()).toMatch(/^#\/objects\?kind=deployments.apps&object=deployments.apps\/default\/web/);
+    await expect.poll(hash).toMatch(/^#\/objects\?kind=deployments.apps&object=deployments.apps\/default\/web/);
     await page.goBack();
     await page.goBack();
     await page.goBack();
@@ -154,7 +154,7 @@ describe.skipIf(!available)('the frame', () => {
       location.hash = to;
     }, chosen);
     await expect.poll(() => page.getByRole('button', { name: 'Follow', exact: true }).getAttribute('aria-pressed')).toBe('false');
-    expect(await hash()).toBe(chosen);
+    await expect.poll(hash).toBe(chosen);
     // The past is unmistakable everywhere; views that can only tell of now do not claim to show it.
     await page.getByText(/^shown: /).waitFor();
     for (const view of ['Problems', 'Objects', 'Scenarios', 'Faults', 'Requests', 'Settings']) {
@@ -199,7 +199,6 @@ describe.skipIf(!available)('the frame', () => {
     await page.getByRole('listitem').filter({ hasText: 'node-0' }).first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.locator('.problem.is-selected').waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 /** Logs in the drawer, against the real engine: followed, searched, of each container, before the restart, as of the past, and bounded. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linesMax } from '../../renderer/logs/log-lines.ts';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { advance, ask, deployment, type RealEngine, startEngine } from './real-engine.ts';
 
@@ -45,13 +45,14 @@ describe.skipIf(!available)('logs', () => {
     await page.getByLabel('Search the log').fill('LINE 1');
     await page.getByText('none', { exact: true }).waitFor();
     await page.getByLabel('Search the log').fill('line 1');
+    await expect.poll(() => page.locator('.log-search [role=status]').textContent()).toBe('11');
     await page.getByLabel('Search the log').press('Enter');
     await page.getByText(/^11 of 11$/).waitFor();
     await log(page).locator('.is-current mark').waitFor();
     await page.getByRole('button', { name: 'Only these' }).click();
     await expect.poll(() => log(page).locator('.log-line').count()).toBe(11);
     await page.getByLabel('Search the log').press('Escape');
-    expect((await new AxeBuilder({ page }).include('.drawer').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFaults(page, '.drawer')).toEqual([]);
     await page.getByLabel('Container').selectOption('odd');
     await page.getByRole('button', { name: 'Before the restart' }).click();
     await log(page).getByText('dying').waitFor();
@@ -64,6 +65,7 @@ describe.skipIf(!available)('logs', () => {
     const [from, to] = [status.virtualMs - 60_000, status.virtualMs - 40_000];
     await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=pods/default/talk&drawer=logs&from=${from}&to=${to}`);
     await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
+    await log(page).getByText('line 20 of main').waitFor();
     await expect.poll(() => log(page).textContent()).not.toContain('line 50 of main');
     expect(await log(page).textContent()).toContain('line 20 of main');
     expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
@@ -117,7 +119,7 @@ describe.skipIf(!available)('logs', () => {
     await page.getByLabel('Search the log').fill('tick 40');
     await expect.poll(() => page.locator('.log-search [role=status]').textContent()).toBe('3');
     await page.getByLabel('Search the log').press('Escape');
-    expect((await new AxeBuilder({ page }).include('.drawer').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFaults(page, '.drawer')).toEqual([]);
     await ask(page, `${pods}/${names[0] ?? ''}`, undefined, 'DELETE');
     await advance(page, '60s');
     await page.getByLabel('Search the log').fill(': gone');

@@ -51,7 +51,7 @@ describe.skipIf(!available)('objects', () => {
     const search = page.getByRole('searchbox', { name: 'Filter objects' });
     await search.fill('p-23');
     await rows().filter({ hasText: 'map-239' }).waitFor();
-    expect(await rows().count()).toBe(10);
+    await expect.poll(() => rows().count()).toBe(10);
     await search.fill('no-such');
     await page.getByText('No ConfigMap is called “no-such”').waitFor();
     await search.fill('');
@@ -64,14 +64,14 @@ describe.skipIf(!available)('objects', () => {
     await page.getByRole('button', { name: 'Scale', exact: true }).click();
     const form = page.getByRole('form', { name: 'Scale' });
     await form.getByText('kubectl scale deployment.apps/one -n default --replicas=2').waitFor();
-    expect(await form.getByLabel('Replicas').inputValue()).toBe('2');
+    await expect.poll(() => form.getByLabel('Replicas').inputValue()).toBe('2');
     await form.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('checkbox', { name: 'Choose default/two' }).check();
     await page.getByRole('button', { name: 'Scale', exact: true }).click();
     await form.getByText('--replicas=3').waitFor();
-    expect(await form.locator('pre').textContent()).toMatch(/one .*--replicas=2\n.*two .*--replicas=3$/);
+    await expect.poll(() => form.locator('pre').textContent()).toMatch(/one .*--replicas=2\n.*two .*--replicas=3$/);
     await form.getByLabel('Replicas').fill('5');
-    expect(await form.locator('pre').textContent()).toMatch(/one .*--replicas=5\n.*two .*--replicas=5$/);
+    await expect.poll(() => form.locator('pre').textContent()).toMatch(/one .*--replicas=5\n.*two .*--replicas=5$/);
     await page.getByRole('button', { name: 'Clear' }).click();
   });
 

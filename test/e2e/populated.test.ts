@@ -2,9 +2,9 @@
  * Every view of a cluster in which everything goes wrong, with what opens over and beside it: axe finds nothing in either theme, now, in the past and
  * without an engine, and what is said there is true.
  */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { worlds } from './look/worlds.ts';
 import { ask, type RealEngine, startEngine, startMs } from './real-engine.ts';
@@ -43,11 +43,8 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     const found: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
-      // Buttons change their colour in some tenths of a second, unless nobody wants to see it; what is on the way is no colour of either theme.
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const onTheWay = () => page.evaluate(() => document.getAnimations().filter((one) => one instanceof CSSTransition).length);
-      await expect.poll(onTheWay).toBe(0);
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      await page.emulateMedia({ colorScheme });
+      const broken = await axeFaults(page);
       // What does not fit its view is cut, and nobody can scroll to it.
       const cut = await page.evaluate(() =>
         document
@@ -56,7 +53,7 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
           .some((view) => view.scrollHeight > view.clientHeight),
       );
       if (cut) found.push(`${place}, ${colorScheme}: taller than its view`);
-      found.push(...violations.map(({ id, nodes }) => `${place}, ${colorScheme}: ${id} at ${nodes[0]?.target.join(' ') ?? ''}`));
+      found.push(...broken.map((fault) => `${place}, ${colorScheme}: ${fault}`));
     }
     return found;
   };

@@ -1,7 +1,7 @@
 /** What walking through the page found: what it says of a node that is dead, of times without a cluster and far from ours, and that it is readable without an engine. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
 import { advance, ask, deployment, type RealEngine, startEngine, startMs } from './real-engine.ts';
 
@@ -30,7 +30,6 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
   });
 
   const go = async (place: string): Promise<void> => await page.evaluate((hash) => void (location.hash = hash), place);
-  const faults = async (): Promise<readonly string[]> => (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id);
 
   it('pods of a dead node are none that run, whatever their kubelet said last', async () => {
     await go('#/objects?kind=pods.');
@@ -100,7 +99,7 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     await expect.poll(() => page.locator('.tl-label button').count()).toBe(2);
     const words = page.locator('.tl-legend > span');
     await expect.poll(() => words.filter({ hasText: /^Unknown$/ }).count()).toBe(1);
-    expect(await words.filter({ hasText: /^Ready$/ }).count()).toBe(1);
+    await expect.poll(() => words.filter({ hasText: /^Ready$/ }).count()).toBe(1);
   });
 
   it('settings read as they would be given', async () => {
@@ -129,7 +128,7 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     for (const view of ['problems', 'objects']) {
       await go(`#/${view}`);
       await page.locator('.view h1').first().waitFor();
-      expect(await faults(), view).toEqual([]);
+      expect(await axeFaults(page), view).toEqual([]);
     }
   });
 });
