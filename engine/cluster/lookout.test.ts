@@ -77,6 +77,27 @@ test('a follower whose looks are dear rests twenty times as long', () => {
   expect(looks).toBeGreaterThanOrEqual(8);
 });
 
+test('several whose looks are dear take no more time together than one, and one whose looks are cheap is looked at as often as ever', () => {
+  const { wall, state, follow } = aLookout();
+  let spentMs = 0;
+  const dear = () => {
+    spentMs += 100;
+    wall.nowMs += 100;
+  };
+  follow(dear);
+  follow(dear);
+  let cheap = 0;
+  follow(() => cheap++);
+  const beganMs = wall.nowMs;
+  while (wall.nowMs < beganMs + 60_000) {
+    state.place++;
+    wall.pass(10);
+  }
+  expect(spentMs).toBeLessThanOrEqual(60_000 / 20);
+  expect(spentMs).toBeGreaterThan(60_000 / 60);
+  expect(cheap).toBeGreaterThan(200);
+});
+
 test('a quiet instant is waited for, but not for ever', () => {
   const { wall, state, follow } = aLookout();
   let looks = 0;

@@ -1,12 +1,12 @@
 /**
  * Has what nobody tells of looked at again while somebody watches it: in wall time, outside of history, at quiet instants where they come
- * soon enough, and each follower for no more than a small share of the time.
+ * soon enough, and all followers together for no more than a small share of the time.
  */
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 
 /** Four times a second. */
 const paceMs = 250;
-/** After a look a follower rests for so many times as long as it took. */
+/** After a look a follower rests for so many times as long as it took, times as many as there are followers. */
 const restShare = 20;
 /** How often a loop that is not quiet is asked again before it is looked at between two of its tasks. */
 const triesMax = 20;
@@ -71,6 +71,6 @@ export class Lookout {
     follower.seen = place;
     follower.look();
     const endedMs = this.#options.wallMs();
-    follower.restUntilMs = endedMs + (endedMs - beganMs) * restShare;
+    follower.restUntilMs = endedMs + (endedMs - beganMs) * restShare * this.#followers.size;
   }
 }

@@ -11,7 +11,6 @@ import { overviewResource } from '../overview/resource.ts';
 import type { Tallies } from '../overview/tallies.ts';
 import { cronEntries } from '../problems/cron-entries.ts';
 import { type ProblemSources, problemsResource } from '../problems/resource.ts';
-import { isWorkload } from '../problems/detectors/workloads.ts';
 import { objectKey, type Resource } from '../registry/resource.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -42,12 +41,11 @@ interface Observers {
 }
 
 export function overviewResources(cluster: Cluster, observers: Observers): readonly ComputedResource[] {
-  const { board, cronRuns, tallies, requests } = observers;
+  const { cronRuns, tallies, requests } = observers;
   const sources = problemSources(cluster, observers);
   const overview = overviewResource({
     ...{ recorder: sources.recorder, tallies, requests, nowMs: sources.nowMs },
     workloads: () => makersOfPods.reduce((sum, [group, plural]) => sum + countOf(cluster, group, plural), 0),
-    workloadsShort: () => [...board.suspects()].filter(({ resource }) => isWorkload(resource)).length,
     cronJobsLate: () => cronEntries(cronRuns, sources.nowMs(), (namespace, name) => sources.find('cronjobs.batch', namespace, name)).length,
   });
   return [problemsResource(sources), overview];
