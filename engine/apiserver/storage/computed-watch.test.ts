@@ -24,15 +24,19 @@ interface Line {
 class Tank {
   /** By name; names of namespace `other` begin with `o`. */
   readonly objects = new Map<string, number>();
+  /** How often all were found. */
+  lists = 0;
   readonly #looks = new Set<() => void>();
   readonly #wire = makeWire({}, [
     {
       kind: problems,
       get: () => undefined,
-      list: (_query, namespace) =>
-        [...this.objects]
+      list: (_query, namespace) => {
+        this.lists++;
+        return [...this.objects]
           .map(([name, since]) => problem(name, since))
-          .filter((one) => namespace === undefined || one.metadata.namespace === namespace),
+          .filter((one) => namespace === undefined || one.metadata.namespace === namespace);
+      },
       follow: (look) => {
         this.#looks.add(look);
         return () => this.#looks.delete(look);
@@ -84,6 +88,14 @@ function problem(name: string, since: number): KubeObject {
   const metadata = { name, namespace: name.startsWith('o') ? 'other' : 'default', labels: { even: String(since % 2 === 0) } };
   return { kind: 'Problem', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata, since } as KubeObject;
 }
+
+test('a watch that begins finds all once to be refused for it, and once to tell', () => {
+  const tank = new Tank();
+  tank.objects.set('a', 1);
+  const watch = tank.watch('');
+  expect(watch.told()).toEqual(['ADDED a 1']);
+  expect(tank.lists).toBe(2);
+});
 
 test('from a list on, a watch tells what has come, changed and gone since, and nothing else', () => {
   const tank = new Tank();

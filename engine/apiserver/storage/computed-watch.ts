@@ -26,7 +26,8 @@ export function watchComputed(resource: ComputedResource, versions: ComputedVers
     changesState: false,
     check,
     run: (request, listener, ask, _later, isBehind) => {
-      check(request, ask);
+      // What was wrong with the list has been said before the stream began: it is made once more, of this instant.
+      checkWatchOptions(request.list ?? {}, true);
       const view = new ComputedView({ resource, versions, request, listener, isBehind: isBehind ?? (() => false) });
       return { cancel: view.start(ask) };
     },
