@@ -125,6 +125,21 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
     expect(await faults('comparison', 'What changed between')).toEqual([]);
   });
 
+  it('the head of the map stands on one line beside an inspector at 1280', async () => {
+    await go('cluster?object=nodes/node-0');
+    const head = page.locator('.cluster .view-head');
+    for (const text of ['4 nodes', '1 not ready']) await head.getByText(text, { exact: true }).waitFor();
+    await page.getByRole('complementary', { name: 'Inspector' }).locator('.summary').waitFor();
+    const middles = await head.locator('h1, .badge, select, button').evaluateAll((all) =>
+      all.map((one) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        return (top + bottom) / 2;
+      }),
+    );
+    expect(middles.length).toBeGreaterThan(5);
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6);
+  });
+
   it('offers in the past what the past allows', async () => {
     await go('cluster');
     await page.getByText('Select a node to see and break it').waitFor();
