@@ -9,6 +9,7 @@ import { type Mark, marksWithin, type MarkType } from './marks.ts';
 import { type Row, showMark, showSegment } from './row.ts';
 import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
 import { checkRange, numberIn } from './query-numbers.ts';
+import { SteadyPages } from './steady-pages.ts';
 import { isSorted, parseRowQuery, type Range, type RowQuery, TimelineRows } from './timeline-rows.ts';
 
 export interface TimelineQuery extends RowQuery {
@@ -64,6 +65,7 @@ export class TimelineQueries {
   readonly #crashes: Crashes;
   readonly #index: RowIndex;
   readonly #rows: TimelineRows;
+  readonly #pages: SteadyPages;
   readonly #nowMs: () => number;
 
   constructor(recorder: HistoryRecorder, crashes: Crashes, nowMs: () => number, index = new RowIndex(recorder)) {
@@ -71,6 +73,7 @@ export class TimelineQueries {
     this.#crashes = crashes;
     this.#index = index;
     this.#rows = new TimelineRows(index);
+    this.#pages = new SteadyPages(index, this.#rows);
     this.#nowMs = nowMs;
   }
 
@@ -103,6 +106,10 @@ export class TimelineQueries {
   #page(query: TimelineQuery, range: Range, offset: number, limit: number): { slots: Int32Array; total: number; groups: readonly TimelineGroup[] } {
     const { sort = 'tree', group = isSorted(query) ? 'none' : 'owner' } = query;
     const end = offset + Math.min(limit, limitMax);
+    if (sort === 'tree') {
+      const { slots, groups } = this.#pages.page(query, group, range);
+      return { slots: slots.subarray(offset, end), total: slots.length, groups };
+    }
     const found = this.#rows.select(query, range);
     if (group === 'none') return { slots: this.#rows.sorted(found, sort, range, offset, end), total: found.length, groups: [] };
     const all = this.#rows.sorted(found, sort, range, 0, found.length);

@@ -11,6 +11,8 @@ import { markCount, marksWithin } from '../marks.ts';
 import { createHistoryRecorder } from '../recorder.ts';
 import type { Row } from '../row.ts';
 import { type Range, type RowQuery, type RowSort, TimelineRows } from '../timeline-rows.ts';
+import { groupRows, type GroupedRows } from '../row-groups.ts';
+import { SteadyPages } from '../steady-pages.ts';
 import { RowIndex } from './row-index.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00Z');
@@ -168,6 +170,44 @@ describe('rows as numbers', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('pages that are kept from one question to the next are those that would be found anew', () => {
+    const spans = fc.array(fc.record({ after: fc.nat(20), from: fc.nat(80), length: fc.nat(80) }), { maxLength: 12 });
+    fc.assert(
+      fc.property(steps, spans, (done, asked) => {
+        const tank = new Tank();
+        const pages = new SteadyPages(tank.index, tank.rows);
+        const todo = [...done];
+        for (const { after, from, length } of asked) {
+          for (const step of todo.splice(0, after)) tank.do(step);
+          const range: Range = { fromMs: startMs + from * 10, toMs: startMs + (from + length) * 10 };
+          for (const group of ['owner', 'node', 'kind', 'none'] as const) {
+            const told = ({ slots, groups }: GroupedRows) => ({ rows: Array.from(slots, (slot) => tank.index.row(slot).uid), groups });
+            const kept = told(pages.page({ kinds: ['Pod', 'ReplicaSet'], collapsed: ['n3'] }, group, range));
+            const found = tank.rows.select({ kinds: ['Pod', 'ReplicaSet'] }, range);
+            expect(kept).toEqual(told(groupRows(tank.index, found, group, new Set(['n3']))));
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('what is asked again while pods only change their states is not found anew, and is when one ends or the range leaves it', () => {
+    const tank = new Tank();
+    const pages = new SteadyPages(tank.index, tank.rows);
+    for (const name of [1, 2]) tank.do({ act: 'pod', name, variant: 2 });
+    const page = (toMs = tank.nowMs): GroupedRows => pages.page({}, 'owner', { fromMs: startMs, toMs });
+    const first = page();
+    for (let turn = 0; turn < 10; turn++) {
+      tank.do({ act: 'event', name: 1, variant: 4 });
+      expect(page()).toBe(first);
+    }
+    expect(page(startMs)).not.toBe(first);
+    const again = page();
+    tank.do({ act: 'remove', name: 2, variant: 0 });
+    expect(page()).not.toBe(again);
   });
 
   test('a search that is asked again finds what came there since, and no more what left', () => {

@@ -44,7 +44,7 @@ const namesMax = 500_000;
 
 export class RowIndex implements TreeRows {
   readonly source: RowSource;
-  #state = new IndexState();
+  #state = new IndexState(0);
   readonly #touched = new Set<Row>();
   #end: (() => void) | undefined;
   /** Told of each slot whose row is another one or changed. */
@@ -81,6 +81,11 @@ export class RowIndex implements TreeRows {
 
   onSlot(listener: (slot: number) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Another one when a row came, went, ended, moved, or has another owner. */
+  get version(): number {
+    return this.#state.version;
   }
 
   /** Slots are below this. */
@@ -220,7 +225,7 @@ export class RowIndex implements TreeRows {
     this.#end = undefined;
     this.#touched.clear();
     for (let slot = 0; slot < this.#state.rows.length; slot++) this.#tell(slot);
-    this.#state = new IndexState();
+    this.#state = new IndexState(this.#state.version + 1);
   }
 
   #onRow(row: Row): void {
@@ -267,13 +272,21 @@ class IndexState {
   /** By id. */
   readonly lives = new IntColumn();
   readonly owned = new IntColumn();
+  version: number;
+
+  constructor(version: number) {
+    this.version = version;
+  }
 
   take(row: Row): number {
     const known = this.slots.get(row);
     const slot = known ?? this.#add(row);
     this.#own(slot, this.ids.of(row.owner));
-    this.place.set(slot, this.words.of(row.kind === 'Node' ? row.name : row.node));
-    this.ended.set(slot, row.deletedMs === 0 ? never : row.deletedMs);
+    const place = this.words.of(row.kind === 'Node' ? row.name : row.node);
+    const endedMs = row.deletedMs === 0 ? never : row.deletedMs;
+    if (place !== this.place.get(slot) || endedMs !== this.ended.get(slot)) this.version++;
+    this.place.set(slot, place);
+    this.ended.set(slot, endedMs);
     this.#takeMarks(slot, row.marks);
     this.troubles.take(row, slot);
     return slot;
@@ -287,7 +300,7 @@ class IndexState {
     this.lives.set(this.id.get(slot), this.lives.get(this.id.get(slot)) - 1);
     this.rows[slot] = undefined;
     this.#gone.push(slot);
-    this.order = undefined;
+    this.#reorder();
   }
 
   dropGone(): void {
@@ -309,7 +322,7 @@ class IndexState {
     this.kind.set(slot, this.words.of(row.kind));
     this.namespace.set(slot, this.words.of(row.namespace));
     this.created.set(slot, row.createdMs);
-    this.order = undefined;
+    this.#reorder();
     return slot;
   }
 
@@ -319,7 +332,12 @@ class IndexState {
     if (before !== 0) this.owned.set(before, this.owned.get(before) - 1);
     if (owner !== 0) this.owned.set(owner, this.owned.get(owner) + 1);
     this.owner.set(slot, owner);
+    this.#reorder();
+  }
+
+  #reorder(): void {
     this.order = undefined;
+    this.version++;
   }
 
   /** They are in the order in which they were made: a planned time lies before marks that were made earlier. */
