@@ -164,6 +164,6 @@ describe.skipIf(!available)('CronJobs', () => {
       await page.keyboard.press('f');
       await expect.poll(() => rowsOf('fails').filter({ hasText: 'Ran' }).locator('td:nth-child(2)').first().textContent()).toBe('30 Mar 04:00:00');
     },
-    startMs,
+    3 * startMs,
   );
 });
