@@ -13,7 +13,7 @@ import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serial
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
-import { goTypeOf, unreadableNames } from '../apimachinery/serializer/go-names.ts';
+import { goKind, goTypeOf, typeMetaOfGo, unreadableNames } from '../apimachinery/serializer/go-names.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
@@ -88,10 +88,17 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     yamlEncoder: createYamlEncoder,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
     toCbor: (value, schema) => cbor.encode(value, schema),
-    names: (mediaType, body) => (mediaType === 'application/cbor' ? cborNames(body) : decode(mediaType, body, undefined)),
+    names: (mediaType, body) => (mediaType === 'application/cbor' ? cborNames(body) : mustHaveNames(decode(mediaType, body, undefined))),
     show: (mediaType, body) => (mediaType === 'application/cbor' ? cborNotation(body) : text.decode(body)),
     decode,
   };
+}
+
+/** Throws where Go finds no place for names. */
+function mustHaveNames(decoded: Decoded): Decoded {
+  const { value } = decoded;
+  if (value !== null && !isObject(value)) throw new DecodeError(`json: cannot unmarshal ${goKind(value)} ${typeMetaOfGo}`);
+  return decoded;
 }
 
 function firstFault(read: () => unknown): DecodeError | undefined {

@@ -5,16 +5,13 @@
 import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import { isObject, type JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
-import type { DeleteOptions, PatchType } from '../contracts/request.ts';
+import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
-import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
-import { goKind, kindProbe } from '../apimachinery/serializer/go-names.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
 import { type KnownKinds, misnamed, type Named } from '../registry/body-kinds.ts';
-import type { MediaType, PatchForm } from './negotiation.ts';
+import type { MediaType } from './negotiation.ts';
 
 const bodyBytesMax = 3 * 1024 * 1024;
 const summaryMax = 30;
@@ -34,7 +31,10 @@ export function checkSize(body: Uint8Array): void {
   if (body.length > bodyBytesMax) throw newRequestEntityTooLarge(`limit is ${bodyBytesMax}`);
 }
 
-/** Says all that can be said of such a body, where that is the same each time. `kinds`: those that are known, where what a body calls itself is looked up. */
+/**
+ * Says all that can be said of such a body, where that is the same each time. `kinds`: those that are known, where what a body calls itself
+ * is looked up; `namelessOnly`: where it names no kind alone.
+ */
 export function decodeObject(...given: Parameters<typeof readObject>): DecodedBody {
   const [, , , { misfitText }] = given;
   if (misfitText === undefined) return readObject(...given);
@@ -53,10 +53,12 @@ function readObject(
   expected: Expected,
   validation: FieldValidation,
   kinds?: KnownKinds,
+  { namelessOnly = false }: { readonly namelessOnly?: boolean } = {},
 ): DecodedBody {
   checkSize(body);
   const lookUp = (named: Named): void => {
-    if (kinds !== undefined && expected.schema.custom === undefined) mustBeExpected(codec, mediaType, body, named, expected, kinds);
+    const isLookedUp = expected.schema.custom === undefined && (!namelessOnly || named.kind === '');
+    if (kinds !== undefined && isLookedUp) mustBeExpected(codec, mediaType, body, named, expected, kinds);
   };
   const decoded = decode(codec, mediaType, body, expected, lookUp);
   lookUp(decoded);
@@ -93,8 +95,9 @@ function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: 
     const text = error instanceof Error ? error.message : String(error);
     if (error instanceof NamesError) throw unrecognized(expected, text, body);
     const named = peek(codec, mediaType, body);
-    const isNamed = typeof named === 'object' && (named.kind !== '' || namelessIsExpected.has(mediaType));
-    if (isNamed && named.kind !== '') lookUp(named);
+    // Who names no kind means the one that is expected; users' own kinds are not guessed.
+    const isNamed = typeof named === 'object' && (named.kind !== '' || expected.schema.custom === undefined);
+    if (isNamed && (named.kind !== '' || named.apiVersion !== '')) lookUp(named);
     if (isNamed) throw newBadRequest(cannotHandle(named, expected, text));
     const why = typeof named === 'string' ? named : text;
     throw unrecognized(expected, why, body);
@@ -111,8 +114,6 @@ const unnamed: { readonly [type in MediaType]?: string } = {
   'application/yaml': "couldn't get version/kind; json parse error: ",
   'application/cbor': 'unable to determine group/version/kind: ',
 };
-/** Where a body that says nothing of its kind is read as what is expected before anything is found wrong with it. */
-const namelessIsExpected: ReadonlySet<MediaType> = new Set<MediaType>(['application/cbor']);
 
 /** What a body that does not fit calls itself, or why that cannot be told; undefined where it is not looked for. */
 function peek(codec: Codec, mediaType: MediaType, body: Uint8Array): Named | string | undefined {
@@ -169,50 +170,6 @@ function summarize(body: Uint8Array): string {
   return body.length > summaryMax ? `${text} ...` : text;
 }
 
-export interface DecodedPatch {
-  readonly document: JsonValue;
-  /** Duplicate fields of the document itself. */
-  readonly warnings: readonly string[];
-}
-
-export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }: PatchForm, validation: FieldValidation): DecodedPatch {
-  checkSize(body);
-  let decoded: Decoded;
-  try {
-    decoded = codec.decode(mediaType, body, undefined);
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw newBadRequest(type === 'apply' ? `error decoding YAML: ${text}` : type === 'strategic' ? text : `error decoding patch: ${text}`);
-  }
-  const { strictErrors } = decoded;
-  const value = type === 'apply' || mediaType === 'application/cbor' ? mapped(decoded.value, mediaType) : decoded.value;
-  if (type === 'json' ? !Array.isArray(value) : !isObject(value)) {
-    throw newBadRequest(
-      `error decoding patch: json: cannot unmarshal ${kindOrNull(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
-    );
-  }
-  return { document: value, warnings: strictWarnings(type, strictErrors, validation) };
-}
-
-function strictWarnings(type: PatchType, strictErrors: readonly string[], validation: FieldValidation): readonly string[] {
-  if (strictErrors.length > 0 && validation === 'Strict')
-    throw newBadRequest(`error strict decoding ${type === 'apply' ? 'YAML' : 'patch'}: ${strictErrors.join(', ')}`);
-  return validation === 'Warn' ? strictErrors : [];
-}
-
-/** Go reads nothing into a map that has nothing in it. Throws for what is no map, in the words of its form. */
-function mapped(value: JsonValue, mediaType: MediaType): JsonValue {
-  if (value === null) return {};
-  if (isObject(value)) return value;
-  const json = 'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal';
-  const why = mediaType === 'application/cbor' ? noMap(value) : `${json} ${goKind(value)} into Go value of type map[string]interface {}`;
-  throw newBadRequest(`error decoding YAML: ${why}`);
-}
-
-function kindOrNull(value: JsonValue): string {
-  return value === null ? 'null' : goKind(value);
-}
-
 export function decodeDeleteOptions(codec: Codec, body: Uint8Array, mediaTypeOf: () => MediaType, schema: MessageSchema): DeleteOptions {
   checkSize(body);
   const mediaType = mediaTypeOf();
@@ -221,17 +178,11 @@ export function decodeDeleteOptions(codec: Codec, body: Uint8Array, mediaTypeOf:
     decoded = codec.decode(mediaType, body, schema);
   } catch (error) {
     if (error instanceof Error && error.name === 'StatusError') throw error;
-    const named = mediaType === 'application/cbor' ? peek(codec, mediaType, body) : undefined;
-    const text = typeof named === 'string' ? named : error instanceof Error ? error.message : String(error);
-    throw newBadRequest(
-      text.replace(
-        /^(json: cannot unmarshal \S+ into Go value of type )v1\.DeleteOptions$/,
-        `couldn't get version/kind; json parse error: $1${kindProbe}`,
-      ),
-    );
+    const named = peek(codec, mediaType, body);
+    throw newBadRequest(typeof named === 'string' ? named : error instanceof Error ? error.message : String(error));
   }
   if (decoded.kind !== '' && decoded.kind !== 'DeleteOptions') {
-    const version = String((decoded.value as { readonly apiVersion?: string }).apiVersion ?? '');
+    const version = decoded.apiVersion === '' ? 'meta.k8s.io/v1' : decoded.apiVersion;
     throw newBadRequest(`no kind "${decoded.kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`);
   }
   const options = decoded.value as unknown as DeleteOptions;

@@ -212,6 +212,7 @@ function refusedRequest(request: HttpRequest): RefusedRequest {
   return {
     method: request.method,
     path: request.path,
+    query: request.query,
     header: (name) => headerOf(request, name),
     body: () => new TextDecoder().decode(request.body),
   };

@@ -84,11 +84,12 @@ function servedTo({ served = mediaTypes }: NegotiationInput): readonly MediaType
   return served;
 }
 
-/** Throws where none of the types that a client takes is served, whatever it asks of them: a router looks no further. */
+/** Throws where none of the types that a client takes is served, whatever it asks of them: a router looks no further, and knows no `application/*`. */
 export function negotiateRoute(input: NegotiationInput): void {
   const { accept } = input;
   const served = servedTo(input);
-  if (accept === '' || parseAccept(accept).some((clause) => served.some((mediaType) => covers(clause, mediaType)))) return;
+  const isRouted = ({ type, subtype }: AcceptClause): boolean => (subtype === '*') === (type === '*');
+  if (accept === '' || parseAccept(accept).some((clause) => isRouted(clause) && served.some((mediaType) => covers(clause, mediaType)))) return;
   throw newNotAcceptable(served);
 }
 
@@ -115,9 +116,9 @@ export function streamTypeOf(mediaType: MediaType): string {
   return streams[mediaType]?.answered ?? mediaType;
 }
 
-/** The form of an error: what was asked for without transformations, else JSON. */
+/** The form of an error: what was asked for without transformations, else JSON to be looked at. */
 export function negotiateError(input: NegotiationInput): OutputForm {
-  return findForm(input, 'nothing') ?? { mediaType: 'application/json', pretty: isPretty(input), transformVersion: 'v1' };
+  return findForm(input, 'nothing') ?? { mediaType: 'application/json', pretty: true, transformVersion: 'v1' };
 }
 
 function findForm(input: NegotiationInput, transforms: Transforms, allows: (mediaType: MediaType) => boolean = () => true): OutputForm | undefined {

@@ -14,7 +14,7 @@ import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
-import { negotiateError, negotiateOutput, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import { negotiateError, negotiateOutput, negotiateRoute, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck, pathsOfChecks } from './health.ts';
 import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
 import { flagz, flagzMembers, HealthCounts, statusz, statuszMembers } from './zpages.ts';
@@ -72,7 +72,7 @@ export class NonResourceHandler {
       case undefined:
         return json({ paths: this.#paths() });
       case 'version':
-        if (request.method === 'HEAD') throw newGenericServerResponse({ code: 405, verb: request.method });
+        if (request.method !== 'GET') throw newGenericServerResponse({ code: 405, verb: request.method });
         return segments.length === 1 ? json(describeVersion(this.#options.release ?? noRelease)) : this.notFound();
       case 'healthz':
       case 'livez':
@@ -92,13 +92,20 @@ export class NonResourceHandler {
         return (isRead ? this.#logs(path) : undefined) ?? this.notFound();
       case 'api':
       case 'apis':
-        // Heads of groups alone are asked of what stands before the groups' own servers.
-        if (!isRead || (request.method === 'HEAD' && (first === 'api' || groupVersion !== undefined)))
-          throw newGenericServerResponse({ code: 405, verb: request.method });
-        return this.#discover({ request, negotiation, ask }, first, group, groupVersion);
+        return this.#listed({ request, negotiation, ask }, first, group, groupVersion);
       default:
         return this.notFound();
     }
+  }
+
+  /** What stands before the groups' own servers lists groups whatever is to be done with them; those servers let their versions be read. */
+  #listed(exchange: Pick<Exchange, 'request' | 'negotiation' | 'ask'>, first: 'api' | 'apis', group?: string, groupVersion?: string): HttpResponse {
+    const answer = this.#discover(exchange, first, group, groupVersion);
+    const { method } = exchange.request;
+    const isAnyMethod = method === 'GET' || (first === 'apis' && groupVersion === undefined && group !== 'apiregistration.k8s.io');
+    const isThere = !('status' in answer) || answer.status !== 404;
+    if (!isAnyMethod && isThere) throw newGenericServerResponse({ code: 405, verb: method });
+    return answer;
   }
 
   notFound(): HttpPlainResponse {
@@ -168,6 +175,7 @@ export class NonResourceHandler {
 
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
     if (document === undefined) return text(404, '404 page not found\n');
+    negotiateRoute(negotiation);
     const { contentType, body } = this.#encoder.plain(document, negotiateOutput(negotiation, 'nothing'));
     return { status: 200, headers: { 'content-type': contentType }, body, gzipOver: this.#encoder.gzipOver };
   }

@@ -7,7 +7,8 @@ import { type KnownKinds, otherKindFault } from '../registry/body-kinds.ts';
 import type { Codec } from './codec.ts';
 import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
-import { checkSize, decodeDeleteOptions, decodeObject, decodePatch } from './http-body.ts';
+import { checkSize, decodeDeleteOptions, decodeObject } from './http-body.ts';
+import { decodePatch } from './patch-body.ts';
 import { headerOf } from './http-types.ts';
 import { bodyMediaType, mediaTypes as usualTypes, patchFormOf } from './negotiation.ts';
 import type { ServedRelease } from './non-resource.ts';
@@ -63,8 +64,6 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
       if (verb === 'create') bodyMediaType(contentType, mediaTypes);
       checkSize(request.body);
       const write = readWriteOptions(query, verb, undefined, release.judgesUnknownFields);
-      // Before, versions were compared first.
-      const kinds = release.judgesUnknownFields ? options.kinds : undefined;
       const mediaType = bodyMediaType(contentType, mediaTypes);
       const { object, warnings, otherKind } = decodeObject(
         codec,
@@ -72,7 +71,9 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
         mediaType,
         { ...body, schema },
         write.fieldValidation ?? 'Warn',
-        kinds,
+        options.kinds,
+        // Before, versions were compared first, where a kind was named.
+        { namelessOnly: !release.judgesUnknownFields },
       );
       const sent = view?.unlinked(object) ?? object;
       // A change is refused for it once there is something to change; before that there is nothing else to say of it.
@@ -83,8 +84,10 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
       const form = patchFormOf(contentType, { strategic: typeof storage.kind.schema === 'string', apply: release.servesApply, mediaTypes });
       const patchType = form.type;
       const write = readWriteOptions(query, verb, patchType, release.judgesUnknownFields);
-      const { document, warnings } = decodePatch(codec, request.body, form, write.fieldValidation ?? 'Warn');
-      return { ...base, write, patchType, body: view?.pruned(patchType, document, body.schema) ?? document, decodeWarnings: warnings };
+      const validation = release.judgesUnknownFields ? (write.fieldValidation ?? 'Warn') : 'Ignore';
+      const { document, strictErrors, fault } = decodePatch(codec, request.body, form, validation);
+      if (fault !== undefined) return { ...base, write, patchType, patchFault: fault };
+      return { ...base, write, patchType, body: view?.pruned(patchType, document, body.schema) ?? document, decodeWarnings: strictErrors };
     }
     case 'delete':
     case 'deletecollection':

@@ -153,8 +153,8 @@ export class ResourceHandler {
     // Where an answer is formed last, what was asked for has been done before its form is refused.
     const { negotiatesFirst, countsRemaining } = this.#options.release;
     if (verb === 'get' && readBool(exchange.query, 'export') === true) checkExport(storage, this.#options.release);
+    if (!isCustom(storage.kind)) negotiateRoute(exchange.negotiation);
     const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
-    if (!negotiatesFirst) negotiateRoute(exchange.negotiation);
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     if (trail !== undefined && exchange.request.body.length > 0) auditRequest(trail, request, storage, this.#server.registry);

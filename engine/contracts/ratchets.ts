@@ -38,6 +38,7 @@
  * InitQualities: init containers count for a pod's class of quality.
  * PlacedPartialLists: lists of partial metadata say of which revision they are.
  * KeptNullItems: null in a list of a merge patch is an item; before, it was not there.
+ * FreshReads: who reads one Event says of which revision it is to be at least; before, nobody looked.
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
  * KeptSubsets: the subsets of Endpoints stay as they are written.
  * KeptAddresses: a Service that is written without its address keeps it, and who makes one of another type need not take its ports away.
@@ -78,6 +79,7 @@ export type Ratchet =
   | 'KeptSubsets'
   | 'BalancersAlone'
   | 'StrictExcepts'
+  | 'FreshReads'
   | 'DryAddresses'
   | 'KeptNullItems'
   | 'PlacedPartialLists'

@@ -132,8 +132,14 @@ export interface ReleaseKind {
   readonly loses?: (object: KubeObject, version: string) => KubeObject;
   /** What was filled in and is left alone now. */
   readonly fills?: (object: KubeObject) => KubeObject;
-  /** Labels of fields that nobody could ask for. */
+  /** Labels of fields that nobody could ask for; a kind that has no others of its own is as any kind. */
   readonly laterLabels?: readonly string[];
+  /** A label of a field that could be asked for in some versions, where nothing was, and how others were refused there. */
+  readonly emptyLabel?: {
+    readonly label: string;
+    readonly versions: readonly string[];
+    readonly refusal: (label: string, groupVersion: string) => string;
+  };
   /** Further fields that a feature gate allows. */
   readonly gatedFields?: readonly GatedFields[];
   /** Whether a deletion answers the object that is gone; else a Status. */
@@ -263,6 +269,8 @@ export interface ReleaseTiming {
 export interface RefusedRequest {
   readonly method: string;
   readonly path: string;
+  /** As it came, without `?`. */
+  readonly query: string;
   /** Empty where there is none. */
   header(name: string): string;
   /** As text; of a body that is none, what comes out. */

@@ -95,6 +95,8 @@ export interface ApiRequest {
   readonly trusted?: boolean;
   /** Unknown or duplicate fields that the decoder of an outside request found, as upstream words them. */
   readonly decodeWarnings?: readonly string[];
+  /** Why the body is no patch: told to who may patch the object, and where there is one. */
+  readonly patchFault?: Status;
   /** The body is sent to be an object of a user's own kind, and calls itself another. */
   readonly otherKind?: string;
   /** Absent where the writer knows all there is. */

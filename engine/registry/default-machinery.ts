@@ -7,6 +7,7 @@ import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
+import { noTypeMeta, typeMetaOfGo } from '../apimachinery/serializer/go-names.ts';
 import { shownPatched } from '../apimachinery/patch/shown.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
@@ -36,8 +37,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   const read = (
     document: JsonValue,
     schema: PatchDocument['schema'],
-    validation: FieldValidation,
-    warn: (text: string) => void,
+    { fieldValidation: validation, strictErrors = [], warn }: Pick<PatchDocument, 'fieldValidation' | 'strictErrors' | 'warn'>,
     shown = (): JsonValue => document,
     refuse?: (error: DecodeError) => Error,
   ): KubeObject => {
@@ -45,7 +45,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const { object, unknownFields: found } =
         refuse === undefined ? canonicalizer.decodeInto<KubeObject>(document, schema, 'all', 'firstSorted') : converted(document, schema);
       // Where values are converted, and no text is read, upstream sorts what it does not know.
-      const unknownFields = refuse === undefined ? found : [...found].sort();
+      const unknownFields = [...strictErrors, ...(refuse === undefined ? found : [...found].sort())];
       if (unknownFields.length > 0 && validation === 'Strict')
         throw (refuse ?? ((error) => unreadable(shown(), error.message)))(new DecodeError(`strict decoding error: ${unknownFields.join(', ')}`));
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
@@ -110,7 +110,8 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         throw error;
       }
     },
-    patch: (live, { type, document, schema, fieldValidation, names, warn }) => {
+    patch: (live, patch) => {
+      const { type, document, schema, fieldValidation, names, warn } = patch;
       const original = live as unknown as JsonObject;
       if (type !== 'strategic') {
         const change = (from: JsonObject): JsonValue => (type === 'json' ? applyJsonPatch(from, document) : mergePatch(from, document));
@@ -118,14 +119,15 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         // Users' own kinds are maps throughout.
         const text = (): JsonValue => (schema.custom === undefined ? patched : change(withSortedKeys(original) as JsonObject));
         const shown = (): JsonValue => shownPatched(text(), document);
-        const fault = names === undefined || !isObject(patched) ? undefined : names(patched, (other) => misfit(patched, other));
-        if (fault === 'internal') return readInternally(patched as JsonObject, fieldValidation, warn, shown);
+        if (!isObject(patched)) throw unreadable(withSortedKeys(patched), `${noTypeMeta(patched)} ${typeMetaOfGo}`);
+        const fault = names === undefined ? undefined : names(patched, (other) => misfit(patched, other));
+        if (fault === 'internal') return readInternally(patched, fieldValidation, warn, shown);
         if (fault !== undefined) throw unreadable(shown(), fault.why);
-        return read(patched, schema, fieldValidation, warn, shown);
+        return read(patched, schema, patch, shown);
       }
       const patched = strategicMergePatch(original, document, schema, schemas);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
-      return read(patched, schema, fieldValidation, warn, undefined, ({ message, mismatch }) =>
+      return read(patched, schema, patch, undefined, ({ message, mismatch }) =>
         notConvertible(
           document,
           mismatch === undefined ? decodedText(message) : mismatch.readsItself === true ? withoutPlace(message) : conversionText(mismatch),

@@ -129,7 +129,7 @@ export function deleteCollection(core: WriteCore, call: WriteCall, options: Dele
   const items: KubeObject[] = [];
   const wasEmpty =
     found.items.length === 0 &&
-    (makeSelection(call.resource, list).name !== undefined || core.view.count(listPrefix(call.resource, call.namespace)) === 0);
+    (Boolean(makeSelection(call.resource, list).name) || core.view.count(listPrefix(call.resource, call.namespace)) === 0);
   for (const object of found.items) {
     const name = object.metadata.name ?? '';
     const namespace = object.metadata.namespace ?? '';

@@ -37,7 +37,15 @@ export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean)
     if (match !== 'NotOlderThan') faults.push(notSupported(path, match, ['NotOlderThan']));
     if (options.continue) faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
   }
+  if (options.continue && beginsWithAll(options, hasWatchLists))
+    faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
+}
+
+/** Whether a watch that says nothing of it begins with what is there, as one that asks for it. */
+function beginsWithAll(options: WatchOptions, hasWatchLists: boolean): boolean {
+  const saysNothing = options.sendInitialEvents === undefined && !options.resourceVersionMatch;
+  return hasWatchLists && saysNothing && (!options.resourceVersion || options.resourceVersion === '0');
 }
 
 const gatedText = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';

@@ -34,8 +34,9 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
   const place = startOf(core, listPrefix(resource, namespace), options, resource);
   const single = singleKey(resource, namespace, selection);
   const select = selector(core, resource, selection);
-  // Who takes whatever the cache has gets all of it.
-  const limit = resource.kind.isCached !== false && options.resourceVersion === '0' && !options.continue ? 0 : (options.limit ?? 0);
+  // Who takes whatever the cache has gets all of it, and the rest of it where the cache remembers what it was.
+  const isFromCache = !options.continue || core.featureEnabled('ListFromCacheSnapshot');
+  const limit = resource.kind.isCached !== false && options.resourceVersion === '0' && isFromCache ? 0 : (options.limit ?? 0);
   const found =
     single === undefined ? page(core, place, selection, select, limit) : one(core, single, place, { select, isNow: !options.resourceVersionMatch });
   const items = found.stored.map(valueOf);
@@ -147,7 +148,9 @@ function patienceOf({ kind }: Resource): number {
 
 /** A read that is to be at least as fresh as a version that does not exist yet. */
 export function checkNotTooLarge(core: Core, version: string, resource: Resource): void {
-  const asked = parseAnyRevision(version);
+  const isStored = resource.kind.isCached === false;
+  if (isStored && !core.ratcheted('FreshReads')) return;
+  const asked = isStored ? parseRevision(version) : parseAnyRevision(version);
   const current = core.view.currentRevision();
   if (asked > current) throw newTooLargeResourceVersion(asked, current, patienceOf(resource));
 }

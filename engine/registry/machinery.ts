@@ -36,6 +36,8 @@ export interface PatchDocument {
   readonly type: Exclude<PatchType, 'apply'>;
   readonly document: JsonValue;
   readonly fieldValidation: FieldValidation;
+  /** Duplicate fields of the document, told with what else is wrong with the fields. */
+  readonly strictErrors?: readonly string[] | undefined;
   readonly schema: MessageSchema;
   /** What is wrong with the version and kind that the patched object names; absent where nobody looks at them. */
   readonly names?: ((patched: JsonObject, judge: FieldsJudge) => NameFault) | undefined;

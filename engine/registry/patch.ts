@@ -9,6 +9,7 @@ import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { PatchType } from '../contracts/request.ts';
+import { type Status, StatusError } from '../apimachinery/status.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { noteSent } from './empties.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
@@ -24,6 +25,10 @@ export interface PatchCall {
   readonly document: JsonValue;
   readonly force: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** Duplicate fields of the document, in the words of its decoder. */
+  readonly strictErrors?: readonly string[];
+  /** Why it is no patch. */
+  readonly fault?: Status;
 }
 
 export function patchObject(core: WriteCore, call: WriteCall, patch: PatchCall): Written {
@@ -32,7 +37,7 @@ export function patchObject(core: WriteCore, call: WriteCall, patch: PatchCall):
 }
 
 export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): Written {
-  const { type, document, fieldValidation } = patch;
+  const { type, document, fieldValidation, strictErrors } = patch;
   const schema = scaleSchemaOf(core, call);
   if (type === 'apply')
     return updateScale(core, call, (scale) => {
@@ -41,7 +46,9 @@ export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): 
     });
   const warn = (text: string): void => call.warn(text);
   return updateScale(core, call, (scale) => {
-    const patched = core.machinery.patch(scale, { type, document, fieldValidation, schema, names: scaleNames(core, call), warn });
+    mustBePatch(patch);
+    const names = scaleNames(core, call);
+    const patched = core.machinery.patch(scale, { type, document, fieldValidation, strictErrors, schema, names, warn });
     const typed = { ...patched, kind: scale.kind, apiVersion: scale.apiVersion } as KubeObject;
     return recordScale(core, call, scale, core.machinery.canonicalize(typed, schema), schema);
   });
@@ -77,14 +84,15 @@ function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeO
 
 function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
   const { resource, unseen } = call;
-  const { document, fieldValidation } = patch;
+  const { document, fieldValidation, strictErrors } = patch;
   const { schema } = resource;
+  mustBePatch(patch);
   const keepsNulls = type === 'strategic' && !core.ratcheted('PrunedPatches');
   const items = type === 'merge' && !core.ratcheted('KeptNullItems') ? withoutNullItems(document) : document;
   const change = (object: KubeObject): KubeObject => {
     const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : items;
     const names = judgeOfNames(core, call);
-    return core.machinery.patch(object, { type, document: sent, fieldValidation, schema, names, warn: (text) => call.warn(text) });
+    return core.machinery.patch(object, { type, document: sent, fieldValidation, strictErrors, schema, names, warn: (text) => call.warn(text) });
   };
   // Whoever cannot see all of it patches what he sees.
   const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
@@ -93,6 +101,10 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
   return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource)));
+}
+
+function mustBePatch({ fault }: PatchCall): void {
+  if (fault !== undefined) throw new StatusError(fault);
 }
 
 function judgeOfNames(core: WriteCore, call: WriteCall): PatchDocument['names'] {

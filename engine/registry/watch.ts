@@ -63,6 +63,8 @@ function watchThrough(lens: Lens, core: Core, resource: Resource, namespace: str
   return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
 }
 
+const watchTooOld = 'The resourceVersion for the provided watch is too old.';
+
 class WatchView {
   readonly #core: Core;
   readonly #resource: Resource;
@@ -88,7 +90,10 @@ class WatchView {
   }
 
   expire(asked: number): WatchHandle {
-    const { status } = newResourceExpired(`too old resource version: ${asked} (${this.#core.store.compactedRevision()})`);
+    // Storage does not say how old is too old.
+    const isStored = this.#resource.kind.isCached === false;
+    const text = isStored ? watchTooOld : `too old resource version: ${asked} (${this.#core.store.compactedRevision()})`;
+    const { status } = newResourceExpired(text);
     this.#listener({ type: 'ERROR', object: status, revision: this.#core.store.currentRevision() });
     return { cancel: () => {} };
   }

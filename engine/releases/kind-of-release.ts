@@ -34,10 +34,12 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     gatedFields,
     fills,
     laterLabels,
+    emptyLabel,
   } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
-  const { categories: listedUnder, takesAnyGenerateName, ...uncategorized } = withColumns;
+  const labels = labelsOf(kind, laterLabels, emptyLabel);
+  const { categories: listedUnder, takesAnyGenerateName, selectableFields: _fields, fieldLabels: _refusal, ...uncategorized } = withColumns;
   return {
     ...uncategorized,
     ...(categories === false || listedUnder === undefined ? undefined : { categories: listedUnder }),
@@ -56,7 +58,7 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(createsByStatusAlone === undefined ? undefined : { createsByStatusAlone }),
     ...(isStoredOtherwise === undefined ? undefined : { isStoredOtherwise }),
     ...(gatedFields === undefined ? undefined : { gatedFields: [...(kind.gatedFields ?? []), ...gatedFields] }),
-    ...(laterLabels === undefined ? undefined : { selectableFields: without(kind.selectableFields, laterLabels) }),
+    ...labels,
     ...(updateChecks === undefined ? undefined : { updateChecks }),
     ...(laterDefaults.length === 0 && loses === undefined && fills === undefined
       ? undefined
@@ -89,8 +91,16 @@ function withThen(now: FieldErrorList, then: readonly EarlierFault[]): FieldErro
   }, now);
 }
 
-function without(fields: KindDefinition['selectableFields'], labels: readonly string[]): NonNullable<KindDefinition['selectableFields']> {
-  return Object.fromEntries(Object.entries(fields ?? {}).filter(([label]) => !labels.includes(label)));
+function labelsOf(
+  { selectableFields, fieldLabels, version }: KindDefinition,
+  later: readonly string[] = [],
+  empty: ReleaseKind['emptyLabel'],
+): Pick<KindDefinition, 'selectableFields' | 'fieldLabels'> {
+  if (empty?.versions.includes(version) === true)
+    return { selectableFields: { [empty.label]: () => '' }, fieldLabels: { refusal: (label, groupVersion) => empty.refusal(label, groupVersion) } };
+  if (selectableFields === undefined) return {};
+  const left = Object.entries(selectableFields).filter(([label]) => !later.includes(label));
+  return left.length === 0 ? {} : { selectableFields: Object.fromEntries(left), ...(fieldLabels !== undefined && { fieldLabels }) };
 }
 
 /** In a path: each item of a list. */

@@ -12,6 +12,8 @@ export interface Asked {
   readonly type: string;
   readonly accept: string;
   readonly body?: JsonValue;
+  /** The body is a text that is sent as it is. */
+  readonly raw?: true;
   /** The user that is impersonated; it has no groups but that of all who are known. */
   readonly as?: string;
 }

@@ -29,7 +29,8 @@ export interface Side {
 const agentName = 'diff/1';
 
 /** The body as it is sent to a side on which the fixture has this version. */
-function bodyText({ body }: Asked, version: string): string {
+function bodyText({ body, raw }: Asked, version: string): string {
+  if (raw === true && typeof body === 'string') return body;
   return body === undefined ? '' : JSON.stringify(body).replaceAll(`"${versionHere}"`, `"${version}"`);
 }
 /** What of an answer's head a client looks at. */

@@ -244,8 +244,8 @@ export function applyJsonPatch(original: JsonValue, patch: JsonValue): JsonValue
     throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
   const draft = new Draft(original);
   for (const operation of patch) {
-    if (!isObject(operation)) throw newBadRequest('json: cannot unmarshal array into Go value of type jsonpatch.Operation');
-    applyOperation(draft, operation);
+    // Nothing is an operation without a name.
+    applyOperation(draft, isObject(operation) ? operation : {});
   }
   return draft.document;
 }

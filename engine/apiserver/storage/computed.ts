@@ -1,6 +1,7 @@
 /** Storages of computed resources: read from the host or from history, watched where their source tells that it changed. */
 import { newConflict, newNotFound } from '../../apimachinery/errors.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
+import { StatusError } from '../../apimachinery/status.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ComputedPage, ComputedResource } from '../../contracts/computed-resource.ts';
 import type { Ask } from '../../contracts/questions.ts';
@@ -51,9 +52,10 @@ export function computedStorage(resource: ComputedResource, firstVersion: number
     ...(patch === undefined
       ? undefined
       : {
-          patch: steering((request) =>
-            patch.call(resource, request.name ?? '', (request.body ?? null) as JsonValue, request.patchType ?? 'merge', request.identity),
-          ),
+          patch: steering((request) => {
+            if (request.patchFault !== undefined) throw new StatusError(request.patchFault);
+            return patch.call(resource, request.name ?? '', (request.body ?? null) as JsonValue, request.patchType ?? 'merge', request.identity);
+          }),
         }),
   };
 }

@@ -1,6 +1,7 @@
 /** What of its kinds release 1.13 printed and listed otherwise. Mirrors its pkg/printers/internalversion. */
 import { withoutClaimKinds } from '../../apimachinery/claim-templates.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
@@ -130,6 +131,11 @@ const printed: Release['kinds'] = {
   configmaps: { columns: [{ name: 'Name' }, { name: 'Data', says: textsOf }, { name: 'Age' }] },
   'cronjobs.batch': {
     columns: named('Name', 'Schedule', 'Suspend', 'Active', 'Last Schedule', 'Age', 'Containers', 'Images', 'Selector'),
+    emptyLabel: {
+      label: 'status.successful',
+      versions: ['v1beta1', 'v2alpha1'],
+      refusal: (label) => `field label ${goQuote(label)} not supported for "CronJob"`,
+    },
     orphansIn: betas,
     showsGeneration: false,
   },
@@ -137,6 +143,11 @@ const printed: Release['kinds'] = {
   'deployments.apps': { columns: deploymentColumns, orphansIn: betas },
   'replicasets.apps': { columns: replicaSetColumns, orphansIn: betas },
   'statefulsets.apps': {
+    emptyLabel: {
+      label: 'status.successful',
+      versions: betas,
+      refusal: (label, groupVersion) => `field label not supported for ${groupVersion.replace('/', '')}.StatefulSet: ${label}`,
+    },
     nameValidation: 'dns1123subdomain',
     orphansIn: betas,
     laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
@@ -145,6 +156,7 @@ const printed: Release['kinds'] = {
   'daemonsets.extensions': { categories: false, orphansIn: betas },
   'deployments.extensions': { columns: deploymentColumns, categories: false, orphansIn: betas },
   events: {
+    laterLabels: ['reportingComponent'],
     columns: [...eventColumns({ last: 'lastTimestamp', first: 'firstTimestamp', source: 'source', count: 'count', kind: 'involvedObject.kind' })],
   },
   'events.events.k8s.io': {
@@ -158,7 +170,7 @@ const printed: Release['kinds'] = {
       }),
     ],
   },
-  'certificatesigningrequests.certificates.k8s.io': { columns: named('Name', 'Age', 'Requestor', 'Condition') },
+  'certificatesigningrequests.certificates.k8s.io': { laterLabels: ['spec.signerName'], columns: named('Name', 'Age', 'Requestor', 'Condition') },
   'customresourcedefinitions.apiextensions.k8s.io': { categories: false },
   'horizontalpodautoscalers.autoscaling': {
     columns: [...named('Name', 'Reference'), { name: 'Targets', says: unnamedTargets }, ...named('MinPods', 'MaxPods', 'Replicas', 'Age')],
@@ -184,7 +196,7 @@ const printed: Release['kinds'] = {
     columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
   },
   pods: {
-    laterLabels: ['spec.hostNetwork'],
+    laterLabels: ['spec.hostNetwork', 'status.podIPs'],
     bodyVersions: { eviction: 'v1beta1' },
     columns: [
       ...named('Name', 'Ready'),
@@ -206,6 +218,7 @@ const printed: Release['kinds'] = {
   'podsecuritypolicies.policy': { returnsDeleted: true },
   'podsecuritypolicies.extensions': { returnsDeleted: true },
   services: {
+    laterLabels: ['spec.clusterIP', 'spec.type'],
     judgedAsSent: true,
     returnsDeleted: false,
     insideVerbs: ['deletecollection'],

@@ -83,6 +83,7 @@ export const release: Release = {
     InitQualities: false,
     PlacedPartialLists: false,
     KeptNullItems: false,
+    FreshReads: false,
     DryAddresses: false,
     StrictExcepts: false,
     ShrinkableClaims: false,

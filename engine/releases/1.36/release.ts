@@ -77,6 +77,7 @@ export const release: Release = {
     InitQualities: true,
     PlacedPartialLists: true,
     KeptNullItems: true,
+    FreshReads: true,
     DryAddresses: true,
     StrictExcepts: true,
     ShrinkableClaims: true,

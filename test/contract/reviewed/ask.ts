@@ -1,6 +1,6 @@
 /**
  * Asks stories of the real API server and of ours, and prints where they differ: `ask.ts SERVER FILE.ts [keep]`. The file's `stories` are
- * `{ name, shows?, steps: [method, path, body?, { type, query, as }?][] }`; a step `['SETTLE']` lets time pass. With `keep` those that are told alike
+ * `{ name, shows?, steps: [method, path, body?, { type, query, raw, accept, as }?][] }`; a step `['SETTLE']` lets time pass. With `keep` those that are told alike
  * are put behind the recorded ones; `record.ts SERVER` then asks them five times.
  */
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { prepare, readStories, type ReviewedStory, reviewedServers, type Step, t
 interface Written {
   readonly name: string;
   readonly shows?: true;
-  readonly steps: readonly (readonly [string, string?, JsonValue?, Partial<Pick<Step, 'type' | 'query' | 'as'>>?])[];
+  readonly steps: readonly (readonly [string, string?, JsonValue?, Partial<Pick<Step, 'type' | 'query' | 'raw' | 'accept' | 'as'>>?])[];
 }
 
 const typeOf: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' };

@@ -36,6 +36,10 @@ export interface Step {
   readonly query: string;
   readonly type: string;
   readonly body?: JsonValue;
+  /** The body is a text that is sent as it is. */
+  readonly raw?: true;
+  /** What answers may be; JSON where nothing is said. */
+  readonly accept?: string;
   /** Who asks, if not the administrator. */
   readonly as?: string;
   /** As the real server said: its code, and what it told of a refusal. */
@@ -88,14 +92,14 @@ const nothing: Told = { code: 0 };
 /** What each step is answered. */
 export async function tell(side: Side, { steps, shows }: ReviewedStory): Promise<readonly Told[]> {
   const told: Told[] = [];
-  for (const { method, path, query, type, body, as } of steps) {
+  for (const { method, path, query, type, body, raw, accept = 'application/json', as } of steps) {
     if (method === settling) {
       await side.settle();
       told.push(nothing);
       continue;
     }
-    const given = { ...(body === undefined ? {} : { body }), ...(as === undefined ? {} : { as }) };
-    told.push(toldOf(await side.ask({ method, path, query, type, accept: 'application/json', ...given }), shows === true));
+    const given = { ...(body === undefined ? {} : { body }), ...(raw && { raw }), ...(as === undefined ? {} : { as }) };
+    told.push(toldOf(await side.ask({ method, path, query, type, accept, ...given }), shows === true));
   }
   return told;
 }

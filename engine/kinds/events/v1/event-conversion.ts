@@ -69,8 +69,11 @@ export function fromCoreEvent(object: KubeObject): Event {
 
 /** The new group speaks of `regarding` and `reportingController`. */
 export const newEventFields: { readonly [label: string]: (event: Event) => string } = Object.fromEntries(
-  Object.entries(eventFields).map(([label, read]) => {
-    const name = label === 'reportingComponent' ? 'reportingController' : label.replace('involvedObject.', 'regarding.');
-    return [name, (event: Event) => read(toCoreEvent(event))];
-  }),
+  // Of who made an event in older times nobody asks here.
+  Object.entries(eventFields)
+    .filter(([label]) => label !== 'source')
+    .map(([label, read]) => {
+      const name = label === 'reportingComponent' ? 'reportingController' : label.replace('involvedObject.', 'regarding.');
+      return [name, (event: Event) => read(toCoreEvent(event))];
+    }),
 );

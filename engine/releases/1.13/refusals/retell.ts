@@ -9,8 +9,6 @@ import { inOrderOfContainers } from './container-order.ts';
 import { type Fault, isSame, retoldFaults } from './faults.ts';
 import { inTheirPlaces } from './later-values.ts';
 import { asTheySent } from './sent-values.ts';
-import { internalTypes } from '../internal-types.gen.ts';
-import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { listed } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
 
@@ -98,12 +96,12 @@ function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean 
   return before.length === after.length && before.every((fault, i) => isSame(fault, after[i]));
 }
 
-const structOfVersions = goSyntaxOf(internalTypes, 'string', 'json:"apiVersion,omitempty"');
-const structOfKind = goSyntaxOf(internalTypes, 'string', 'json:"kind,omitempty"');
-const noVersion = "couldn't get version/kind; json parse error: ";
+/** Bodies of deletions that do not even say what they are. */
+const misread =
+  /^(?:couldn't get version\/kind; json parse error: |unexpected GroupVersion string: |provided data does not appear to be a protobuf message)/;
 
 /** What its server took for a defect of its own. */
-function retoldCode(status: Status, { method, path, header }: RefusedRequest): Status | undefined {
+function retoldCode(status: Status, { method, path, query, header, body }: RefusedRequest): Status | undefined {
   const { message = '', code } = status;
   const defect = (text: string): Status => {
     const { reason: _, details: _details, ...rest } = status;
@@ -113,8 +111,10 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
   // What a patch is was asked before what is to be answered.
   if (code === 406 && method === 'PATCH' && !/^application\/(?:json|merge|strategic-merge)-patch\+json\b/.test(header('content-type')))
     return { ...status, code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} };
-  if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
+  if (code === 406 && !/json|yaml|protobuf|\*\/\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
+  const isFromStorage = path.endsWith('/events') || /(?:^|&)(?:limit=[1-9]|continue=.)/.test(query);
   if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
+    if (isFromStorage) return defect('etcdserver: mvcc: required revision is a future revision');
     const { causes: _, ...details } = status.details;
     return { ...status, details };
   }
@@ -128,27 +128,19 @@ function retoldCode(status: Status, { method, path, header }: RefusedRequest): S
     };
   if (code !== 400) return undefined;
   const [, label] = /^field label not supported: (.*)$/s.exec(message) ?? [];
-  const [, unknown] = /^("[^"]*") is not a known field selector: /.exec(message) ?? [];
-  const kindHere = /^\/apis\/batch\/v(?:1beta1|2alpha1)\/.*\bcronjobs$/.test(path) ? 'CronJob' : undefined;
-  if (unknown !== undefined && kindHere !== undefined)
-    return { ...status, message: `field label ${unknown} not supported for ${JSON.stringify(kindHere)}` };
-  // These groups knew no fields but those of every kind.
-  if (label !== undefined && /^\/apis\/(?:events|certificates)\.k8s\.io\//.test(path))
+  // This group knew no fields but those of every kind.
+  if (label !== undefined && path.startsWith('/apis/events.k8s.io/'))
     return { ...status, message: `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"` };
   if (path.startsWith('/apis/batch/v1/') && message.startsWith('field label "') && message.endsWith('" not supported for Job'))
     return { ...status, message: message.replace(/Job$/, 'batchv1.Job') };
-  // Events are read from storage, everything else from a cache.
-  if (message.startsWith('invalid resource version: ') && !path.endsWith('/events'))
-    return defect(message.slice('invalid resource version: '.length));
-  if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
-  if (method === 'DELETE' && (message.startsWith(noVersion) || message.startsWith('unexpected GroupVersion string: '))) return defect(message);
+  // Events and what comes in chunks are read from storage, everything else from a cache.
+  if (message.startsWith('invalid resource version: ') && !isFromStorage) return defect(message.slice('invalid resource version: '.length));
+  if (method === 'DELETE' && misread.test(message)) return defect(message);
   if (method !== 'PATCH') return undefined;
-  const isMerge = header('content-type').startsWith('application/merge-patch+json');
-  const unmarshal = /^error decoding patch: (json: cannot unmarshal \w+ into Go value of type )map\[string\]interface \{\}$/.exec(message);
-  if (isMerge && unmarshal !== null)
-    return defect(`${noVersion}${unmarshal[1] ?? ''}struct { APIVersion string ${structOfVersions}; Kind string ${structOfKind} }`);
-  if (isMerge && message.startsWith('error decoding patch: ')) return defect('Invalid JSON Patch');
-  return message === 'unexpected end of JSON input' ? { ...status, message: 'unexpected EOF' } : undefined;
+  const isOf = (form: string): boolean => header('content-type').startsWith(`application/${form}-patch+json`);
+  if (message === 'Invalid JSON Patch' && isOf('merge')) return defect(message);
+  if (message !== 'unexpected end of JSON input' || !isOf('strategic-merge')) return undefined;
+  return { ...status, message: body().trim() === '' ? 'EOF' : 'unexpected EOF' };
 }
 
 /** Who scales these tells of the scale that is not there; who scales others, of the object. */
@@ -181,7 +173,7 @@ function retoldBody(status: Status, { method, path, body }: RefusedRequest): Sta
     return {
       ...rest,
       code: 500,
-      message: `no kind ${JSON.stringify(kind.kind)} is registered for version ${JSON.stringify(kind.apiVersion)} in scheme "${scheme}"`,
+      message: `no kind ${JSON.stringify(kind.kind)} is registered for version ${JSON.stringify(kind.apiVersion || 'meta.k8s.io/v1')} in scheme "${scheme}"`,
     };
   }
   if (given === undefined || kind === undefined || kind.kind === '') return undefined;

@@ -24,6 +24,7 @@ export const words: readonly Wording[] = [
   ],
   [/(unable to parse requirement: )<nil>: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, '$1invalid label key '],
   [/(unable to parse requirement: )values\[\d+\]\[[^\]]*\]: Invalid value: ("(?:[^"\\]|\\.)*": )/g, '$1invalid label value: $2'],
+  [/(unable to parse requirement: )values\[\d+\]: Invalid value: "(?:[^"\\]|\\.)*": (?=for 'Gt', 'Lt')/g, '$1'],
   ['expected: in, notin, =, ==, !=, gt, lt', "expected: '=', '!=', '==', 'in', notin'"],
   [
     'Invalid value: {}: empty selector is invalid for',
@@ -38,10 +39,7 @@ export const words: readonly Wording[] = [
   [/\b((?:minimum|maximum) \S+ usage per \S+ is [^,\]]+?\.  No (?:request|limit) is specified)(?=[,\]]|$)/g, '$1.'],
   [/(max limit to request ratio per \S+ is [^,\]]+?, but provided ratio is \d+\.\d+)(?=[,\]]|$)/g, '$1.'],
   [/Too long: may not be more than (\d+) bytes/g, 'Too long: must have at most $1 characters'],
-  [
-    'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
-    'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
-  ],
+  ['into Go value of type jsonpatch.Operation', 'into Go value of type jsonpatch.operation'],
   [
     'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
     '415: Unsupported Media Type',
