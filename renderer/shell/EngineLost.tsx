@@ -2,15 +2,14 @@
 import { Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Hearing } from '../api/watch-messages.ts';
-import { engineIsHeard, useClock } from '../state/clock.ts';
+import { engineIsHeard, useClock, useHeard } from '../state/clock.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 
 const words = texts.engine;
 
 export function EngineLost({ hearing }: { readonly hearing: Exclude<Hearing, 'heard'> }) {
-  const heardAtMs = useClock((state) => state.heardAtMs);
-  const forMs = useSecondsSince(heardAtMs);
+  const forMs = useSecondsSince(useHeard(({ atMs }) => atMs));
   return (
     <span className="badge engine-lost">
       <Unplug size={13} aria-hidden />

@@ -17,11 +17,12 @@ interface ClockState {
   readonly lastSpeed: string;
   /** `opening` until the engine is heard for the first time. */
   readonly hearing: Hearing | 'opening';
-  /** Wall milliseconds of the page at which it was last heard. */
-  readonly heardAtMs: number;
   receive(clock: Clock): void;
   setHearing(hearing: Hearing): void;
 }
+
+/** Wall milliseconds of the page at which the engine was last heard: five times a second, which is nothing to all of the page that follows the clock. */
+export const useHeard = create<{ readonly atMs: number }>()(() => ({ atMs: Date.now() }));
 
 export const useClock = create<ClockState>()((set, get) => ({
   clock: undefined,
@@ -30,7 +31,6 @@ export const useClock = create<ClockState>()((set, get) => ({
   speed: 'paused',
   lastSpeed: '1',
   hearing: 'opening',
-  heardAtMs: Date.now(),
   receive: (clock) => {
     const speed = clock.spec.speed ?? 'paused';
     set({
@@ -42,8 +42,8 @@ export const useClock = create<ClockState>()((set, get) => ({
     });
   },
   setHearing: (hearing) => {
-    if (hearing === 'heard') set({ hearing, heardAtMs: Date.now() });
-    else if (hearing !== get().hearing) set({ hearing });
+    if (hearing !== get().hearing) set({ hearing });
+    if (hearing === 'heard') useHeard.setState({ atMs: Date.now() });
   },
 }));
 

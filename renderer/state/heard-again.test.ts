@@ -16,7 +16,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('a file that cannot be fetched', () => {
   it('is asked for again when the engine is heard again, and not before', async () => {
-    useClock.setState({ hearing: 'lost', heardAtMs: 1 });
+    useClock.setState({ hearing: 'lost' });
     const { load, asked } = importer(1);
     let got = '';
     const coming = fetchWhenHeard(load).then((file) => (got = file));
@@ -30,7 +30,7 @@ describe('a file that cannot be fetched', () => {
   });
 
   it('is asked for again where the page has not noticed yet that the engine is lost', async () => {
-    useClock.setState({ hearing: 'heard', heardAtMs: 1 });
+    useClock.setState({ hearing: 'heard' });
     const { load, asked } = importer(1);
     const coming = fetchWhenHeard(load);
     await turn();
@@ -39,6 +39,19 @@ describe('a file that cannot be fetched', () => {
     expect(asked()).toBe(1);
     useClock.getState().setHearing('heard');
     expect(await coming).toBe('the view');
+  });
+
+  it('is asked for again where the engine was heard all the time, and who follows the clock is not told of each word', async () => {
+    useClock.setState({ hearing: 'heard' });
+    let told = 0;
+    const end = useClock.subscribe(() => told++);
+    const { load, asked } = importer(1);
+    const coming = fetchWhenHeard(load);
+    await turn();
+    for (let word = 0; word < 5; word++) useClock.getState().setHearing('heard');
+    expect(await coming).toBe('the view');
+    end();
+    expect([asked(), told]).toEqual([2, 0]);
   });
 
   it('that an engine which is heard does not give is told', async () => {

@@ -1,5 +1,5 @@
 /** Files of the page that are fetched when they are looked at: where the engine does not answer, they are asked for again when it does. */
-import { useClock } from './clock.ts';
+import { useHeard } from './clock.ts';
 
 /** How often an engine that is heard may fail to give a file, before that is told: it may be of another release than the page. */
 const triesMax = 4;
@@ -19,8 +19,7 @@ export async function fetchWhenHeard<T>(load: () => Promise<T>, nextHeard: () =>
 /** Resolves as soon as the engine is heard after now. */
 function heardNext(): Promise<void> {
   return new Promise((resolve) => {
-    const end = useClock.subscribe(({ hearing, heardAtMs }, before) => {
-      if (hearing !== 'heard' || (before.hearing === 'heard' && heardAtMs === before.heardAtMs)) return;
+    const end = useHeard.subscribe(() => {
       end();
       resolve();
     });

@@ -1,7 +1,7 @@
 /** Rows over virtual time: sticky axis, labels, and four canvas layers (what stands behind the rows, their boxes, what is drawn on those, the pointer) of which only the changed ones are drawn. */
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { prepareCanvas } from '../lib/canvas.ts';
+import { prepareCanvas, prepareLayer } from '../lib/canvas.ts';
 import { plural } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
@@ -129,10 +129,11 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
 
   // Of the rows as they were painted last.
   const words = useRef<readonly Box[]>([]);
+  const painted = useRef<{ readonly by: unknown; readonly height: number; readonly count: number }>({ by: undefined, height: 0, count: 0 });
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
   const draw = useCallback(
-    (context: CanvasRenderingContext2D, layer: 'bars' | 'marks', words: Box[]) => {
+    (context: CanvasRenderingContext2D, layer: 'bars' | 'marks', words: Box[], count: number) => {
       for (let index = first; index < first + count; index++) {
         const row = rowAt(index);
         const top = index * rowHeight - scrollTop;
@@ -149,7 +150,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         }
       }
     },
-    [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines, boxes],
+    [width, first, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines, boxes],
   );
 
   useLayoutEffect(() => {
@@ -162,7 +163,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   }, [axis, names, namesHeight, range, width, nowMs, palette]);
   useLayoutEffect(() => {
     if (base.current && width > 0)
-      paintBackground(prepareCanvas(base.current, width, height), {
+      paintBackground(prepareLayer(base.current, width, height), {
         range,
         width,
         height,
@@ -179,23 +180,27 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       });
   }, [base, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected, forgottenUntilMs]);
   useLayoutEffect(() => {
-    const context = body.current && width > 0 ? prepareCanvas(body.current, width, height) : undefined;
-    const under = ground.current && width > 0 ? prepareCanvas(ground.current, width, height) : undefined;
+    // What comes below the rows covers some of them; when it goes they are still there.
+    const { by, height: paintedHeight, count: paintedCount } = painted.current;
+    if (by === draw && height <= paintedHeight && count <= paintedCount) return;
+    const context = body.current && width > 0 ? prepareLayer(body.current, width, height) : undefined;
+    const under = ground.current && width > 0 ? prepareLayer(ground.current, width, height) : undefined;
     if (!context || !under) return;
     boxes.begin(width, height, devicePixelRatio || 1);
     const gathered: Box[] = [];
-    draw(context, 'bars', gathered);
-    draw(context, 'marks', gathered);
+    draw(context, 'bars', gathered, count);
+    draw(context, 'marks', gathered, count);
     words.current = gathered;
     boxes.showOn(under);
-  }, [body, ground, boxes, width, height, draw]);
+    painted.current = { by: draw, height, count };
+  }, [body, ground, boxes, width, height, count, draw]);
   const links = props.links ?? noLinks;
   // Where there are arrows, they are painted again with the rows that they pass behind.
   const over = [props.compared, links, links.length > 0 ? draw : undefined];
   const unknownFromMs = useClock((state) => (engineIsHeard(state) ? undefined : Math.min(knownMs, nowMs)));
   useLayoutEffect(() => {
     if (overlay.current && width > 0)
-      paintOverlay(prepareCanvas(overlay.current, width, height), {
+      paintOverlay(prepareLayer(overlay.current, width, height), {
         range,
         width,
         height,

@@ -69,7 +69,9 @@ const keptAnswers = new KeptAnswers<TimelineAnswer>();
 /** `ahead` tells what a press asks at once, instead of after all of the page was drawn for it. */
 export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer {
   const named = useNavigation((state) => state.range);
-  const asked = askedOf(query, named);
+  const words = useRef<AskedLast>(undefined);
+  words.current ??= new AskedLast();
+  const asked = words.current.of(query, named);
   const { path } = asked;
   const latest = useRef({ asked, ahead });
   latest.current = { asked, ahead };
@@ -151,7 +153,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       const place = useNavigation.getState();
       const next = ahead?.(place, useRange.getState().range);
       if (next === undefined) return;
-      const asked = askedOf(next, place.range);
+      const asked = (words.current as AskedLast).of(next, place.range);
       if (asked.path === latest.current.asked.path) return;
       latest.current = { asked, ahead };
       begin();
@@ -172,8 +174,28 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
   return answer;
 }
 
-function askedOf(query: TimelineQuery, named: readonly [number, number] | undefined): Asked {
-  const isExact = isNamed(query.range, named);
+/** Each look at a view puts it in words anew, and most of them are the same: four addresses of a hundred letters are not written for that. */
+class AskedLast {
+  #key = '';
+  #asked: Asked | undefined;
+
+  of(query: TimelineQuery, named: readonly [number, number] | undefined): Asked {
+    const isExact = isNamed(query.range, named);
+    const key = keyOf(query, isExact);
+    if (this.#asked === undefined || key !== this.#key) {
+      this.#key = key;
+      this.#asked = askedOf(query, isExact);
+    }
+    return this.#asked;
+  }
+}
+
+/** Two questions with the same key are the same. */
+function keyOf({ range, kinds, collapsed, ...rest }: TimelineQuery, isExact: boolean): string {
+  return JSON.stringify([range?.fromMs, range?.toMs, kinds, collapsed, rest, isExact]);
+}
+
+function askedOf(query: TimelineQuery, isExact: boolean): Asked {
   return {
     query,
     path: pathOf(query, isExact),
