@@ -62,7 +62,7 @@ describe.skipIf(!available)('the frame', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'node-0' }).first();
     await expect
       .poll(() => row.textContent())
-      .toMatch(/NodeNotReady.*stopped to report.*because fault dark.*next its pods that do not tolerate it for longer are evicted.* in [1-4]m/);
+      .toMatch(/NodeNotReady.*stopped reporting.*because fault dark.*next its pods that do not tolerate it for longer are evicted.* in [1-4]m/);
     const left = await row.textContent();
     await advance(page, '10s');
     await expect.poll(() => row.textContent()).not.toBe(left);

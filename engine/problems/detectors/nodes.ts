@@ -35,7 +35,7 @@ function notReady(node: Node, { status, message = '', lastTransitionTime }: Node
   return {
     reason: 'NodeNotReady',
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    summary: status === 'Unknown' ? 'its kubelet has stopped to report' : message || 'its kubelet says that it is not ready',
+    summary: status === 'Unknown' ? 'its kubelet has stopped reporting' : message || 'its kubelet says that it is not ready',
     ...(taintedMs === undefined ? {} : { next: { text: 'its pods that do not tolerate it for longer are evicted', atMs: taintedMs + toleratedMs } }),
   };
 }
