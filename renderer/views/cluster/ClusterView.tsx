@@ -123,7 +123,13 @@ function Head({
       </span>
       <label className="grouping">
         <span className="wide muted">{words.colourBy}</span>
-        <select className="field" aria-label={words.colourBy} value={by} onChange={(event) => onColour(event.target.value as MapColour)}>
+        <select
+          className="field"
+          aria-label={words.colourBy}
+          title={words.colourBy}
+          value={by}
+          onChange={(event) => onColour(event.target.value as MapColour)}
+        >
           {mapColours.map((colour) => (
             <option key={colour} value={colour}>
               {words.colours[colour]}
