@@ -14,8 +14,15 @@ export async function axeFaults(page: Page, ...within: readonly string[]): Promi
   });
 }
 
-/** Buttons change their colour in some tenths of a second: what is on the way is the colour of neither state, and nobody reads it. */
+/**
+ * Buttons change their colour in some tenths of a second: what is on the way is the colour of neither state, and nobody reads it. They set out in the frame after
+ * the one in which the page hears of another theme.
+ */
 async function coloursAreThere(page: Page): Promise<void> {
-  const onTheWay = () => page.evaluate(() => document.getAnimations().filter((one) => one instanceof CSSTransition).length);
+  const onTheWay = () =>
+    page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return document.getAnimations().filter((one) => one instanceof CSSTransition).length;
+    });
   await expect.poll(onTheWay).toBe(0);
 }

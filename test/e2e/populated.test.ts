@@ -43,7 +43,7 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     const found: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const broken = await axeFaults(page);
       // What does not fit its view is cut, and nobody can scroll to it.
       const cut = await page.evaluate(() =>
