@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 import { Random } from '../../engine/base/random.ts';
 import { type RunningPage, startPage } from '../../engine/host/page.ts';
 import { anEngine, type ServedEngine } from '../support/engine.ts';
-import { oddConnection, oddHttp2, type WireTarget } from './fuzz-wire.ts';
+import { noise, oddConnection, oddHttp2, oddHttp2Frames, type WireTarget } from './fuzz-wire.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 let served: ServedEngine;
@@ -61,6 +61,13 @@ it('answers what is asked properly after odd connections, and none of them is a 
 it('answers after odd HTTP/2', async () => {
   const random = new Random(2).stream('wire');
   for (let round = 0; round < 15; round++) await Promise.all(Array.from({ length: 4 }, () => oddHttp2(random, target)));
+  await isWell();
+});
+
+it('answers after frames that no client of HTTP/2 sends, and bytes in place of a handshake', async () => {
+  const random = new Random(4).stream('wire');
+  for (let round = 0; round < 15; round++)
+    await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? oddHttp2Frames : noise)(random, target)));
   await isWell();
 });
 

@@ -4,6 +4,7 @@
  * answered, nothing may be a defect, and nothing may be left open.
  */
 import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { RandomStream } from '../../engine/base/random.ts';
 
@@ -128,4 +129,58 @@ export async function oddHttp2(random: RandomStream, target: WireTarget): Promis
   });
   await Promise.all(streams);
   session.destroy();
+}
+
+const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+
+/** A frame of HTTP/2 whose type, flags, stream and length may fit together. */
+function oddHttp2Frame(random: RandomStream): Buffer {
+  const payload = Buffer.from(Array.from({ length: random.integer(40) }, () => random.integer(256)));
+  const length = random.next() < 0.8 ? payload.length : random.integer(0x1000000);
+  const stream = pick(random, [0, 1, 3, 2, 0x7fffffff, 0xffffffff]);
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(length, 0, 3);
+  head[3] = random.next() < 0.9 ? random.integer(10) : random.integer(256);
+  head[4] = random.integer(256);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** HTTP/2 by hand: the preface or a part of it, settings, and frames that nobody would send. */
+export async function oddHttp2Frames(random: RandomStream, target: WireTarget): Promise<void> {
+  const start = random.next() < 0.9 ? preface : preface.subarray(0, random.integer(preface.length));
+  const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+  const frames = Array.from({ length: 1 + random.integer(12) }, () => oddHttp2Frame(random));
+  await new Promise<void>((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port: target.port, rejectUnauthorized: false, ALPNProtocols: ['h2'] }, () => {
+      socket.write(Buffer.concat([start, ...(random.next() < 0.9 ? [settings] : []), ...frames]));
+      setTimeout(() => socket.destroy(), 60);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve());
+    socket.resume();
+  });
+}
+
+/** Bytes in place of a TLS handshake, or the beginning of one and bytes behind it. */
+export async function noise(random: RandomStream, target: WireTarget): Promise<void> {
+  const start = pick(random, [
+    '',
+    'GET / HTTP/1.1\r\n\r\n',
+    '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
+    '\u0016\u0003\u0001\u00ff\u00ff',
+  ]);
+  const rest = Buffer.from(Array.from({ length: random.integer(600) }, () => random.integer(256)));
+  const ending = pick(random, ['end', 'destroy', 'wait'] as const);
+  await new Promise<void>((resolve) => {
+    const socket = connectTcp({ host: '127.0.0.1', port: target.port }, () => {
+      socket.write(Buffer.concat([Buffer.from(start, 'latin1'), rest]));
+      if (ending === 'end') socket.end();
+      else if (ending === 'destroy') socket.resetAndDestroy();
+      setTimeout(() => socket.destroy(), 60);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve());
+    socket.resume();
+  });
 }
