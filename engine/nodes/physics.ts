@@ -30,6 +30,8 @@ export const pullBytesPerSecond = 42_000_000;
 export const registryTimeoutMs = 10_000;
 /** Compressed size of an image nobody has described. */
 export const unknownImageBytes = 48_000_000;
+/** How long an init container runs whose program nobody has described. */
+export const unknownInitMs = 1_000;
 
 /** The kubelet looks at its runtime once a second (PLEG relist); changes of one pod within it become one status write. */
 /** How long a pod waits after its worker failed (upstream's backOffPeriod). */

@@ -67,3 +67,21 @@ it('nothing is prepared for a pod that does not run again', async () => {
   expect(order(rig)).toEqual([]);
   expect(rig.pod('p')?.status).toMatchObject({ phase: 'Failed', initContainerStatuses: [{ restartCount: 0 }] });
 });
+
+it('an init container of an image that nobody has described ends, and its pod runs; a sidecar of it goes on', async () => {
+  const rig = await aRig();
+  const image = 'quay.io/somebody/reloader:v1';
+  rig.addPod('p', {
+    initContainers: [
+      { name: 'i', image, command: ['/bin/reloader'] },
+      { name: 's', image, restartPolicy: 'Always' },
+    ],
+    containers: [{ name: 'c', image }],
+  });
+  await rig.advance(60_000);
+  const { phase, initContainerStatuses = [], containerStatuses = [] } = rig.pod('p')?.status ?? {};
+  expect(phase).toBe('Running');
+  expect(initContainerStatuses[0]?.state?.terminated).toMatchObject({ exitCode: 0, reason: 'Completed' });
+  expect([initContainerStatuses[1]?.ready, containerStatuses[0]?.ready]).toEqual([true, true]);
+  expect(initContainerStatuses.map(({ restartCount }) => restartCount)).toEqual([0, 0]);
+});

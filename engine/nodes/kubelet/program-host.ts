@@ -41,6 +41,7 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     definition: definitionOf(worker, run, env),
     workingDir: containerSpec(worker.pod, run).workingDir,
     argv: () => argvOf(worker, run, env),
+    isAwaited: run.role === 'init',
     env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => readMountedFile(worker, run, path, env) ?? wellKnownFile(path, worker, env),
     folders: () => mountedFolders(worker, run, env),

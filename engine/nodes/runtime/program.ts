@@ -3,6 +3,7 @@
  * definition describes; a shell is a compiled script with its position in it.
  */
 import { getOwn } from '../../base/dictionary.ts';
+import { unknownInitMs } from '../physics.ts';
 import type { ImageDefinition, ProgramDefinition } from './image-definition.ts';
 import { nanoText } from '../timestamps.ts';
 import type { LoadProfile } from './load.ts';
@@ -25,6 +26,8 @@ export interface ProgramHost {
   readonly definition: ImageDefinition;
   /** What the container was started with; commands in it have none. */
   argv?(): readonly string[];
+  /** Whether the pod goes on only when it has ended, as it does after an init container. */
+  readonly isAwaited?: boolean | undefined;
   /** Environment in force; asked for by shells only. */
   env(): { readonly [name: string]: string };
   /** Mounted and well-known files. */
@@ -106,14 +109,26 @@ export function startProgram(argv: readonly string[], host: ProgramHost, input =
     return { program: startService(described, definition, argv, host) };
   const rest = name === 'docker-entrypoint.sh' || name === 'entrypoint.sh' ? argv.slice(1) : argv;
   if (definition.shell && isShellCommand(rest)) return { program: startShellCommand(rest, host, input) };
-  if (definition.anyCommand === true) {
-    host.log(
-      `wavetank: ${argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``} of ${definition.repository} is simulated: it runs until it is stopped`,
-    );
-    return { program: { type: 'service', program: '', startMs: host.nowMs, readyMs: host.nowMs, endMs: null, exitCode: 0, load: null } };
-  }
+  if (definition.anyCommand === true) return { program: startUndescribed(argv, host) };
   return {
     error: `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${missingText(path)}`,
+  };
+}
+
+/** A program that nobody has described runs until it is stopped; where the pod waits for its end, it does its work in a moment. */
+function startUndescribed(argv: readonly string[], host: ProgramHost): ServiceProgram {
+  const { definition, isAwaited, nowMs } = host;
+  const what = argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``;
+  const until = isAwaited === true ? 'it ends in a moment' : 'it runs until it is stopped';
+  host.log(`wavetank: ${what} of ${definition.repository} is simulated: ${until}`);
+  return {
+    type: 'service',
+    program: '',
+    startMs: nowMs,
+    readyMs: nowMs,
+    endMs: isAwaited === true ? nowMs + unknownInitMs : null,
+    exitCode: 0,
+    load: null,
   };
 }
 
