@@ -2,7 +2,7 @@
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { deepEqual } from '../../../base/equal.ts';
-import { forbidden, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, forbidden } from '../../../apimachinery/field-errors.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, described, integerColumn, nameOf, text } from '../../shared/table.ts';
 import { validateBudget, validateBudgetStatus } from '../../shared/small-validation.ts';
@@ -41,5 +41,5 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
 /** Specs were fixed before 1.15. */
 function validateBudgetUpdate(next: PodDisruptionBudget, old: PodDisruptionBudget, context: StrategyContext): FieldErrorList {
   const isFixed = !context.ratcheted('MutableDisruptionBudgets') && !deepEqual(next.spec, old.spec);
-  return isFixed ? [forbidden(specPath, 'updates to poddisruptionbudget spec are forbidden.')] : validateBudget(next);
+  return [...validateBudget(next), ...(isFixed ? [forbidden(specPath, 'updates to poddisruptionbudget spec are forbidden.')] : [])];
 }
