@@ -9,7 +9,7 @@ import { formatMicroTime, parseDuration, parseTime } from './apimachinery/time.t
 import type { HttpRequest, HttpResponse } from './apiserver/http-types.ts';
 import { adminIdentity } from './cluster/identities.ts';
 import { type ClusterConfig, defaultConfig, documentedStartMs } from './cluster/config.ts';
-import { decodeYaml } from './apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from './apimachinery/serializer/yaml.ts';
 import { type Engine, startEngine } from './host/engine.ts';
 import { loadKeys } from './host/home.ts';
 import { kubeconfigText } from './host/kubeconfig.ts';
@@ -166,7 +166,7 @@ export class LibraryCluster {
   }
 
   async #applyOne(document: string): Promise<KubeObject> {
-    const object = decodeYaml(document).value as unknown as KubeObject;
+    const object = unmarshalYaml(document).value as unknown as KubeObject;
     const { apiVersion, kind, metadata } = object;
     if (apiVersion === undefined || kind === undefined || metadata?.name === undefined)
       throw new TypeError('every document needs apiVersion, kind and metadata.name');

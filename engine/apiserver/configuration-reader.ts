@@ -4,7 +4,7 @@
  */
 import { goQuote } from '../apimachinery/quote.ts';
 import { noTypeMeta, typeMetaOfGo } from '../apimachinery/serializer/go-names.ts';
-import { decodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from '../apimachinery/serializer/yaml.ts';
 import { parseDuration } from '../apimachinery/time.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
@@ -27,7 +27,7 @@ export function parseDocument(text: string): JsonObject {
 /** With what is wrong where the document says something twice. */
 export function parseOnce(text: string): { readonly document: JsonObject; readonly duplicate: string | undefined } {
   try {
-    const { value, duplicates } = decodeYaml(text);
+    const { value, duplicates } = unmarshalYaml(text);
     const document = value as JsonValue;
     if (isObject(document)) return { document, duplicate: duplicates[0] };
     throw new ConfigurationFault(`${noTypeMeta(document)} ${typeMetaOfGo}`);

@@ -9,11 +9,12 @@ import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { CborWriter } from '../apimachinery/serializer/cbor/writer.ts';
 import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
-import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serializer/json.ts';
+import { decodeJson, encodeJson } from '../apimachinery/serializer/json.ts';
+import type { DecodedJson } from '../apimachinery/serializer/json-reader.ts';
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
-import { goKind, goTypeOf, typeMetaOfGo, unreadableNames } from '../apimachinery/serializer/go-names.ts';
+import { goKind, goTypeOf, noTypeMeta, typeMetaOfGo, unreadableNames } from '../apimachinery/serializer/go-names.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
@@ -26,18 +27,21 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
   const protobuf = new ProtobufCodec(compiler);
   const cbor = new CborWriter(compiler);
   const indenter = new JsonIndenter();
-  const text = new TextDecoder();
+  const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
   const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined, tells: Tells): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
-    const unreadable = unreadableNames(value);
+    const unreadable = isObject(value) || value === null ? unreadableNames(value) : `${noTypeMeta(value)} ${typeMetaOfGo}`;
     if (unreadable !== undefined) throw new NamesError(unreadable);
     // Go decodes `null` into an object without fields; validation then says what is missing.
     const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps, tells);
     const isVersionNull = schema.custom !== undefined && isObject(value) && value['apiVersion'] === null;
     return { value: object, apiVersion, kind, ...(isVersionNull && { isVersionNull }), strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
+
+  /** What is read into a struct of Go's, not into a map. */
+  const structOf = (schema: MessageSchema | undefined) => (schema === undefined || schema.custom !== undefined ? undefined : compiler.get(schema));
 
   const fromCbor = (body: Uint8Array, schema: MessageSchema | undefined, keeps: Keeps | undefined): Decoded => {
     if (schema === undefined || schema.custom !== undefined) {
@@ -76,7 +80,7 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
       case 'application/yaml':
         return typed(decodeFirstYaml(text.decode(body)), schema, keeps, 'firstSorted');
       case 'application/json':
-        return typed(decodeJson(text.decode(body)), schema, keeps, 'first');
+        return typed(decodeJson(text.decode(body), structOf(schema)), schema, keeps, 'first');
     }
   };
 

@@ -9,6 +9,7 @@ import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
 import { type KnownKinds, misnamed, type Named } from '../registry/body-kinds.ts';
 import type { MediaType } from './negotiation.ts';
@@ -67,7 +68,7 @@ function readObject(
   if (strictErrors.length > 0 && validation === 'Strict')
     throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
   const object = typed(otherKind === undefined ? decoded : { ...decoded, kind: expected.kind }, expected);
-  return { object, warnings: validation === 'Warn' ? strictErrors : [], ...(otherKind === undefined ? undefined : { otherKind }) };
+  return { object, warnings: validation === 'Warn' ? strictErrors.flatMap(toldApart) : [], ...(otherKind === undefined ? undefined : { otherKind }) };
 }
 
 /** Throws for what calls itself something else. */
@@ -111,7 +112,7 @@ function unrecognized({ kind }: Expected, why: string, body: Uint8Array): Error 
 /** What stands before the fault of a body that does not even say what it is; protobuf's faults speak for themselves. */
 const unnamed: { readonly [type in MediaType]?: string } = {
   'application/json': "couldn't get version/kind; json parse error: ",
-  'application/yaml': "couldn't get version/kind; json parse error: ",
+  'application/yaml': '',
   'application/cbor': 'unable to determine group/version/kind: ',
 };
 

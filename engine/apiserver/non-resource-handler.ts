@@ -72,8 +72,9 @@ export class NonResourceHandler {
       case undefined:
         return json({ paths: this.#paths() });
       case 'version':
+        if (segments.length > 1) return this.notFound();
         if (request.method !== 'GET') throw newGenericServerResponse({ code: 405, verb: request.method });
-        return segments.length === 1 ? json(describeVersion(this.#options.release ?? noRelease)) : this.notFound();
+        return json(describeVersion(this.#options.release ?? noRelease));
       case 'healthz':
       case 'livez':
       case 'readyz':
@@ -160,17 +161,16 @@ export class NonResourceHandler {
       if (aggregated !== undefined) return this.#aggregated(request, ask, prefix === 'api', aggregated.version, aggregated.form);
       return this.#document(prefix === 'api' ? this.#discovery.versions() : withGroups(this.#discovery.groupList(), this.#others()), negotiation);
     }
-    if (prefix === 'api') return this.#resources({ group: '', version: group }, negotiation);
-    if (groupVersion === undefined) return this.#document(this.#discovery.group(group) ?? groupOf(group, this.#others()), negotiation);
-    return this.#resources({ group, version: groupVersion }, negotiation);
+    if (groupVersion === undefined && prefix !== 'api') return this.#document(this.#discovery.group(group) ?? groupOf(group, this.#others()), negotiation);
+    const gv = prefix === 'api' ? { group: '', version: group } : { group, version: groupVersion ?? '' };
+    this.#mustHave(gv, request.method);
+    return this.#document(this.#discovery.resources(gv), negotiation);
   }
 
-  #resources(gv: GroupVersion, negotiation: NegotiationInput): HttpResponse {
-    const document = this.#discovery.resources(gv);
-    // Groups that nobody serves are answered by the last of upstream's servers, in a line of text.
-    if (document === undefined && (gv.group === '' || this.#discovery.group(gv.group) !== undefined))
-      throw newGenericServerResponse({ code: 404, verb: 'GET' });
-    return this.#document(document, negotiation);
+  /** Groups that nobody serves are answered by the last of upstream's servers, in a line of text. */
+  #mustHave(gv: GroupVersion, verb: string): void {
+    if (this.#discovery.resources(gv) === undefined && (gv.group === '' || this.#discovery.group(gv.group) !== undefined))
+      throw newGenericServerResponse({ code: 404, verb });
   }
 
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {

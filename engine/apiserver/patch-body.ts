@@ -4,7 +4,8 @@
  */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { goKind, named } from '../apimachinery/serializer/go-names.ts';
-import { strictErrorsMax } from '../apimachinery/serializer/json.ts';
+import { strictErrorsMax } from '../apimachinery/serializer/walk.ts';
+import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { isList, isObject, type JsonValue } from '../base/json.ts';
@@ -31,12 +32,12 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     if (type === 'apply' && isBlank(body)) return { document: {}, strictErrors: [] };
-    if (type === 'apply') throw newBadRequest(`error decoding YAML: ${text}`);
+    if (type === 'apply') throw newBadRequest(`error decoding YAML: ${mediaType === 'application/yaml' ? unconverted : ''}${text}`);
     return faulty(type === 'merge' && !isStrict ? badPatch : startOf(type, isStrict) + text);
   }
   const { value, strictErrors } = decoded;
   if (type === 'apply' || mediaType === 'application/cbor')
-    return { document: mapped(value, mediaType), strictErrors: appliedErrors(type, strictErrors, validation) };
+    return { document: mapped(value, mediaType), strictErrors: isStrict ? strictErrors : [] };
   const fault = misfit(type, value, isStrict);
   if (fault !== undefined) return faulty(fault);
   return { document: value ?? (type === 'json' ? [] : {}), strictErrors: isStrict ? toldOf(type, value, strictErrors) : [] };
@@ -85,12 +86,6 @@ function misfit(type: Exclude<PatchType, 'apply'>, value: JsonValue, isStrict: b
   // A list takes the place of all there is, and is found out as what it makes.
   const isReadLater = value === null || isObject(value) || (type === 'merge' && !isStrict);
   return isReadLater ? undefined : cannot(value, 'map[string]interface {}');
-}
-
-function appliedErrors(type: PatchType, strictErrors: readonly string[], validation: FieldValidation): readonly string[] {
-  if (strictErrors.length > 0 && validation === 'Strict')
-    throw newBadRequest(`error strict decoding ${type === 'apply' ? 'YAML' : 'patch'}: ${strictErrors.join(', ')}`);
-  return validation === 'Warn' ? strictErrors : [];
 }
 
 /** Go reads nothing into a map that has nothing in it. Throws for what is no map, in the words of its form. */

@@ -78,7 +78,7 @@ export class ResourceHandler {
     if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
     const isForProxy = exchange.request.method === 'OPTIONS' && info.subresource === 'proxy';
     if (verb === '' && !isForProxy) return this.#unrouted(exchange, info, this.#unknownCode(info, storage));
-    if (info.watchPath && exchange.request.method !== 'GET') return this.#unrouted(exchange, info, 405);
+    if (info.watchPath && exchange.request.method !== 'GET') return this.#unrouted(exchange, info, this.#unknownCode(info, storage));
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
     const formed = this.#formed(exchange);
@@ -132,8 +132,8 @@ export class ResourceHandler {
 
   /** Of a method that nothing takes: whether others are taken there. */
   #unknownCode(info: ResourceInfo, storage: RestStorage | undefined): 404 | 405 {
-    if (info.watchPath) return 405;
-    if (storage === undefined || storage.kind.visibility === 'internal' || info.rest.length > 0) return 404;
+    if (storage === undefined || storage.kind.visibility === 'internal' || info.rest.length > 0) return info.watchPath && storage !== undefined ? 405 : 404;
+    if (info.watchPath || !hasPath(storage, info)) return info.watchPath ? 405 : 404;
     return placeFault(storage, info, info.name === '' ? 'list' : 'get') ?? 405;
   }
 
@@ -282,14 +282,15 @@ function hasPath(storage: RestStorage, { watchPath, subresource, name }: Resourc
 }
 
 /** The code for a path that does not fit the scope of the resource, or a collection asked for what only an object can do. */
-function placeFault({ kind, subresource }: RestStorage, info: ResourceInfo, verb: Verb): 404 | 405 | undefined {
+function placeFault(storage: RestStorage, info: ResourceInfo, verb: Verb): 404 | 405 | undefined {
+  const { kind, subresource } = storage;
   const listing = verb === 'list' || verb === 'watch';
   const name = listing && !info.watchPath ? '' : info.name;
   if (info.watchPath && (info.rest.length > 0 || (kind.namespaced && info.namespace === '' && name !== ''))) return 404;
   if (!kind.namespaced && info.namespace !== '' && info.resource !== 'namespaces') return 404;
   if (kind.namespaced && info.namespace === '' && !listing) return name === '' ? 405 : 404;
   const onItem = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete' || subresource !== '';
-  if (verb === 'create') return name !== '' && subresource === '' ? 405 : undefined;
+  if (verb === 'create') return name === '' || subresource !== '' ? undefined : hasPath(storage, info) ? 405 : 404;
   return onItem && name === '' ? 405 : undefined;
 }
 

@@ -123,13 +123,12 @@ export class Writer {
 
   #patch(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], part: WrittenPart | undefined): Finish<ApiResult> {
     const { patchType: type = 'merge', decodeWarnings: strictErrors = [], patchFault: fault } = request;
-    if (type === 'apply') warnings.push(...strictErrors);
     core.requireVerb(resource, 'patch');
     const call = this.#call(request, resource, core, warnings, dryRunOf(request), part);
     const patch: PatchCall = {
       type,
       document: (request.body ?? null) as JsonValue,
-      ...(type !== 'apply' && { strictErrors }),
+      strictErrors,
       ...(fault !== undefined && { fault }),
       force: request.write?.force === true,
       fieldValidation: request.trusted === true ? 'Ignore' : (request.write?.fieldValidation ?? 'Warn'),

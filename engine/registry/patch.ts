@@ -1,10 +1,11 @@
 /**
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
-import { newConflict, newStatusError } from '../apimachinery/errors.ts';
+import { newBadRequest, newConflict, newStatusError } from '../apimachinery/errors.ts';
 import { withKeptNulls } from '../apimachinery/patch/kept-nulls.ts';
 import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isCustom } from '../contracts/kind.ts';
@@ -74,12 +75,21 @@ function scaleSchemaOf(core: WriteCore, { resource: { kind } }: WriteCall): Mess
 function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
   const { resource } = call;
   if (patch.type !== 'apply' && live === undefined) throw missing(resource.groupResource, call.name);
-  const next = patch.type === 'apply' ? recordApply(core, call, live, patch) : fromDocument(core, call, patch, patch.type, live as KubeObject);
+  const next = patch.type === 'apply' ? applied(core, call, patch, live) : fromDocument(core, call, patch, patch.type, live as KubeObject);
   if (live === undefined && next.metadata.uid) {
     const why = `uid mismatch: the provided object specified uid ${next.metadata.uid}, and no existing object was found`;
     throw newConflict(resource.groupResource, call.name, why);
   }
   return checkIdentity(call, next);
+}
+
+/** What stands twice in it is told once it could be applied. */
+function applied(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
+  const { strictErrors = [], fieldValidation } = patch;
+  const next = recordApply(core, call, live, patch);
+  if (strictErrors.length > 0 && fieldValidation === 'Strict') throw newBadRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
+  if (fieldValidation === 'Warn') for (const text of strictErrors.flatMap(toldApart)) call.warn(text);
+  return next;
 }
 
 function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {

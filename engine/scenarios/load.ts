@@ -2,7 +2,7 @@
 import type { Scenario } from '../api/sim/v1alpha1/scenario.ts';
 import { isObject, type JsonValue } from '../base/json.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
-import { decodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from '../apimachinery/serializer/yaml.ts';
 import { scenarioMistakes } from '../component-helpers/scenario.ts';
 
 export class ScenarioFileError extends Error {
@@ -39,7 +39,7 @@ function readSteps(steps: JsonValue | undefined): JsonValue {
 
 function parse(text: string, where: string): JsonValue {
   try {
-    const { value, duplicates } = decodeYaml(text);
+    const { value, duplicates } = unmarshalYaml(text);
     if (duplicates[0] !== undefined) throw new ScenarioFileError(`${where}${duplicates[0]}`);
     return value;
   } catch (error) {

@@ -5,6 +5,7 @@
 import { newBadRequest, newGenericServerResponse, newRequestEntityTooLarge } from '../errors.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
+import { goKind } from '../serializer/go-names.ts';
 import { jsonDepthMax } from '../serializer/json.ts';
 import type { StatusError } from '../status.ts';
 import { fieldAt } from '../../base/plain.ts';
@@ -17,14 +18,13 @@ function doesNotApply(): StatusError {
   return newGenericServerResponse({ code: 422, verb: '' });
 }
 
+/** What stands before the first slash is not looked at. */
 function parsePointer(value: JsonValue | undefined): readonly string[] {
-  if (typeof value !== 'string') throw doesNotApply();
-  if (value === '') return [];
-  if (!value.startsWith('/')) throw doesNotApply();
+  if (typeof value !== 'string' || (value !== '' && !value.includes('/'))) throw doesNotApply();
   return pointerKeys(value);
 }
 
-/** The keys of a JSON pointer (RFC 6901) that leads somewhere. */
+/** The keys of a JSON pointer (RFC 6901). */
 export function pointerKeys(pointer: string): readonly string[] {
   return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: a chain
 }
@@ -68,13 +68,16 @@ class Draft {
     return current;
   }
 
+  /** Of a member that is not there, null; what should hold it must be there. */
+  held(path: readonly string[]): JsonValue {
+    if (path.length > 0 && typeof (this.get(path.slice(0, -1)) ?? null) !== 'object') throw doesNotApply();
+    if (path.length > 1 && (this.get(path.slice(0, -1)) ?? null) === null) throw doesNotApply();
+    return this.get(path) ?? null;
+  }
+
   add(path: readonly string[], value: JsonValue): void {
     const levels = this.#depthOf(value);
-    if (path.length + levels > jsonDepthMax) throw doesNotApply();
-    if (path.length === 0) {
-      this.#document = value;
-      return;
-    }
+    if (path.length === 0 || path.length + levels > jsonDepthMax) throw doesNotApply();
     const { container, key } = this.#writable(path, levels);
     if (isList(container)) (container as JsonValue[]).splice(listIndex(key, container.length, true), 0, value);
     else setOwn(container as Plain, key, value);
@@ -92,6 +95,7 @@ class Draft {
     const levels = this.#depthOf(value);
     if (path.length + levels > jsonDepthMax) throw doesNotApply();
     if (path.length === 0) {
+      if (!isObject(value) && !isList(value)) throw doesNotApply();
       this.#document = value;
       return;
     }
@@ -203,13 +207,13 @@ function applyOperation(draft: Draft, operation: JsonObject): void {
     case 'replace':
       return draft.replace(path, value);
     case 'test':
-      if (!equalTo(draft.get(path) ?? null, value)) throw doesNotApply();
+      if (!equalTo(draft.held(path), value)) throw doesNotApply();
       return;
     case 'copy':
     case 'move': {
       const start = parsePointer(operation['from']);
-      const source = draft.get(start);
-      if (source === undefined) throw doesNotApply();
+      if (start.length === 0) throw doesNotApply();
+      const source = draft.held(start);
       if (operation['op'] === 'copy') return draft.add(path, draft.copyOf(source));
       draft.remove(start);
       return draft.add(path, source);

@@ -26,6 +26,32 @@ function placesOf(list: readonly JsonValue[], mergeKey: string): Map<JsonValue |
   return places;
 }
 
+export function badArgument(expected: string, actual: JsonValue): string {
+  return `expected a ${expected}, but received a ${actual === null ? '%!s(<nil>)' : goTypeOf(actual)}`;
+}
+
+/** What is changed must stand in the order that is given, as far as that goes. */
+export function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
+  if (patch.length === 0 || order.length === 0) return;
+  const named = patch.filter((item) => !(isObject(item) && Object.hasOwn(item, '$patch')));
+  let next = 0;
+  for (const wanted of order) if (next < named.length && keyOf(named[next] ?? null, mergeKey) === keyOf(wanted, mergeKey)) next++;
+  if (next < named.length)
+    throw newStatusError(500, '', `The order in patch list:\n${goPrint(patch)}\n doesn't match $setElementOrder list:\n${goPrint(order)}\n`);
+}
+
+/** An order is looked through for each item, up to the place that names it. */
+export function checkNamed(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
+  if (mergeKey === '' || items.length === 0) return;
+  const bad = order.findIndex((item) => !isObject(item) || !Object.hasOwn(item, mergeKey));
+  if (bad < 0) return;
+  const places = placesOf(order.slice(0, bad), mergeKey);
+  const wrong = order[bad] ?? null;
+  if (isObject(wrong)) keyOf(wrong, mergeKey);
+  const areFound = items.every((item) => places.has(keyOf(item, mergeKey)));
+  throw newStatusError(500, '', areFound ? badArgument('map[string]interface {}', wrong) : `value for key ${bad} is not a map`);
+}
+
 /** Without the given scalars. */
 export function deleteScalars(list: readonly JsonValue[], unwanted: readonly JsonValue[]): readonly JsonValue[] {
   const gone = new Set(unwanted);
@@ -148,7 +174,8 @@ export function mergeLists(
     if (isObject(current)) merged[index] = mergeMaps(current, item, element ?? noFields);
     else {
       if (index < 0) places.set(key, merged.length);
-      merged.push(settle(item) ?? item);
+      // A key that is null is one all the same.
+      merged.push({ ...(settle(item) as JsonObject | undefined), [mergeKey]: key });
     }
   }
   const ordered = orderItems(merged, commands.patch, commands.original, mergeKey);

@@ -7,7 +7,7 @@ import { newBadRequest, newStatusError } from '../errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
-import { deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';
+import { badArgument, checkNamed, checkOrder, deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';
 
 type Mutable = { [key: string]: JsonValue };
 
@@ -21,6 +21,8 @@ export interface PatchMeta {
   readonly strategy: 'merge' | 'replace' | '';
   readonly mergeKey: string;
   readonly element: Lookup | undefined;
+  /** The struct that has no such field. */
+  readonly missingIn?: string;
 }
 
 /** Finds how the fields of one type merge. */
@@ -47,7 +49,7 @@ function lookupIn(schema: MessageSchema, registry: SchemaRegistry): Lookup {
       const inlined = registry.get(field.type.message);
       if (inlined?.fields.some((inner) => inner.name === key) === true) return lookupIn(inlined, registry)(key);
     }
-    return unknownField;
+    return { ...unknownField, missingIn: schema.name.slice(schema.name.lastIndexOf('.') + 1) };
   };
 }
 
@@ -83,24 +85,34 @@ function suffixOf(key: string, prefix: string, complaint: string): string {
   return key.slice(slash + 1);
 }
 
+const badOrder = 'invalid patch format of setElementOrder list';
+
+function mustBeList(value: JsonValue | undefined): asserts value is readonly JsonValue[] | undefined {
+  if (value === undefined || isList(value)) return;
+  throw newStatusError(500, '', badArgument('[]interface {}', value));
+}
+
 /** Merges the lists that come with an order; returns the keys this settles. */
 function applyOrders(out: Mutable, patch: JsonObject, lookup: Lookup): ReadonlySet<string> {
   const settled = new Set<string>();
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(orderPrefix)) continue;
-    const order = patch[key];
-    if (!isList(order)) throw newBadRequest('invalid patch format of setElementOrder list');
-    const name = suffixOf(key, orderPrefix, 'invalid patch format of setElementOrder list');
+    const order = patch[key] ?? null;
+    mustBeList(order);
+    const name = suffixOf(key, orderPrefix, badOrder);
     const original = getOwn(out, name);
     const change = getOwn(patch, name);
-    if ((original !== undefined && !isList(original)) || (change !== undefined && !isList(change))) {
-      if (change === null) continue;
-      throw newBadRequest('invalid patch format of setElementOrder list');
-    }
+    mustBeList(original);
+    mustBeList(change);
     settled.add(name);
-    const { mergeKey, element } = lookup(name);
-    const merged = mergeOrdered(name, original, change, lookup(name), element);
-    if (merged !== undefined) setOwn(out, name, orderItems(merged, order, original ?? [], mergeKey));
+    const meta = lookup(name);
+    if (meta.missingIn !== undefined)
+      throw newStatusError(500, '', `unable to find api field in struct ${meta.missingIn} for the json field ${JSON.stringify(name)}`);
+    checkOrder(change ?? [], order, meta.mergeKey);
+    const merged = mergeOrdered(name, original, change, meta, meta.element);
+    if (merged === undefined) continue;
+    checkNamed(merged, order, meta.mergeKey);
+    setOwn(out, name, orderItems(merged, order, original ?? [], meta.mergeKey));
   }
   return settled;
 }

@@ -8,7 +8,7 @@ import type { CustomShape, MessageSchema, ScalarType, SchemaRegistry } from '../
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
-import { strictErrorsMax } from './json.ts';
+import { strictErrorsMax } from './walk.ts';
 import {
   byCodeUnits,
   entriesBefore,

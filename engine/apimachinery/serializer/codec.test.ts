@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSchemaRegistry } from '../../api/schemas.ts';
 import { createCodec, unwrapEnvelope } from './codec.ts';
+import { Compiler } from './compile.ts';
 import { decodeJson, encodeJson } from './json.ts';
 import { DecodeError } from './scalars.ts';
-import { decodeYaml, encodeYaml } from './yaml.ts';
+import { decodeFirstYaml, decodeYaml, encodeYaml, unmarshalYaml } from './yaml.ts';
 
 const schemas = createSchemaRegistry();
 const codec = createCodec(schemas);
@@ -108,6 +109,12 @@ describe('JSON', () => {
     ['[1,2', 'unexpected end of JSON input'],
     ['010', "invalid character '1' after top-level value"],
     ['[-00]', "invalid character '0' after array element"],
+    ['{"a":"\u0001"}', String.raw`invalid character '\x01' in string literal`],
+    ['{"a":"\t', String.raw`invalid character '\t' in string literal`],
+    [String.raw`{"a":"\x"}`, "invalid character 'x' in string escape code"],
+    [String.raw`{"a":"\u12g4"}`, String.raw`invalid character 'g' in \u hexadecimal character escape`],
+    ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
+    ['{"a":"b', 'unexpected end of JSON input'],
     ['nope', "invalid character 'o' in literal null (expecting 'u')"],
     ['{"a":fals}', "invalid character '}' in literal false (expecting 'e')"],
     ['tru', "invalid character ' ' in literal true (expecting 'e')"],
@@ -120,15 +127,83 @@ describe('JSON', () => {
   });
 });
 
+describe('JSON that is read into a struct', () => {
+  const struct = new Compiler(schemas).get(podSchema);
+
+  it('has what is given twice read into what is there', () => {
+    const text =
+      '{"metadata":{"name":"a","labels":{"a":"1"}},"metadata":{"labels":{"b":"2"}},"metadata":null,"spec":{"containers":[{"name":"c","image":"i"},{"name":"d"}]},"spec":{"containers":[{"name":"e"}]}}';
+    const { value, duplicates } = decodeJson(text, struct);
+    expect(value).toEqual({ metadata: { name: 'a', labels: { a: '1', b: '2' } }, spec: { containers: [{ name: 'e', image: 'i' }] } });
+    expect(duplicates).toEqual(['duplicate field "metadata"', 'duplicate field "spec"']);
+    expect(decodeJson(text).value).toEqual({ metadata: null, spec: { containers: [{ name: 'e' }] } });
+  });
+
+  it('takes no fraction for an integer, whatever it is worth', () => {
+    const told = 'json: cannot unmarshal number 1.0 into Go struct field ObjectMeta.metadata.generation of type int64';
+    expect(() => decodeJson('{"metadata":{"generation":1.0}}', struct)).toThrow(new DecodeError(told));
+    expect(() => decodeJson('{"spec":{"containers":[{"ports":[{"containerPort":8e1}]}]}}', struct)).toThrow(
+      'number 8e1 into Go struct field ContainerPort',
+    );
+    expect(decodeJson('{"metadata":{"generation":1.0}}').value).toEqual({ metadata: { generation: 1 } });
+  });
+
+  it('has no halves of characters', () => {
+    expect(decodeJson(String.raw`{"a":"\ud800","\udc00":"\ud83d\ude00"}`).value).toEqual({ a: '\ufffd', '\ufffd': '😀' });
+  });
+});
+
 describe('YAML', () => {
   it('reads booleans of YAML 1.1 and leaves timestamps text', () => {
     expect(decodeYaml('a: yes\nb: off\nc: 2001-01-01\nd: "on"\n').value).toEqual({ a: true, b: false, c: '2001-01-01', d: 'on' });
   });
 
   it('says what is wrong', () => {
-    expect(() => decodeYaml('a: [1')).toThrow(/^error converting YAML to JSON: yaml: line \d+: /);
+    expect(() => decodeYaml('a: [1')).toThrow(new DecodeError("yaml: line 1: did not find expected ',' or ']'"));
+    expect(() => unmarshalYaml('a: [1')).toThrow(/^error converting YAML to JSON: yaml: line 1: /);
     expect(decodeYaml('a: 1\na: 2\n').duplicates).toEqual(['yaml: unmarshal errors:\n  line 2: key "a" already set in map']);
     expect(() => decodeYaml('a: .inf')).toThrow(new DecodeError('json: unsupported value: +Inf'));
+  });
+
+  it.each([
+    ['a: *b', "yaml: unknown anchor 'b' referenced"],
+    ['x: 1\na:\n\tb: c', 'yaml: line 3: found character that cannot start any token'],
+    ['x: 1\na: "\\x"', 'yaml: line 2: did not find expected hexdecimal number'],
+    ['a: "b', 'yaml: line 1: found unexpected end of stream'],
+    ['a: b: c', 'yaml: line 1: mapping values are not allowed in this context'],
+    ['a: -', 'yaml: line 1: block sequence entries are not allowed in this context'],
+    ['x: 1\na: @b', 'yaml: line 2: found character that cannot start any token'],
+    ['? [a]\n: b', 'yaml: invalid map key: []interface {}{"a"}'],
+    ['~: b', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: "b"'],
+    ['a: &x [*x]', "yaml: anchor 'x' value contains itself"],
+    ['a: \0', 'yaml: control characters are not allowed'],
+    ['%YAML 1.2\n---\na: b', 'yaml: found incompatible YAML document'],
+    ['%FOO\n---\na: b', 'yaml: found unknown directive name'],
+    ['a: !!binary "%"', 'yaml: !!binary value contains invalid base64 data'],
+  ])('says of %j what go-yaml does', (text, told) => {
+    expect(() => decodeFirstYaml(text)).toThrow(new DecodeError(told));
+  });
+
+  it.each([
+    ['', null],
+    ['a: !foo 1\nb: !bar [x]\nc: !baz {d: e}', { a: '1', b: ['x'], c: { d: 'e' } }],
+    ['a: !!binary aGk=', { a: 'hi' }],
+    [' a: 1\nb: 2', { a: 1 }],
+    ['%YAML 1.1\n---\na: b', { a: 'b' }],
+    ['1: a\ntrue: b\n1.5: c', { 1: 'a', true: 'b', '1.5': 'c' }],
+  ])('reads %j as go-yaml does', (text, value) => {
+    expect(decodeFirstYaml(text).value).toEqual(value);
+  });
+
+  it('names each key that is given twice with the line in which its value begins', () => {
+    const { value, duplicates } = decodeYaml('a:\n  b: 1\n  b: 2\na:\n  c: 3\nd: &x [1]\nd: *x\n');
+    expect(value).toEqual({ a: { c: 3 }, d: [1] });
+    expect(duplicates.join('').split('\n')).toEqual([
+      'yaml: unmarshal errors:',
+      '  line 3: key "b" already set in map',
+      '  line 5: key "a" already set in map',
+      '  line 7: key "d" already set in map',
+    ]);
   });
 
   it('reads numbers as Go does: exact, octal with a leading zero, none of base 60', () => {

@@ -1,6 +1,6 @@
 /** What Go calls the types of what is read, in the words of its decoder. */
 import { isObject, type JsonValue } from '../../base/json.ts';
-import { strictErrorsMax } from './json.ts';
+import { strictErrorsMax } from './walk.ts';
 import type { CompiledField, CompiledMessage } from './compile.ts';
 
 /** Upstream looks for version and kind first, and names the type in which it does. */

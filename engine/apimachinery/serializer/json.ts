@@ -3,25 +3,15 @@
  * exact, duplicate keys reported. Canonical objects take the engine's native path; the slow one is for what it cannot express.
  */
 import type { JsonValue } from '../../base/json.ts';
-import { setOwn } from '../../base/dictionary.ts';
 import { fieldAt } from '../../base/plain.ts';
+import { type DecodedJson, endOfText, parseFast, StrictReader } from './json-reader.ts';
+import type { CompiledMessage } from './compile.ts';
 import { DecodeError } from './scalars.ts';
 
-export interface DecodedJson {
-  readonly value: JsonValue;
-  /** `duplicate field "spec.replicas"`, in the order met. */
-  readonly duplicates: readonly string[];
-  /** Paths of all keys in the order met, where there are duplicates. */
-  readonly met?: readonly string[];
-}
-
-const words = ['true', 'false', 'null'] as const;
 const markup = /[<>&\u2028\u2029]/g;
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
-/** A digit run that a double cannot hold for sure. */
-const longDigits = /\d{16}/;
-/** Longer integers are none that any field could hold: they count as floating point, and reading them costs no more than their length. */
-const exactDigitsMax = 64;
+/** What the engine's own parser reads otherwise than Go: digits that a double cannot hold for sure, halves of characters, integers that are written as fractions. */
+const needsCare = /\d{16}|\\u[dD][89a-fA-F]|[:[,]\s*-?\d+(?:\.\d|[eE])/;
 
 /** What most texts have nothing of: characters of markup, or what may be a key of digits. */
 const needsALook = /[<>&\u2028\u2029]|[{,]"\d/;
@@ -51,25 +41,14 @@ function encodeNatively(value: unknown): string | undefined {
  * accepted still fits the stack.
  */
 export const jsonDepthMax = 1_000;
-/** Go's strict decoder names so many faults and is silent about the rest. */
-export const strictErrorsMax = 100;
-
-/** Throws DecodeError for what is not JSON. */
-export function decodeJson(text: string): DecodedJson {
+/** Throws DecodeError for what is not JSON. `struct`: what it is read into, where that is no map. */
+export function decodeJson(text: string, struct?: CompiledMessage): DecodedJson {
   const colons = measure(text);
-  if (!longDigits.test(text)) {
+  if (!needsCare.test(text)) {
     const value = parseFast(text);
     if (value !== undefined && countKeys(value) === colons) return { value, duplicates: [] };
   }
-  return new StrictReader(text).read();
-}
-
-function parseFast(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return new StrictReader(text, struct).read();
 }
 
 /** Keys of the parsed value; fewer than in the text when some were given twice, -1 where a number was too large for a double. */
@@ -101,16 +80,6 @@ function measure(text: string): number {
   return colons;
 }
 
-/** The place of the quotation mark that ends the text which begins at `start`. */
-function endOfText(text: string, start: number): number {
-  for (let end = start + 1; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    if (code === 0x5c) end++;
-    else if (code === 0x22) return end;
-  }
-  return text.length;
-}
-
 /** Integer-like keys come first in JavaScript objects, whatever their byte order. */
 function hasDigitKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -130,145 +99,4 @@ function encodeSlowly(value: JsonValue): string {
   const keys = Object.keys(object).filter((key) => object[key] !== undefined);
   if (keys.some((key) => /^\d/.test(key))) keys.sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${encodeSlowly(object[key] as JsonValue)}`).join(',')}}`;
-}
-
-/** Reads character by character: exact integers, duplicate keys, and where a fault is. */
-class StrictReader {
-  readonly #text: string;
-  readonly #duplicates: string[] = [];
-  readonly #met: string[] = [];
-  #position = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  read(): DecodedJson {
-    const value = this.#value('');
-    this.#space();
-    if (this.#position < this.#text.length) throw this.#unexpected('after top-level value');
-    return this.#duplicates.length === 0 ? { value, duplicates: [] } : { value, duplicates: this.#duplicates, met: this.#met };
-  }
-
-  #value(path: string): JsonValue {
-    this.#space();
-    const character = this.#text[this.#position];
-    if (character === '{') return this.#object(path);
-    if (character === '[') return this.#array(path);
-    if (character === '"') return this.#string();
-    if (character === undefined) throw new DecodeError('unexpected end of JSON input');
-    return this.#literal();
-  }
-
-  #object(path: string): JsonValue {
-    const object: { [key: string]: JsonValue } = {};
-    let repeated: Set<string> | undefined;
-    this.#position++;
-    this.#space();
-    if (this.#take('}')) return object;
-    for (;;) {
-      this.#space();
-      if (this.#text[this.#position] !== '"') throw this.#unexpected('looking for beginning of object key string');
-      const key = this.#string();
-      const inner = path === '' ? key : `${path}.${key}`;
-      this.#space();
-      if (!this.#take(':')) throw this.#unexpected('after object key');
-      this.#met.push(inner);
-      const value = this.#value(inner);
-      if (Object.hasOwn(object, key) && repeated?.has(key) !== true) {
-        repeated = (repeated ?? new Set()).add(key);
-        this.#duplicate(inner);
-      }
-      setOwn(object, key, value);
-      this.#space();
-      if (this.#take('}')) return object;
-      if (!this.#take(',')) throw this.#unexpected('after object key:value pair');
-    }
-  }
-
-  #duplicate(path: string): void {
-    if (this.#duplicates.length < strictErrorsMax) this.#duplicates.push(`duplicate field ${JSON.stringify(path)}`);
-  }
-
-  #array(path: string): JsonValue {
-    const array: JsonValue[] = [];
-    this.#position++;
-    this.#space();
-    if (this.#take(']')) return array;
-    for (;;) {
-      array.push(this.#value(`${path}[${array.length}]`));
-      this.#space();
-      if (this.#take(']')) return array;
-      if (!this.#take(',')) throw this.#unexpected('after array element');
-    }
-  }
-
-  #string(): string {
-    const end = endOfText(this.#text, this.#position);
-    const raw = this.#text.slice(this.#position, end + 1);
-    if (end >= this.#text.length) throw new DecodeError('unexpected end of JSON input');
-    const value = parseFast(raw);
-    if (typeof value !== 'string') throw this.#unexpected('in string literal');
-    this.#position = end + 1;
-    return value;
-  }
-
-  #literal(): JsonValue {
-    const match = startsWithZero(this.#text, this.#position) ? /-?0/y : /[-+.\w]+/y;
-    match.lastIndex = this.#position;
-    const raw = match.exec(this.#text)?.[0];
-    const value = raw === undefined ? undefined : parseFast(raw);
-    if (raw === undefined || value === undefined) throw this.#misspelt() ?? this.#unexpected('looking for beginning of value');
-    this.#position += raw.length;
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-    if (raw.length <= exactDigitsMax && /^-?\d+$/.test(raw)) return BigInt(raw);
-    if (!Number.isFinite(value)) throw new DecodeError(`json: cannot unmarshal number ${raw} into Go value of type float64`);
-    return value;
-  }
-
-  /** What begins as one of the three words of JSON. */
-  #misspelt(): DecodeError | undefined {
-    const word = words.find((one) => one.charAt(0) === this.#text[this.#position]);
-    if (word === undefined) return undefined;
-    let at = 0;
-    while (at < word.length && this.#text[this.#position + at] === word.charAt(at)) at++;
-    if (at === word.length) return undefined;
-    this.#position += at;
-    // Go reads a space where the text ends.
-    const where = `in literal ${word} (expecting '${word.charAt(at)}')`;
-    return this.#position < this.#text.length ? this.#unexpected(where) : new DecodeError(`invalid character ' ' ${where}`);
-  }
-
-  #space(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#position);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.#position++;
-    }
-  }
-
-  #take(character: string): boolean {
-    if (this.#text[this.#position] !== character) return false;
-    this.#position++;
-    return true;
-  }
-
-  #unexpected(where: string): DecodeError {
-    const character = this.#text[this.#position];
-    if (character === undefined) return new DecodeError('unexpected end of JSON input');
-    return new DecodeError(`invalid character ${quoteCharacter(character)} ${where}`);
-  }
-}
-
-/** Whether a digit follows a zero that stands first: Go's number ends there. */
-function startsWithZero(text: string, at: number): boolean {
-  const first = text[at] === '-' ? at + 1 : at;
-  const next = text.charCodeAt(first + 1);
-  return text[first] === '0' && next >= 0x30 && next <= 0x39;
-}
-
-function quoteCharacter(character: string): string {
-  if (character === "'") return "'\\''";
-  if (character === '"') return `'"'`;
-  return `'${JSON.stringify(character).slice(1, -1)}'`;
 }

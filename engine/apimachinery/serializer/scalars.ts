@@ -21,8 +21,8 @@ export class DecodeError extends Error {
   /** What was there and the Go type that was wanted, where the types do not fit. */
   readonly mismatch: Mismatch | undefined;
 
-  constructor(message: string, mismatch?: Mismatch) {
-    super(message);
+  constructor(message: string, mismatch?: Mismatch, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'DecodeError';
     this.mismatch = mismatch;
   }

@@ -11,6 +11,9 @@ export type Keeps = 'none' | 'written' | 'all';
 /** Which of several misfits is told: the first of the document, of it with its keys sorted (YAML and patches are read so), or of the type (what is converted). */
 export type Tells = 'first' | 'firstSorted' | 'firstOfType';
 
+/** Go's strict decoder names so many faults and is silent about the rest. */
+export const strictErrorsMax = 100;
+
 /** Where the walk is, for the texts of errors. */
 export interface Walk {
   /** Names of fields and places in lists from the root to here; a path is made of them only when something is to be said. */

@@ -4,7 +4,9 @@
  */
 import {
   boolYaml11Tag,
+  defineMappingTag,
   defineScalarTag,
+  defineSequenceTag,
   dump,
   load,
   mapTag,
@@ -18,10 +20,15 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { JsonValue } from '../../base/json.ts';
+import { decodeBase64Text } from '../../base/base64.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { ownText } from '../../base/text.ts';
-import { type DecodedJson, decodeJson, jsonDepthMax } from './json.ts';
+import { goSyntax } from '../go-value.ts';
+import { isBase64 } from './base64-fault.ts';
+import { decodeJson, jsonDepthMax } from './json.ts';
+import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
+import { directiveFault, duplicateKeys, selfContained, yamlFault } from './yaml-faults.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
@@ -47,8 +54,36 @@ const floatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
   identify: (value) => typeof value === 'number',
   represent: (value) => String(value).replace(/e([-+])(\d)$/, 'e$10$2'),
 });
-const tags = [strTag, mapTag, seqTag, nullYaml11Tag, boolYaml11Tag, intTag, floatTag, mergeTag];
-const schema = new Schema(tags);
+/** %#v of what go-yaml has read. */
+function yamlSyntax(value: JsonValue): string {
+  return goSyntax(value).replaceAll('map[string]interface {}', 'map[interface {}]interface {}');
+}
+
+/** As go-yaml keeps maps whose keys become names in JSON. */
+const namedTag = defineMappingTag('tag:yaml.org,2002:map', {
+  ...mapTag,
+  addPair: (map: Record<string, unknown>, key, value) => {
+    if (typeof key === 'object' && key !== null) return `invalid map key: ${yamlSyntax(key as JsonValue)}`;
+    if (key === null) return `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${yamlSyntax(value as JsonValue)}`;
+    return mapTag.addPair(map, key, value);
+  },
+});
+/** Bytes stand for the text that they are. */
+const bytesTag = defineScalarTag<string>('tag:yaml.org,2002:binary', {
+  resolve: (source) => {
+    const packed = source.replace(/[\r\n]/g, '');
+    return isBase64(packed) ? decodeBase64Text(packed) : NOT_RESOLVED;
+  },
+  identify: () => false,
+});
+/** Tags that nobody knows are passed over: a text is text then. */
+const anyTags = [
+  defineScalarTag<string>('', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
+  defineMappingTag('', { ...namedTag, matchByTagPrefix: true, identify: () => false }),
+  defineSequenceTag('', { ...seqTag, matchByTagPrefix: true, identify: () => false }),
+];
+const tags = [strTag, namedTag, seqTag, nullYaml11Tag, boolYaml11Tag, intTag, floatTag, mergeTag];
+const schema = new Schema([...tags, bytesTag, ...anyTags]);
 /** Never met on reading; a text that old readers would take for a number of base 60 stands in quotes. */
 const base60Tag = defineScalarTag<string>('tag:wavetank,2026:base60', {
   implicit: true,
@@ -78,14 +113,44 @@ function readFloat(source: string): number | typeof NOT_RESOLVED {
   return numberForm.test(plain) && Number.isFinite(value) ? value : NOT_RESOLVED;
 }
 
-/** Reads one document. Duplicate keys are named and the last one counts; throws DecodeError for what is not YAML. */
+/** Reads one document, as YAMLToJSON. Duplicate keys are named and the last one counts; throws DecodeError for what is not YAML. */
 export function decodeYaml(text: string): DecodedJson {
   return decodeAsJson(text) ?? decodeDocument(text);
 }
 
 /** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals. */
 export function decodeFirstYaml(text: string): DecodedJson {
-  return decodeYaml(firstDocument(text));
+  const read = decodeAsJson(text);
+  if (read !== undefined) return read;
+  const fault = directiveFault(text);
+  if (fault !== undefined) throw new DecodeError(`yaml: ${fault}`);
+  const document = firstDocument(text);
+  try {
+    return decodeDocument(document);
+  } catch (error) {
+    const end = error instanceof DecodeError ? endOfDocument(error) : undefined;
+    if (end === undefined) throw error;
+    return decodeDocument(document.slice(0, end));
+  }
+}
+
+/** `decodeYaml` in the words of what reads the document's JSON after it. */
+export function unmarshalYaml(text: string): DecodedJson {
+  try {
+    return decodeYaml(text);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new DecodeError(`${unconverted}${error.message}`);
+    throw error;
+  }
+}
+
+/** Before the fault of a text that could not be made JSON. */
+export const unconverted = 'error converting YAML to JSON: ';
+
+/** Where a document is over and something else begins, which only who asks for the next document would see. */
+function endOfDocument({ cause }: DecodeError): number | undefined {
+  if (!(cause instanceof YAMLException) || !cause.reason.startsWith('end of the stream or a document separator')) return undefined;
+  return cause.mark === undefined || cause.mark.position === 0 ? undefined : cause.mark.position;
 }
 
 /** Markers at the beginning of a line bound a document wherever they stand, block texts included. */
@@ -117,22 +182,27 @@ function decodeAsJson(text: string): DecodedJson | undefined {
 
 function decodeDocument(text: string): DecodedJson {
   try {
-    return { value: toJson(load(text, { schema, maxDepth: jsonDepthMax + 2 })), duplicates: [] };
+    return { value: toJson(load(text, { schema, maxDepth: jsonDepthMax + 2 }), text), duplicates: [] };
   } catch (error) {
-    if (error instanceof DecodeError) throw error;
-    if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key'))
-      throw new DecodeError(`error converting YAML to JSON: yaml: ${describe(error)}`);
-    return decodeLastOfEach(text, describeDuplicate(error, text));
+    if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key')) return emptyOrThrow(error, text);
+    return decodeLastOfEach(text);
   }
 }
 
+/** A text without a document is null. */
+function emptyOrThrow(error: unknown, text: string): DecodedJson {
+  if (error instanceof DecodeError) throw error;
+  if (error instanceof YAMLException && error.reason === 'expected a document, but the input is empty') return { value: null, duplicates: [] };
+  throw new DecodeError(yamlFault(error, text), undefined, { cause: error });
+}
+
 /** Of a key given twice the last one counts. */
-function decodeLastOfEach(text: string, duplicate: string): DecodedJson {
+function decodeLastOfEach(text: string): DecodedJson {
   try {
-    return { value: toJson(load(text, { schema, maxDepth: jsonDepthMax + 2, json: true })), duplicates: [duplicate] };
+    const value = toJson(load(text, { schema, maxDepth: jsonDepthMax + 2, json: true }), text);
+    return { value, duplicates: [['yaml: unmarshal errors:', ...duplicateKeys(text)].join('\n  ')] };
   } catch (error) {
-    if (error instanceof DecodeError) throw error;
-    throw new DecodeError(`error converting YAML to JSON: yaml: ${describe(error)}`);
+    return emptyOrThrow(error, text);
   }
 }
 
@@ -166,8 +236,8 @@ export function createYamlEncoder(): (value: unknown) => string {
 }
 
 /** JSON has text keys and no NaN. */
-function toJson(value: unknown): JsonValue {
-  return new Expansion().expand(value);
+function toJson(value: unknown, text: string): JsonValue {
+  return new Expansion(text).expand(value);
 }
 
 /** Text that aliases may unfold to: as much as a body may hold. */
@@ -180,12 +250,17 @@ const shareFallsTo = 4_000_000;
 
 /** Copies what was read, aliases unfolded, and stops as go-yaml does when most of a document is aliases of aliases. */
 class Expansion {
+  readonly #source: string;
   readonly #met = new Set<object>();
   readonly #open = new Set<object>();
   #values = 0;
   #fromAliases = 0;
   #chars = 0;
   #aliasDepth = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
 
   expand(value: unknown): JsonValue {
     this.#values++;
@@ -197,7 +272,7 @@ class Expansion {
     if (typeof value === 'number' && !Number.isFinite(value))
       throw new DecodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
     if (typeof value !== 'object' || value === null) return value as JsonValue;
-    if (this.#open.has(value)) throw new DecodeError('yaml: an anchor value contains itself');
+    if (this.#open.has(value)) throw new DecodeError(`yaml: ${selfContained(this.#source)}`);
     const isAlias = this.#met.has(value);
     this.#met.add(value);
     this.#open.add(value);
@@ -230,17 +305,4 @@ function allowedShare(values: number): number {
 
 function excessive(): DecodeError {
   return new DecodeError('yaml: document contains excessive aliasing');
-}
-
-/** The first key given twice, as upstream's strict reader words it. */
-function describeDuplicate(error: YAMLException, text: string): string {
-  const line = error.mark?.line ?? 0;
-  const key = /^[\s-]*["']?(.*?)["']?\s*:(?:\s|$)/.exec(text.split('\n')[line] ?? '')?.[1] ?? '';
-  return `yaml: unmarshal errors:\n  line ${line + 1}: key ${JSON.stringify(key)} already set in map`;
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof YAMLException)) return error instanceof Error ? error.message : String(error);
-  const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-  return `${line}${error.reason}`;
 }

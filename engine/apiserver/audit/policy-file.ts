@@ -52,7 +52,7 @@ function parse(text: string, fail: Fail): { readonly value: JsonValue; readonly 
   try {
     return decodeYaml(text);
   } catch (error) {
-    if (error instanceof DecodeError) return fail(`failed decoding: ${error.message.replace(/^error converting YAML to JSON: /, '')}`);
+    if (error instanceof DecodeError) return fail(`failed decoding: ${error.message}`);
     throw error;
   }
 }

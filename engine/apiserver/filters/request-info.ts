@@ -1,5 +1,4 @@
 /** Reads what path and method mean. Mirrors WithRequestInfo of apiserver pkg/endpoints/filters. */
-import { newBadRequest } from '../../apimachinery/errors.ts';
 import { parseFieldSelector } from '../../apimachinery/fields.ts';
 import { SelectorError } from '../../apimachinery/labels.ts';
 import { text } from '../non-resource.ts';
@@ -12,6 +11,7 @@ export const requestInfo: Filter = {
   handle(exchange, next) {
     const { request, query } = exchange;
     const path = decodePath(request.path);
+    if (path === undefined) return text(400, '400 Bad Request');
     if (isCutOff(path)) {
       const url = request.query === '' ? request.path : `${request.path}?${request.query}`;
       const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
@@ -25,12 +25,13 @@ export const requestInfo: Filter = {
   },
 };
 
-function decodePath(path: string): string {
+/** Undefined for what is not well encoded. */
+function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
   } catch {
-    throw newBadRequest(`the path ${JSON.stringify(path)} is not well encoded`);
+    return undefined;
   }
 }
 

@@ -136,7 +136,7 @@ class OpenApi {
   #v3(request: HttpRequest, name: string): HttpPlainResponse | undefined {
     const documents = this.#documents();
     const document = documents.v3(name);
-    if (document === undefined) return undefined;
+    if (document === undefined) return { status: 404, headers: {}, body: '' };
     const type = firstAccepted(request, [jsonType, v3ProtobufType, olderV3ProtobufType]);
     if (type === undefined) return notAcceptable;
     const contentType = type === jsonType ? jsonType : v3ProtobufType;

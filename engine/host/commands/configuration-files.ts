@@ -1,7 +1,7 @@
 /** Options that are files on the command line: what is in them, and in the files that they name, becomes part of the session. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from '../../apimachinery/serializer/yaml.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../../apiserver/auth/authorization-configuration.ts';
@@ -131,7 +131,7 @@ function withKubeconfigFault(configuration: JsonObject): JsonObject {
 /** Undefined for what is no object: whoever reads the option says what is wrong. */
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value = decodeYaml(text).value as JsonValue;
+    const value = unmarshalYaml(text).value as JsonValue;
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@
  * upstream does (apis/config/validation/validation.go).
  */
 import { aggregateText, type FieldErrorList, invalid, root } from '../../apimachinery/field-errors.ts';
-import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from '../../apimachinery/serializer/yaml.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ExtenderOptions } from '../extenders/options.ts';
 import type { ProfileOptions } from '../options.ts';
@@ -70,7 +70,7 @@ export function leaves(document: JsonObject): readonly (readonly [path: string, 
 function documentOf(text: string): JsonObject {
   let document: JsonValue;
   try {
-    document = decodeYaml(text).value;
+    document = unmarshalYaml(text).value;
   } catch (error) {
     throw new ConfigurationError((error as Error).message);
   }

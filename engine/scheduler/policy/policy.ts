@@ -2,7 +2,7 @@
  * Policies of release 1.13: which predicates a node has to pass and which priorities weigh it, as a file, a ConfigMap or a named
  * provider says. Mirrors its pkg/scheduler/factory/plugins.go, factory.go and api/validation.
  */
-import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from '../../apimachinery/serializer/yaml.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { faultsOfName } from '../configuration/extenders.ts';
@@ -149,7 +149,7 @@ export function readPolicy(text: string, gates: PolicyGates = standardGates, har
 function documentOf(text: string): JsonObject {
   let value: JsonValue;
   try {
-    value = decodeYaml(text).value;
+    value = unmarshalYaml(text).value;
   } catch (error) {
     throw new ConfigurationError(`invalid policy: ${(error as Error).message}`);
   }

@@ -1,7 +1,8 @@
 /** A document of a manifest as an object: strictly, of the kinds that admission is configured by. Mirrors k8s.io/apimachinery pkg/runtime/serializer/json. */
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { SchemaRegistry } from '../../../apimachinery/schema.ts';
-import { decodeJson, type DecodedJson, encodeJson } from '../../../apimachinery/serializer/json.ts';
+import { decodeJson, encodeJson } from '../../../apimachinery/serializer/json.ts';
+import type { DecodedJson } from '../../../apimachinery/serializer/json-reader.ts';
 import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import { decodeFirstYaml } from '../../../apimachinery/serializer/yaml.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
@@ -103,7 +104,7 @@ function read<T extends DecodedJson | ReturnType<Codec['decode']>>(step: () => T
 }
 
 function bare(text: string): string {
-  return text.replace(/^error converting YAML to JSON: /, '');
+  return text;
 }
 
 function probing(text: string): string {

@@ -3,7 +3,7 @@ import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
 import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import { decodeYaml } from '../../../apimachinery/serializer/yaml.ts';
+import { unmarshalYaml } from '../../../apimachinery/serializer/yaml.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
 /** What Go reads kind and version into. */
@@ -33,7 +33,7 @@ export function parse(text: string): JsonValue {
     return decodeJson(text).value;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    return decodeYaml(text).value;
+    return unmarshalYaml(text).value;
   }
 }
 

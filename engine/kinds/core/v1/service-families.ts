@@ -30,7 +30,11 @@ export function refuse(name: string, faults: FieldErrorList): void {
 }
 
 /** Throws what is wrong with addresses and families. */
-export function fillFamilies(given: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
+export function fillFamilies(sent: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
+  // Where nobody speaks of families, those of a headless service are no reason to refuse what it becomes.
+  const leaves = !context.ratcheted('KeptAddresses') && old?.clusterIP === none && sent.clusterIP !== none && sent.type !== 'ExternalName';
+  const { ipFamilies: _families, ...single } = sent;
+  const given: ServiceSpec = leaves ? { ...single, ipFamilyPolicy: 'SingleStack' } : sent;
   if (given.type === 'ExternalName' || isPreferredAsBefore(given, old)) return given;
   const isOpen = given.clusterIP === none && Object.keys(given.selector ?? {}).length === 0;
   let spec: ServiceSpec = { ...given, ipFamilyPolicy: given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? (isOpen ? dual : 'SingleStack') };

@@ -87,13 +87,14 @@ export function isReached({ type, externalIPs }: ServiceSpec, byAddress: boolean
 
 /** What a type does not have goes, unless the client changed it herself. */
 function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, context: Pick<StrategyContext, 'ratcheted'>): ServiceSpec {
-  const [dropsPorts, byAddress] = [context.ratcheted('KeptAddresses'), context.ratcheted('ReachingAddresses')];
+  const [keepsAddresses, byAddress] = [context.ratcheted('KeptAddresses'), context.ratcheted('ReachingAddresses')];
   const gone = new Set<keyof ServiceSpec>();
   const drop = (field: keyof ServiceSpec, isSame: boolean): void => {
     if (isSame) gone.add(field);
   };
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
-    const isSame = old.clusterIP === spec.clusterIP && sameList(old.clusterIPs, spec.clusterIPs);
+    // Whoever kept no addresses dropped none either: it is told that they must go.
+    const isSame = (keepsAddresses || !spec.clusterIP) && old.clusterIP === spec.clusterIP && sameList(old.clusterIPs, spec.clusterIPs);
     drop('clusterIP', isSame);
     drop('clusterIPs', isSame);
     drop('ipFamilies', sameList(old.ipFamilies, spec.ipFamilies));
@@ -107,7 +108,7 @@ function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, context: Pick<St
   if (isReached(old, byAddress) && !isReached(spec, byAddress))
     drop('externalTrafficPolicy', old.externalTrafficPolicy === spec.externalTrafficPolicy);
   const kept = gone.size === 0 ? spec : (Object.fromEntries(Object.entries(spec).filter(([field]) => !gone.has(field as keyof ServiceSpec))) as ServiceSpec); // biome-ignore format: one line
-  if (!dropsPorts || !mayHaveNodePorts(old) || mayHaveNodePorts(kept)) return kept;
+  if (!keepsAddresses || !mayHaveNodePorts(old) || mayHaveNodePorts(kept)) return kept;
   const before = portsOf(old);
   if ([...portsOf(kept)].some((port) => !before.has(port))) return kept;
   return editEach(kept, 'ports', ({ nodePort: _port, ...port }) => port);

@@ -5,7 +5,7 @@ import type { RefusedRequest } from '../../../contracts/release.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { bodyForms } from '../body-forms.gen.ts';
 import { bodyFault } from './body-values.ts';
-import { parsedValue } from './sent-body.ts';
+import { asJson, parsedValue } from './sent-body.ts';
 
 const cannotHandle = /^((\w+) in version "([^"]*)" cannot be handled as a \w+: )(?!no kind )/;
 /** What a patch has made is shown whole. */
@@ -19,8 +19,8 @@ export function retoldDecoding(status: Status, request: RefusedRequest): Status 
       return fault === undefined ? undefined : defect(status, fault);
     }
     const [, start = '', kind = '', version = ''] = cannotHandle.exec(message) ?? [];
-    if (start === '' || !/json|^$/.test(request.header('content-type'))) return undefined;
-    const body = request.body();
+    if (start === '' || !/json|yaml|^$/.test(request.header('content-type'))) return undefined;
+    const body = asJson(request.body(), request.header('content-type'));
     const fault = bodyFault(bodyForms, goType(groupOf(body, request.path), version, kind), new TextEncoder().encode(body));
     return fault === undefined ? undefined : { ...status, message: start + fault };
   }

@@ -127,6 +127,8 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
       details: { ...status.details, group: 'extensions' },
     };
   if (code !== 400) return undefined;
+  const keyOfMap = ': unsupported map key of type: ';
+  if (message.includes(keyOfMap)) return { ...status, message: message.replace(keyOfMap, ': Unsupported map key of type: ') };
   const [, label] = /^field label not supported: (.*)$/s.exec(message) ?? [];
   // This group knew no fields but those of every kind.
   if (label !== undefined && path.startsWith('/apis/events.k8s.io/'))

@@ -1,4 +1,8 @@
 /** The body of a refused request, as far as it can be read. */
+import { withSortedKeys } from '../../../apimachinery/serializer/key-order.ts';
+import { encodeJson } from '../../../apimachinery/serializer/json.ts';
+import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
+import { decodeFirstYaml } from '../../../apimachinery/serializer/yaml.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 
 export function parsed(text: string): JsonObject | undefined {
@@ -10,9 +14,25 @@ export function parsedValue(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // YAML and protobuf are told in present words.
-    return undefined;
+    return fromYaml(text);
   }
+}
+
+/** Protobuf is no YAML, and told in present words. */
+function fromYaml(text: string): JsonValue | undefined {
+  try {
+    return decodeFirstYaml(text).value;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** YAML was made JSON before it was read. */
+export function asJson(text: string, contentType: string): string {
+  if (!contentType.includes('yaml')) return text;
+  const value = fromYaml(text);
+  return value === undefined ? text : encodeJson(withSortedKeys(value));
 }
 
 export function isAbsent(value: unknown): boolean {

@@ -1,0 +1,158 @@
+/** What is wrong with a text that should be YAML, in the words of go-yaml 2 (scannerc.go, parserc.go, decode.go). */
+import { EVENT_ID, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from 'js-yaml';
+import { strictErrorsMax } from './walk.ts';
+
+type Words = string | ((reason: string, text: string) => string);
+
+/** By the reader's reason; with the line in which the fault stands, which go-yaml leaves out for the first one at some places. */
+const scanned: readonly (readonly [RegExp, Words])[] = [
+  [/^tab characters must not be used/, 'found character that cannot start any token'],
+  [/^expected hexadecimal character/, 'did not find expected hexdecimal number'],
+  [/^unknown escape sequence/, 'found unknown escape character'],
+  [/^unexpected end of the stream within a (?:single|double) quoted scalar/, 'found unexpected end of stream'],
+  [/^unexpected end of the document within a (?:single|double) quoted scalar/, 'found unexpected document indicator'],
+  [/^a line break is expected/, 'did not find expected comment or line break'],
+  [/^expected ':' after a mapping key|a multiline key may not be an implicit key$/, "could not find expected ':'"],
+  [/^name of an? (?:anchor|alias) node must/, 'did not find expected alphabetic or numeric character'],
+];
+
+/** Without a line. */
+const plain: readonly (readonly [RegExp, Words])[] = [
+  [/^unidentified alias "(.*)"$/s, (reason) => `unknown anchor '${reason.slice('unidentified alias "'.length, -1)}' referenced`],
+  [/^null byte is not allowed|non-printable characters$/, 'control characters are not allowed'],
+  [/^cannot resolve a node with !<tag:yaml.org,2002:binary>/, '!!binary value contains invalid base64 data'],
+  [/^unsupported map key|^invalid map key/, (reason) => reason],
+];
+
+/** What begins no plain text. */
+const reserved = '@`%';
+
+export function yamlFault(error: unknown, text: string): string {
+  const words = wordsOfFault(error, text);
+  // Not the reader says it, but who makes JSON of what was read.
+  return words.startsWith('unsupported map key') ? words : `yaml: ${words}`;
+}
+
+function wordsOfFault(error: unknown, text: string): string {
+  if (!(error instanceof YAMLException)) return error instanceof Error ? error.message : String(error);
+  const { reason, mark } = error;
+  const wordsOf = (table: typeof plain): string | undefined => {
+    const words = table.find(([pattern]) => pattern.test(reason))?.[1];
+    return typeof words === 'function' ? words(reason, text) : words;
+  };
+  const bare = wordsOf(plain);
+  if (bare !== undefined) return bare;
+  if (reason === 'unexpected end of the stream within a flow collection')
+    return atLine(lineCount(text), `did not find expected ',' or '${closing(text)}'`);
+  const line = mark === undefined ? 0 : mark.line + 1;
+  const words = wordsOf(scanned) ?? (reason.startsWith('bad indentation of a') ? misplaced(text, mark?.position ?? 0) : undefined);
+  return atLine(line, words ?? reason);
+}
+
+function atLine(line: number, words: string): string {
+  return line === 0 ? words : `line ${line}: ${words}`;
+}
+
+/** An entry that is followed by what cannot follow it. */
+function misplaced(text: string, position: number): string {
+  const [character = '', next = ' '] = text.slice(position, position + 2);
+  if (character === ':') return 'mapping values are not allowed in this context';
+  if (character === '-' && /\s/.test(next)) return 'block sequence entries are not allowed in this context';
+  if (reserved.includes(character) && character !== '') return 'found character that cannot start any token';
+  return 'did not find expected key';
+}
+
+function lineCount(text: string): number {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.length - 1 : lines.length;
+}
+
+/** What would close the list or map that is open where the text ends; texts in quotes are passed over. */
+function closing(text: string): string {
+  const open: string[] = [];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[\]{}]/gs))
+    if (token === '[' || token === '{') open.push(token);
+    else if (token === ']' || token === '}') open.pop();
+  return open.at(-1) === '[' ? ']' : '}';
+}
+
+/** A text whose version of YAML is not known, or that begins with an unknown directive. */
+export function directiveFault(text: string): string | undefined {
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^---(?:\s|$)/.test(line) || !/^\ufeff?\s*(?:#|$)|^%/.test(line)) return undefined;
+    const [, name, version] = /^%([\w-]*)[ \t]*(\S*)/.exec(line) ?? [];
+    // The parser counts from the line before, and leaves out what counts as none.
+    if (name === 'YAML' && version !== '1.1') return atLine(index, 'found incompatible YAML document');
+    if (name !== undefined && name !== 'YAML' && name !== 'TAG') return atLine(index === 0 ? 0 : index + 1, 'found unknown directive name');
+  }
+  return undefined;
+}
+
+/** The anchor of what contains itself. */
+export function selfContained(text: string): string {
+  const name = /&([^\s,[\]{}]+)[\s\S]*?\*\1(?![^\s,[\]{}])/.exec(text)?.[1] ?? '';
+  return `anchor '${name}' value contains itself`;
+}
+
+interface Open {
+  readonly keys: Set<string> | undefined;
+  key: string | undefined;
+  /** In which line the value begins. */
+  line: number;
+}
+
+/** Keys given twice, in the order in which go-yaml comes back from their values: `line 6: key "metadata" already set in map`. */
+export function duplicateKeys(text: string): readonly string[] {
+  const found: string[] = [];
+  const open: Open[] = [];
+  const lines = new LineFinder(text);
+  /** A key has been met, or a value has come to its end. */
+  const end = (key: string | undefined, line: number): void => {
+    const around = open.at(-1);
+    if (around?.keys === undefined) return;
+    if (around.key === undefined) {
+      around.key = key ?? '';
+      return;
+    }
+    if (around.keys.has(around.key)) found.push(`line ${line}: key ${JSON.stringify(around.key)} already set in map`);
+    around.keys.add(around.key);
+    around.key = undefined;
+  };
+  for (const event of parseEvents(text, {})) {
+    if (event.type === EVENT_ID.SCALAR) end(getScalarValue(text, event), lines.at(startOf(event)));
+    else if (event.type === EVENT_ID.ALIAS) end(undefined, lines.at(event.anchorStart));
+    else if (event.type === EVENT_ID.POP) {
+      const closed = open.pop();
+      if (open.length > 0) end(undefined, closed?.line ?? 0);
+    } else if (event.type === EVENT_ID.DOCUMENT) open.push({ keys: undefined, key: undefined, line: 0 });
+    else open.push({ keys: event.type === EVENT_ID.MAPPING ? new Set() : undefined, key: undefined, line: lines.at(event.start) });
+    if (found.length >= strictErrorsMax) break;
+  }
+  return found;
+}
+
+function startOf({ valueStart, tagStart, anchorStart }: ScalarEvent): number {
+  return [tagStart, anchorStart].reduce((first, start) => (start >= 0 && start < first ? start : first), valueStart);
+}
+
+/** Lines of places that only ever go forward. */
+class LineFinder {
+  readonly #text: string;
+  #position = 0;
+  #line = 1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  at(position: number): number {
+    for (; this.#position < position; this.#position++) if (this.#text[this.#position] === '\n') this.#line++;
+    return this.#line;
+  }
+}
+
+/** As warnings: YAML tells all that is said twice as one fault, of many lines. */
+export function toldApart(fault: string): readonly string[] {
+  const [first = '', ...lines] = fault.split('\n');
+  return lines.length === 0 ? [fault] : [...(first === 'yaml: unmarshal errors:' ? [] : [first]), ...lines.map((line) => line.trim())];
+}
