@@ -90,7 +90,7 @@ export class NonResourceHandler {
       case 'metrics':
         return this.#metrics(path) ?? this.notFound();
       case 'logs':
-        return (isRead ? this.#logs(path) : undefined) ?? this.notFound();
+        return this.#logs(path, isRead ? undefined : request.method) ?? this.notFound();
       case 'api':
       case 'apis':
         return this.#listed({ request, negotiation, ask }, first, group, groupVersion);
@@ -115,8 +115,9 @@ export class NonResourceHandler {
   }
 
   /** A folder in which there is nothing: the server has no machine that could keep logs. */
-  #logs(path: string): HttpPlainResponse | undefined {
+  #logs(path: string, otherMethod: string | undefined): HttpPlainResponse | undefined {
     if (this.#options.release?.paths?.logs !== true) return undefined;
+    if (otherMethod !== undefined) throw newGenericServerResponse({ code: 405, verb: otherMethod });
     if (path === '/logs') return { status: 301, headers: { location: 'logs/' }, body: '' };
     if (path !== '/logs/') return text(404, '404 page not found\n');
     return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<pre>\n</pre>\n' };
@@ -161,7 +162,8 @@ export class NonResourceHandler {
       if (aggregated !== undefined) return this.#aggregated(request, ask, prefix === 'api', aggregated.version, aggregated.form);
       return this.#document(prefix === 'api' ? this.#discovery.versions() : withGroups(this.#discovery.groupList(), this.#others()), negotiation);
     }
-    if (groupVersion === undefined && prefix !== 'api') return this.#document(this.#discovery.group(group) ?? groupOf(group, this.#others()), negotiation);
+    if (groupVersion === undefined && prefix !== 'api')
+      return this.#document(this.#discovery.group(group) ?? groupOf(group, this.#others()), negotiation);
     const gv = prefix === 'api' ? { group: '', version: group } : { group, version: groupVersion ?? '' };
     this.#mustHave(gv, request.method);
     return this.#document(this.#discovery.resources(gv), negotiation);

@@ -36,14 +36,14 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
     return faulty(type === 'merge' && !isStrict ? badPatch : startOf(type, isStrict) + text);
   }
   const { value, strictErrors } = decoded;
-  if (type === 'apply' || mediaType === 'application/cbor')
-    return { document: mapped(value, mediaType), strictErrors: isStrict ? strictErrors : [] };
+  if (type === 'apply' || mediaType === 'application/cbor') return { document: mapped(value, mediaType), strictErrors: isStrict ? strictErrors : [] };
   const fault = misfit(type, value, isStrict);
   if (fault !== undefined) return faulty(fault);
   return { document: value ?? (type === 'json' ? [] : {}), strictErrors: isStrict ? toldOf(type, value, strictErrors) : [] };
 }
 
-const operationFields: ReadonlySet<string> = new Set(['op', 'from', 'path', 'value']);
+const textsOfOperations = ['op', 'path', 'from'] as const;
+const operationFields: ReadonlySet<string> = new Set([...textsOfOperations, 'value']);
 
 /** Operations have fields of their own. */
 function toldOf(type: PatchType, value: JsonValue, strictErrors: readonly string[]): readonly string[] {
@@ -79,8 +79,14 @@ function misfit(type: Exclude<PatchType, 'apply'>, value: JsonValue, isStrict: b
     `${startOf(type, isStrict)}json: cannot unmarshal ${goKind(given)} into Go value of type ${goType}`;
   if (type === 'json') {
     if (value !== null && !isList(value)) return cannot(value, isStrict ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch');
-    const odd = value?.find((operation) => operation !== null && !isObject(operation));
-    return odd === undefined ? undefined : cannot(odd, isStrict ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation');
+    for (const operation of value ?? []) {
+      if (operation === null) continue;
+      if (!isObject(operation)) return cannot(operation, isStrict ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation');
+      const odd = isStrict ? textsOfOperations.find((name) => !['undefined', 'string'].includes(typeof (operation[name] ?? undefined))) : undefined;
+      if (odd !== undefined)
+        return `${startOf(type, isStrict)}json: cannot unmarshal ${goKind(operation[odd])} into Go struct field jsonPatchOp.${odd} of type string`;
+    }
+    return undefined;
   }
   if (type === 'merge' && (value === null || (!isStrict && !isList(value) && !isObject(value)))) return badPatch;
   // A list takes the place of all there is, and is found out as what it makes.

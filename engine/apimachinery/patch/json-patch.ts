@@ -5,7 +5,6 @@
 import { newBadRequest, newGenericServerResponse, newRequestEntityTooLarge } from '../errors.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
-import { goKind } from '../serializer/go-names.ts';
 import { jsonDepthMax } from '../serializer/json.ts';
 import type { StatusError } from '../status.ts';
 import { fieldAt } from '../../base/plain.ts';

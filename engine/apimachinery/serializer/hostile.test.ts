@@ -144,3 +144,28 @@ describe('hostile YAML', () => {
     );
   });
 });
+
+describe('YAML that is none', () => {
+  it.each([
+    ['quotation marks without end', `[a${'"\\'.repeat(200_000)}`],
+    ['anchors that nobody refers to', `${Array.from({ length: 50_000 }, (_, i) => `k${i}: &x${i} 1`).join('\n')}\na: &a [*a]`],
+    [
+      'a key of nothing before aliases of aliases',
+      `${['a: &a [1,1]', ...'bcdefghijklmnopqrstuvwxyz'].map((name, i, all) => (i === 0 ? name : `${name}: &${name} [*${i === 1 ? 'a' : all[i - 1]},*${i === 1 ? 'a' : all[i - 1]}]`)).join('\n')}\n~: *z`,
+    ],
+    [
+      'lists as keys, of aliases of aliases',
+      `${['a: &a [1,1]', ...'bcdefghijklmnopqrstuvwxyz'].map((name, i, all) => (i === 0 ? name : `${name}: &${name} [*${i === 1 ? 'a' : all[i - 1]},*${i === 1 ? 'a' : all[i - 1]}]`)).join('\n')}\n? *z\n: 1`,
+    ],
+    ['keys given twice, each of which is told', 'a: 1\n'.repeat(100_000)],
+  ])('costs no more than its length: %s', (_, text) => {
+    const told = (): string => {
+      try {
+        return decodeYaml(text).duplicates.join('');
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(told().length).toBeLessThan(20_000);
+  });
+});

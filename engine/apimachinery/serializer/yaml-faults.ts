@@ -1,5 +1,7 @@
 /** What is wrong with a text that should be YAML, in the words of go-yaml 2 (scannerc.go, parserc.go, decode.go). */
 import { EVENT_ID, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from 'js-yaml';
+import type { JsonValue } from '../../base/json.ts';
+import { goSyntax } from '../go-value.ts';
 import { strictErrorsMax } from './walk.ts';
 
 type Words = string | ((reason: string, text: string) => string);
@@ -70,9 +72,16 @@ function lineCount(text: string): number {
 /** What would close the list or map that is open where the text ends; texts in quotes are passed over. */
 function closing(text: string): string {
   const open: string[] = [];
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[\]{}]/gs))
-    if (token === '[' || token === '{') open.push(token);
-    else if (token === ']' || token === '}') open.pop();
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (quote === '') {
+      if (character === '"' || character === "'") quote = character;
+      else if (character === '[' || character === '{') open.push(character);
+      else if (character === ']' || character === '}') open.pop();
+    } else if (character === quote) quote = '';
+    else if (character === '\\' && quote === '"') at++;
+  }
   return open.at(-1) === '[' ? ']' : '}';
 }
 
@@ -88,10 +97,29 @@ export function directiveFault(text: string): string | undefined {
   return undefined;
 }
 
-/** The anchor of what contains itself. */
+const anchorName = '([^\\s,[\\]{}]+)';
+
+/** Of what contains itself: the first anchor that something refers to. */
 export function selfContained(text: string): string {
-  const name = /&([^\s,[\]{}]+)[\s\S]*?\*\1(?![^\s,[\]{}])/.exec(text)?.[1] ?? '';
-  return `anchor '${name}' value contains itself`;
+  const used = new Set([...text.matchAll(new RegExp(`\\*${anchorName}`, 'g'))].map(([, name]) => name));
+  for (const [, name] of text.matchAll(new RegExp(`&${anchorName}`, 'g'))) if (used.has(name)) return `anchor '${name}' value contains itself`;
+  return 'anchor value contains itself';
+}
+
+/** Values that are printed of a key or of what stands behind one; aliases may unfold to any number. */
+const printedMax = 100;
+
+/** %#v of what go-yaml has read; what is long is cut. */
+export function yamlSyntax(value: unknown): string {
+  let left = printedMax;
+  const print = (inner: unknown): string => {
+    if (left-- <= 0) return '...';
+    if (Array.isArray(inner)) return `[]interface {}{${inner.slice(0, printedMax).map(print).join(', ')}}`;
+    if (typeof inner !== 'object' || inner === null) return goSyntax(inner as JsonValue);
+    const entries = Object.entries(inner).slice(0, printedMax);
+    return `map[interface {}]interface {}{${entries.map(([key, held]) => `${goSyntax(key)}:${print(held)}`).join(', ')}}`;
+  };
+  return print(value);
 }
 
 interface Open {
@@ -102,7 +130,7 @@ interface Open {
 }
 
 /** Keys given twice, in the order in which go-yaml comes back from their values: `line 6: key "metadata" already set in map`. */
-export function duplicateKeys(text: string): readonly string[] {
+export function duplicateKeys(text: string, maxDepth: number): readonly string[] {
   const found: string[] = [];
   const open: Open[] = [];
   const lines = new LineFinder(text);
@@ -118,7 +146,7 @@ export function duplicateKeys(text: string): readonly string[] {
     around.keys.add(around.key);
     around.key = undefined;
   };
-  for (const event of parseEvents(text, {})) {
+  for (const event of parseEvents(text, { maxDepth })) {
     if (event.type === EVENT_ID.SCALAR) end(getScalarValue(text, event), lines.at(startOf(event)));
     else if (event.type === EVENT_ID.ALIAS) end(undefined, lines.at(event.anchorStart));
     else if (event.type === EVENT_ID.POP) {

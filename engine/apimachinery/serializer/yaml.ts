@@ -23,18 +23,20 @@ import type { JsonValue } from '../../base/json.ts';
 import { decodeBase64Text } from '../../base/base64.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { ownText } from '../../base/text.ts';
-import { goSyntax } from '../go-value.ts';
 import { isBase64 } from './base64-fault.ts';
 import { decodeJson, jsonDepthMax } from './json.ts';
 import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
-import { directiveFault, duplicateKeys, selfContained, yamlFault } from './yaml-faults.ts';
+import { directiveFault, duplicateKeys, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
 const numberForm = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 /** Base by prefix as Go reads literals: 0x, 0b, 0o, and 0 alone for octal. */
 const integerForm = /^([-+]?)(?:(0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+)|0([0-7]+)|(0|[1-9]\d*))$/;
+
+/** As `load` counts it. */
+const depthMax = jsonDepthMax + 2;
 
 /** Longer than any 64-bit integer in any base, underscores included; what is longer is floating point or text. */
 const integerCharsMax = 256;
@@ -54,17 +56,12 @@ const floatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
   identify: (value) => typeof value === 'number',
   represent: (value) => String(value).replace(/e([-+])(\d)$/, 'e$10$2'),
 });
-/** %#v of what go-yaml has read. */
-function yamlSyntax(value: JsonValue): string {
-  return goSyntax(value).replaceAll('map[string]interface {}', 'map[interface {}]interface {}');
-}
-
 /** As go-yaml keeps maps whose keys become names in JSON. */
 const namedTag = defineMappingTag('tag:yaml.org,2002:map', {
   ...mapTag,
   addPair: (map: Record<string, unknown>, key, value) => {
-    if (typeof key === 'object' && key !== null) return `invalid map key: ${yamlSyntax(key as JsonValue)}`;
-    if (key === null) return `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${yamlSyntax(value as JsonValue)}`;
+    if (typeof key === 'object' && key !== null) return `invalid map key: ${yamlSyntax(key)}`;
+    if (key === null) return `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${yamlSyntax(value)}`;
     return mapTag.addPair(map, key, value);
   },
 });
@@ -182,7 +179,7 @@ function decodeAsJson(text: string): DecodedJson | undefined {
 
 function decodeDocument(text: string): DecodedJson {
   try {
-    return { value: toJson(load(text, { schema, maxDepth: jsonDepthMax + 2 }), text), duplicates: [] };
+    return { value: toJson(load(text, { schema, maxDepth: depthMax }), text), duplicates: [] };
   } catch (error) {
     if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key')) return emptyOrThrow(error, text);
     return decodeLastOfEach(text);
@@ -199,8 +196,8 @@ function emptyOrThrow(error: unknown, text: string): DecodedJson {
 /** Of a key given twice the last one counts. */
 function decodeLastOfEach(text: string): DecodedJson {
   try {
-    const value = toJson(load(text, { schema, maxDepth: jsonDepthMax + 2, json: true }), text);
-    return { value, duplicates: [['yaml: unmarshal errors:', ...duplicateKeys(text)].join('\n  ')] };
+    const value = toJson(load(text, { schema, maxDepth: depthMax, json: true }), text);
+    return { value, duplicates: [['yaml: unmarshal errors:', ...duplicateKeys(text, depthMax)].join('\n  ')] };
   } catch (error) {
     return emptyOrThrow(error, text);
   }

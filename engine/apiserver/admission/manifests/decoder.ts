@@ -52,7 +52,7 @@ export class ManifestDecoder {
   /** Throws ManifestFault. */
   decode(text: string): DecodedManifest {
     const isJson = text.trimStart().startsWith('{');
-    const { value, duplicates } = isJson ? read(() => decodeJson(text), probing) : read(() => decodeFirstYaml(text), bare);
+    const { value, duplicates } = isJson ? read(() => decodeJson(text), probing) : read(() => decodeFirstYaml(text));
     if (value !== null && !isObject(value)) throw new ManifestFault(probing(notAnObject(value)));
     const { apiVersion, kind } = value ?? {};
     if (typeof kind !== 'string' || kind === '') throw new ManifestFault(`Object 'Kind' is missing in '${text}'`);
@@ -64,7 +64,7 @@ export class ManifestDecoder {
     if (!schema?.fields.some(({ name }) => name === 'apiVersion'))
       throw new ManifestFault(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
     const media = isJson ? 'application/json' : 'application/yaml';
-    const decoded = read(() => this.#codec.decode(media, new TextEncoder().encode(text), schema), bare);
+    const decoded = read(() => this.#codec.decode(media, new TextEncoder().encode(text), schema));
     mustBeStrict(decoded.strictErrors);
     return { ...named, object: decoded.value as JsonObject };
   }
@@ -94,17 +94,13 @@ function mustBeStrict(errors: readonly string[]): void {
   if (errors.length > 0) throw new ManifestFault(`strict decoding error: ${errors.join(', ')}`);
 }
 
-function read<T extends DecodedJson | ReturnType<Codec['decode']>>(step: () => T, worded: (text: string) => string): T {
+function read<T extends DecodedJson | ReturnType<Codec['decode']>>(step: () => T, worded = (text: string): string => text): T {
   try {
     return step();
   } catch (error) {
     if (error instanceof DecodeError) throw new ManifestFault(worded(error.message));
     throw error;
   }
-}
-
-function bare(text: string): string {
-  return text;
 }
 
 function probing(text: string): string {
