@@ -163,7 +163,7 @@ describe('caches', () => {
     const own = createOpenApiFixture();
     expect(own.get('/openapi/v3/apis/batch/v1')?.status).toBe(200);
     for (const plural of ['jobs', 'cronjobs']) own.server.registry.table.unregister({ group: 'batch', version: 'v1', plural }, false);
-    expect(own.get('/openapi/v3/apis/batch/v1')).toBeUndefined();
+    expect(own.get('/openapi/v3/apis/batch/v1')).toMatchObject({ status: 404, body: '' });
   });
 });
 
@@ -198,7 +198,7 @@ it('describes custom resources by their own schema', () => {
   const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
   expect(Object.keys(at(document, 'paths', item, 'patch', 'requestBody', 'content') as JsonObject)).toEqual(patchTypes.toSorted());
   expect(document['info']).toEqual({ title: 'Kubernetes CRD Swagger', version: 'v0.1.0' });
-  expect(own.get('/openapi/v3/apis/stable.example.com')).toBeUndefined();
+  expect(own.get('/openapi/v3/apis/stable.example.com')).toMatchObject({ status: 404, body: '' });
   expect(Object.keys(document['paths'] as JsonObject).filter((path) => path.includes('/watch/') || path.endsWith('/v1/'))).toEqual([]);
   const collection = at(document, 'paths', item.replace('/{name}', ''), 'delete') as JsonObject;
   expect(collection['requestBody']).toBeUndefined();
@@ -213,7 +213,7 @@ it('describes custom resources by their own schema', () => {
 it.each([
   ['/openapi/v2', 'text/html', 406],
   ['/openapi/v3/api/v1', 'text/html', 406],
-  ['/openapi/v3/apis/none/v1', '*/*', undefined],
+  ['/openapi/v3/apis/none/v1', '*/*', 404],
   ['/openapi/v4', '*/*', undefined],
   ['/version', '*/*', undefined],
 ])('%s as %s', (path, accept, status) => {
