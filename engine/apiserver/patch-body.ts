@@ -31,7 +31,6 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
     decoded = codec.decode(mediaType, body, undefined);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    if (type === 'apply' && isBlank(body)) return { document: {}, strictErrors: [] };
     if (type === 'apply') throw newBadRequest(`error decoding YAML: ${mediaType === 'application/yaml' ? unconverted : ''}${text}`);
     return faulty(type === 'merge' && !isStrict ? badPatch : startOf(type, isStrict) + text);
   }
@@ -56,10 +55,6 @@ function toldOf(type: PatchType, value: JsonValue, strictErrors: readonly string
   // What is not known is not looked at twice.
   const twice = strictErrors.filter((text) => operationFields.has(/^duplicate field "\[\d+\]\.([^".]+)"$/.exec(text)?.[1] ?? 'value'));
   return [...twice, ...named(unknown)].slice(0, strictErrorsMax).map((text) => `json patch ${text}`);
-}
-
-function isBlank(body: Uint8Array): boolean {
-  return new TextDecoder().decode(body).trim() === '';
 }
 
 const badPatch = 'Invalid JSON Patch';

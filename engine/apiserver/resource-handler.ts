@@ -132,9 +132,9 @@ export class ResourceHandler {
 
   /** Of a method that nothing takes: whether others are taken there. */
   #unknownCode(info: ResourceInfo, storage: RestStorage | undefined): 404 | 405 {
-    if (storage === undefined || storage.kind.visibility === 'internal' || info.rest.length > 0)
-      return info.watchPath && storage !== undefined ? 405 : 404;
-    if (info.watchPath || !hasPath(storage, info)) return info.watchPath ? 405 : 404;
+    if (storage === undefined || storage.kind.visibility === 'internal') return 404;
+    if (info.watchPath) return 405;
+    if (info.rest.length > 0 || !hasPath(storage, info)) return 404;
     return placeFault(storage, info, info.name === '' ? 'list' : 'get') ?? 405;
   }
 

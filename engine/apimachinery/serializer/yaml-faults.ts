@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { goSyntax } from '../go-value.ts';
 import { strictErrorsMax } from './walk.ts';
 
-type Words = string | ((reason: string, text: string) => string);
+type Words = string | ((reason: string) => string);
 
 /** By the reader's reason; with the line in which the fault stands, which go-yaml leaves out for the first one at some places. */
 const scanned: readonly (readonly [RegExp, Words])[] = [
@@ -40,7 +40,7 @@ function wordsOfFault(error: unknown, text: string): string {
   const { reason, mark } = error;
   const wordsOf = (table: typeof plain): string | undefined => {
     const words = table.find(([pattern]) => pattern.test(reason))?.[1];
-    return typeof words === 'function' ? words(reason, text) : words;
+    return typeof words === 'function' ? words(reason) : words;
   };
   const bare = wordsOf(plain);
   if (bare !== undefined) return bare;
