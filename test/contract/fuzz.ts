@@ -131,7 +131,7 @@ const shreds = [
 ];
 /** 500s that a real server gives too. */
 const upstreams =
-  /does not contain declared merge key|failed to create typed patch object|failed to convert new object|unknown patch type|merging lists cannot yet|resourceVersion should not be set on objects to be created|cannot merge lists without merge key|Too large resource version|strconv\.ParseUint: parsing/;
+  /does not contain declared merge key|expected a (?:\[\]|map\[string\])interface|The order in patch list|value for key \d+ is not a map|unable to find api field in struct|failed to create typed patch object|failed to convert new object|unknown patch type|merging lists cannot yet|resourceVersion should not be set on objects to be created|cannot merge lists without merge key|Too large resource version|strconv\.ParseUint: parsing/;
 
 /** What was written is told in a form that it does not have: a real server finds that out when it has written, too. */
 const toldTooLate = /Unable to convert to Table as requested|you requested PartialObjectMetadata, but the requested object is/;
