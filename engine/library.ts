@@ -166,7 +166,7 @@ export class LibraryCluster {
   }
 
   async #applyOne(document: string): Promise<KubeObject> {
-    const object = unmarshalYaml(document).value as unknown as KubeObject;
+    const object = (unmarshalYaml(document).value ?? {}) as unknown as KubeObject;
     const { apiVersion, kind, metadata } = object;
     if (apiVersion === undefined || kind === undefined || metadata?.name === undefined)
       throw new TypeError('every document needs apiVersion, kind and metadata.name');

@@ -30,6 +30,7 @@ export function parseOnce(text: string): { readonly document: JsonObject; readon
     const { value, duplicates } = unmarshalYaml(text);
     const document = value as JsonValue;
     if (isObject(document)) return { document, duplicate: duplicates[0] };
+    if (document === null) throw new ConfigurationFault(`Object 'Kind' is missing in '${text}'`);
     throw new ConfigurationFault(`${noTypeMeta(document)} ${typeMetaOfGo}`);
   } catch (error) {
     if (error instanceof ConfigurationFault) throw error;

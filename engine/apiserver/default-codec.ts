@@ -14,7 +14,7 @@ import type { DecodedJson } from '../apimachinery/serializer/json-reader.ts';
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
-import { goKind, goTypeOf, noTypeMeta, typeMetaOfGo, unreadableNames } from '../apimachinery/serializer/go-names.ts';
+import { goTypeOf, unreadableNames } from '../apimachinery/serializer/go-names.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
@@ -32,7 +32,7 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
   const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined, tells: Tells): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
-    const unreadable = isObject(value) || value === null ? unreadableNames(value) : `${noTypeMeta(value)} ${typeMetaOfGo}`;
+    const unreadable = unreadableNames(value);
     if (unreadable !== undefined) throw new NamesError(unreadable);
     // Go decodes `null` into an object without fields; validation then says what is missing.
     const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps, tells);
@@ -92,17 +92,10 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     yamlEncoder: createYamlEncoder,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
     toCbor: (value, schema) => cbor.encode(value, schema),
-    names: (mediaType, body) => (mediaType === 'application/cbor' ? cborNames(body) : mustHaveNames(decode(mediaType, body, undefined))),
+    names: (mediaType, body) => (mediaType === 'application/cbor' ? cborNames(body) : decode(mediaType, body, undefined)),
     show: (mediaType, body) => (mediaType === 'application/cbor' ? cborNotation(body) : text.decode(body)),
     decode,
   };
-}
-
-/** Throws where Go finds no place for names. */
-function mustHaveNames(decoded: Decoded): Decoded {
-  const { value } = decoded;
-  if (value !== null && !isObject(value)) throw new DecodeError(`json: cannot unmarshal ${goKind(value)} ${typeMetaOfGo}`);
-  return decoded;
 }
 
 function firstFault(read: () => unknown): DecodeError | undefined {

@@ -14,7 +14,7 @@ export function checkListOptions(options: WatchOptions): void {
   const path = root('resourceVersionMatch');
   if (match !== '') {
     if (!options.resourceVersion) faults.push(forbidden(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (options.continue) faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (options.continue) faults.push(forbidden(path, continuedText));
     if (match !== 'Exact' && match !== 'NotOlderThan') faults.push(notSupportedOf(path, match, ['Exact', 'NotOlderThan', '']));
     if (match === 'Exact' && options.resourceVersion === '0')
       faults.push(forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
@@ -35,10 +35,9 @@ export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean)
     if (options.sendInitialEvents === undefined)
       faults.push(forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
     if (match !== 'NotOlderThan') faults.push(notSupported(path, match, ['NotOlderThan']));
-    if (options.continue) faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (options.continue) faults.push(forbidden(path, continuedText));
   }
-  if (options.continue && beginsWithAll(options, hasWatchLists))
-    faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (options.continue && beginsWithAll(options, hasWatchLists)) faults.push(forbidden(path, continuedText));
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
 }
 
@@ -48,6 +47,7 @@ function beginsWithAll(options: WatchOptions, hasWatchLists: boolean): boolean {
   return hasWatchLists && saysNothing && (!options.resourceVersion || options.resourceVersion === '0');
 }
 
+const continuedText = 'resourceVersionMatch is forbidden when continue is provided';
 const gatedText = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 

@@ -5,6 +5,7 @@ import { newBadRequest, newConflict, newStatusError } from '../apimachinery/erro
 import { withKeptNulls } from '../apimachinery/patch/kept-nulls.ts';
 import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -87,7 +88,8 @@ function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeO
 function applied(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
   const { strictErrors = [], fieldValidation } = patch;
   const next = recordApply(core, call, live, patch);
-  if (strictErrors.length > 0 && fieldValidation === 'Strict') throw newBadRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
+  if (strictErrors.length > 0 && fieldValidation === 'Strict')
+    throw newBadRequest(`error strict decoding YAML: ${unconverted}${strictErrors.join(', ')}`);
   if (fieldValidation === 'Warn') for (const text of strictErrors.flatMap(toldApart)) call.warn(text);
   return next;
 }

@@ -57,6 +57,7 @@ it('stands still unless it is advanced', async () => {
   expect(Date.parse(cluster.now) - Date.parse(before)).toBe(60_000);
   expect(cluster.get('v1', 'ConfigMap', 'default', 'settings')).toMatchObject({ data: { a: 'b' } });
   expect(cluster.get('v1', 'ConfigMap', 'default', 'none')).toBeUndefined();
+  await expect(cluster.apply('# nothing\n')).rejects.toThrow('every document needs apiVersion, kind and metadata.name');
   expect(cluster.get<Deployment>('apps/v1', 'Deployment', 'default', 'web')?.status?.readyReplicas).toBe(3);
   await expect(cluster.until(() => false, { timeout: '5s' })).rejects.toThrow('does not hold after 5s');
   await expect(

@@ -69,8 +69,8 @@ class Draft {
 
   /** Of a member that is not there, null; what should hold it must be there. */
   held(path: readonly string[]): JsonValue {
-    if (path.length > 0 && typeof (this.get(path.slice(0, -1)) ?? null) !== 'object') throw doesNotApply();
-    if (path.length > 1 && (this.get(path.slice(0, -1)) ?? null) === null) throw doesNotApply();
+    const holder = this.get(path.slice(0, -1));
+    if (!isObject(holder) && !isList(holder)) throw doesNotApply();
     return this.get(path) ?? null;
   }
 

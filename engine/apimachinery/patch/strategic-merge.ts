@@ -7,6 +7,7 @@ import { newBadRequest, newStatusError } from '../errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
+import { shortName } from '../serializer/go-names.ts';
 import { badArgument, checkNamed, checkOrder, deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';
 
 type Mutable = { [key: string]: JsonValue };
@@ -49,7 +50,7 @@ function lookupIn(schema: MessageSchema, registry: SchemaRegistry): Lookup {
       const inlined = registry.get(field.type.message);
       if (inlined?.fields.some((inner) => inner.name === key) === true) return lookupIn(inlined, registry)(key);
     }
-    return { ...unknownField, missingIn: schema.name.slice(schema.name.lastIndexOf('.') + 1) };
+    return { ...unknownField, missingIn: shortName(schema) };
   };
 }
 

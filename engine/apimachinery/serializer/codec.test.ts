@@ -190,6 +190,7 @@ describe('YAML', () => {
     ['a: !!binary aGk=', { a: 'hi' }],
     [' a: 1\nb: 2', { a: 1 }],
     ['%YAML 1.1\n---\na: b', { a: 'b' }],
+    ['{"a": 1, "b": "\\ud83d\\ude00"}\n---\n{"a": [', { a: 1, b: '😀' }],
     ['1: a\ntrue: b\n1.5: c', { 1: 'a', true: 'b', '1.5': 'c' }],
   ])('reads %j as go-yaml does', (text, value) => {
     expect(decodeFirstYaml(text).value).toEqual(value);

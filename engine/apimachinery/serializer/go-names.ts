@@ -19,7 +19,8 @@ function noTypeMember(member: 'apiVersion' | 'kind', value: JsonValue): string {
 
 /** What keeps a document from saying of which version and kind it is, if anything does. */
 export function unreadableNames(document: JsonValue): string | undefined {
-  if (!isObject(document)) return undefined;
+  if (document === null) return undefined;
+  if (!isObject(document)) return `${noTypeMeta(document)} ${typeMetaOfGo}`;
   const { apiVersion, kind } = document;
   for (const [member, value] of [
     ['apiVersion', apiVersion],
@@ -35,8 +36,8 @@ export function goKind(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-export function shortName(message: CompiledMessage): string {
-  return message.name.slice(message.name.lastIndexOf('.') + 1);
+export function shortName({ name }: { readonly name: string }): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 /** `v1.PodSpec`, as Go prints the type. */

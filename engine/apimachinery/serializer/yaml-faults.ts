@@ -85,14 +85,18 @@ function closing(text: string): string {
   return open.at(-1) === '[' ? ']' : '}';
 }
 
-/** A text whose version of YAML is not known, or that begins with an unknown directive. */
+/** A text whose version of YAML is not known, or that begins with an unknown directive. Looks at no more than what stands before the document. */
 export function directiveFault(text: string): string | undefined {
-  for (const [index, line] of text.split('\n').entries()) {
+  let at = 0;
+  for (let index = 0; at < text.length; index++) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end < 0 ? text.length : end);
     if (/^---(?:\s|$)/.test(line) || !/^\ufeff?\s*(?:#|$)|^%/.test(line)) return undefined;
     const [, name, version] = /^%([\w-]*)[ \t]*(\S*)/.exec(line) ?? [];
     // The parser counts from the line before, and leaves out what counts as none.
     if (name === 'YAML' && version !== '1.1') return atLine(index, 'found incompatible YAML document');
     if (name !== undefined && name !== 'YAML' && name !== 'TAG') return atLine(index === 0 ? 0 : index + 1, 'found unknown directive name');
+    at += line.length + 1;
   }
   return undefined;
 }

@@ -117,13 +117,11 @@ export function decodeYaml(text: string): DecodedJson {
 
 /** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals. */
 export function decodeFirstYaml(text: string): DecodedJson {
-  const read = decodeAsJson(text);
-  if (read !== undefined) return read;
   const fault = directiveFault(text);
   if (fault !== undefined) throw new DecodeError(`yaml: ${fault}`);
   const document = firstDocument(text);
   try {
-    return decodeDocument(document);
+    return decodeYaml(document);
   } catch (error) {
     const end = error instanceof DecodeError ? endOfDocument(error) : undefined;
     if (end === undefined) throw error;
