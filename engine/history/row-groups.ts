@@ -22,22 +22,31 @@ export function isRowGrouping(text: string): text is RowGrouping {
 export function groupRows(index: RowIndex, slots: Int32Array, by: RowGrouping, collapsed: ReadonlySet<string>): GroupedRows {
   if (by === 'none') return { slots, groups: [] };
   if (by === 'owner') return groupByOwner(index, slots, collapsed);
-  const lists = new Map<number, number[]>();
+  const wordAt = wordOf[by];
+  const counts = new Int32Array(index.wordCount);
   for (const slot of slots) {
-    const word = wordOf[by](index, slot);
-    const list = lists.get(word);
-    if (list === undefined) lists.set(word, [slot]);
-    else list.push(slot);
+    const word = wordAt(index, slot);
+    counts[word] = (counts[word] as number) + 1;
   }
-  const ordered = [...lists].map(([word, list]) => ({ ...keyOf(index.word(word)), list })).sort(compareKeys);
-  const shown = new Int32Array(slots.length);
+  const ordered = [...counts.keys()].filter((word) => counts[word] !== 0).map((word) => ({ ...keyOf(index.word(word)), word }));
+  ordered.sort(compareKeys);
+  // Where the next row of a word comes to stand; those of what is collapsed stand nowhere.
+  const places = new Int32Array(counts.length).fill(-1);
   let length = 0;
-  for (const { key, list } of ordered) {
+  for (const { key, word } of ordered) {
     if (isCollapsed(collapsed, key)) continue;
-    shown.set(list, length);
-    length += list.length;
+    places[word] = length;
+    length += counts[word] as number;
   }
-  return { slots: shown.subarray(0, length), groups: ordered.map(({ key, list }) => ({ key, count: list.length })) };
+  const shown = new Int32Array(length);
+  for (const slot of slots) {
+    const word = wordAt(index, slot);
+    const place = places[word] as number;
+    if (place < 0) continue;
+    shown[place] = slot;
+    places[word] = place + 1;
+  }
+  return { slots: shown, groups: ordered.map(({ key, word }) => ({ key, count: counts[word] as number })) };
 }
 
 /** `*` turns the others into exceptions, so that a request that collapses thousands is short. */
@@ -85,7 +94,13 @@ interface Key {
 }
 
 function keyOf(key: string): Key {
-  return { key, stem: key.replace(/\d+$/, '') };
+  let end = key.length;
+  while (end > 0 && isDigit(key.charCodeAt(end - 1))) end--;
+  return { key, stem: key.slice(0, end) };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** `node-2` before `node-10`; what has no key comes last. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Numbered } from './columns.ts';
+import { FloatLists, Numbered } from './columns.ts';
 
 it('a part is found in the very texts that have it, however many there are and whenever they came', () => {
   const texts = (count: number, from: number): readonly string[] =>
@@ -23,5 +23,24 @@ it('a part is found in the very texts that have it, however many there are and w
       }
     }),
     { numRuns: 30 },
+  );
+});
+
+it('the greatest of a list within bounds is found, however lists grow, shrink and come again', () => {
+  const step = fc.record({ slot: fc.nat(40), list: fc.array(fc.nat(100), { maxLength: 30 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400, size: 'max' }), fc.nat(100), fc.nat(60), (steps, from, length) => {
+      const lists = new FloatLists();
+      const known = new Map<number, readonly number[]>();
+      for (const { slot, list } of steps) {
+        lists.set(slot, list.length, (index) => list[index] as number);
+        known.set(slot, list);
+      }
+      for (const [slot, list] of known)
+        expect(lists.greatestWithin(slot, from, from + length)).toBe(
+          Math.max(-1, ...list.filter((value) => value >= from && value <= from + length)),
+        );
+    }),
+    { numRuns: 60 },
   );
 });

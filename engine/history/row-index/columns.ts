@@ -37,6 +37,64 @@ export class IntColumn {
   }
 }
 
+/** Short lists of numbers by slot, one after the other in memory. */
+export class FloatLists {
+  #values = new Float64Array(lengthFirst);
+  readonly #starts = new IntColumn();
+  readonly #counts = new IntColumn();
+  readonly #rooms = new IntColumn();
+  #slotCount = 0;
+  #end = 0;
+  /** Places that lists have left because they had become too long for them. */
+  #left = 0;
+
+  set(slot: number, count: number, valueAt: (index: number) => number): void {
+    if (count > this.#rooms.get(slot)) this.#move(slot, count);
+    const start = this.#starts.get(slot);
+    for (let index = 0; index < count; index++) this.#values[start + index] = valueAt(index);
+    this.#counts.set(slot, count);
+  }
+
+  /** The greatest from one number to another, both counted; −1 where there is none. */
+  greatestWithin(slot: number, from: number, to: number): number {
+    const [start, values] = [this.#starts.get(slot), this.#values];
+    let greatest = -1;
+    for (let at = start + this.#counts.get(slot) - 1; at >= start; at--) {
+      const value = values[at] as number;
+      if (value >= from && value <= to && value > greatest) greatest = value;
+    }
+    return greatest;
+  }
+
+  #move(slot: number, count: number): void {
+    this.#left += this.#rooms.get(slot);
+    this.#counts.set(slot, 0);
+    this.#slotCount = Math.max(this.#slotCount, slot + 1);
+    const room = count + (count >> 1) + 1;
+    if (this.#end + room > this.#values.length) this.#grow(room);
+    this.#starts.set(slot, this.#end);
+    this.#rooms.set(slot, room);
+    this.#end += room;
+  }
+
+  /** Without the places that were left. */
+  #grow(room: number): void {
+    const before = this.#values;
+    const isWasteful = this.#left > this.#end / 3;
+    this.#values = new Float64Array(isWasteful ? before.length + room : (before.length + room) * 2);
+    let end = 0;
+    for (let slot = 0; slot < this.#slotCount; slot++) {
+      const [start, count] = [this.#starts.get(slot), this.#counts.get(slot)];
+      this.#values.set(before.subarray(start, start + count), end);
+      this.#starts.set(slot, end);
+      if (count === 0) this.#rooms.set(slot, 0);
+      end += this.#rooms.get(slot);
+    }
+    this.#end = end;
+    this.#left = 0;
+  }
+}
+
 /** Texts one after the other, so that all are searched in passing: each on its own lies somewhere else in memory. */
 interface Piece {
   readonly first: number;
@@ -53,7 +111,7 @@ const between = '\n';
 export class Numbered {
   readonly #numbers = new Map<string, number>([['', 0]]);
   readonly #texts: string[] = [''];
-  /** Made when something is searched; what came after the last is searched one by one. */
+  /** Of each so many texts once these are here: who searches first would wait for all. What came after the last is searched one by one. */
   readonly #pieces: Piece[] = [];
 
   get size(): number {
@@ -66,6 +124,7 @@ export class Numbered {
       number = this.#texts.length;
       this.#texts.push(text);
       this.#numbers.set(text, number);
+      if (this.#texts.length % pieceLength === 0) this.#pieces.push(pieceOf(this.#texts, this.#texts.length - pieceLength));
     }
     return number;
   }
@@ -83,10 +142,8 @@ export class Numbered {
   having(part: string): Uint8Array {
     const found = new Uint8Array(this.size);
     if (part.includes(between)) return found;
-    let rest = this.#pieces.length * pieceLength;
-    for (; rest + pieceLength <= this.size; rest += pieceLength) this.#pieces.push(pieceOf(this.#texts, rest));
     for (const piece of this.#pieces) searchPiece(piece, part, found);
-    for (; rest < this.size; rest++) if (this.text(rest).includes(part)) found[rest] = 1;
+    for (let rest = this.#pieces.length * pieceLength; rest < this.size; rest++) if (this.text(rest).includes(part)) found[rest] = 1;
     return found;
   }
 }

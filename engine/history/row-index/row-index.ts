@@ -11,7 +11,7 @@
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { isWarning, markCount, type Marks, markTime } from '../marks.ts';
 import type { Row } from '../row.ts';
-import { FloatColumn, IntColumn, Numbered } from './columns.ts';
+import { FloatColumn, FloatLists, IntColumn, Numbered } from './columns.ts';
 import { TreeOrder, type TreeRows } from './tree-order.ts';
 import { Troubles } from './troubles.ts';
 
@@ -192,11 +192,10 @@ export class RowIndex implements TreeRows {
 
   /** When the last mark of a range is, both ends counted; −1 where there is none. */
   lastMarkMs(slot: number, fromMs: number, toMs: number): number {
-    const { last, first } = this.#state;
+    const { last, marks } = this.#state;
     const lastMs = last.get(slot);
     if (lastMs < fromMs) return -1;
-    if (lastMs <= toMs) return lastMs;
-    return first.get(slot) > toMs ? -1 : lastWithin(this.row(slot).marks, fromMs, toMs);
+    return lastMs <= toMs ? lastMs : marks.greatestWithin(slot, fromMs, toMs);
   }
 
   hasWarning(slot: number, fromMs: number, toMs: number): boolean {
@@ -265,7 +264,8 @@ class IndexState {
   readonly place = new IntColumn();
   readonly created = new FloatColumn();
   readonly ended = new FloatColumn();
-  readonly first = new FloatColumn();
+  /** When the marks are: lists of a hundred thousand rows lie wherever memory had room for them. */
+  readonly marks = new FloatLists();
   readonly last = new FloatColumn();
   readonly lastWarning = new FloatColumn();
   readonly troubles = new Troubles();
@@ -342,26 +342,17 @@ class IndexState {
 
   /** They are in the order in which they were made: a planned time lies before marks that were made earlier. */
   #takeMarks(slot: number, marks: Marks): void {
-    let [first, last, warning] = [never, -1, -1];
-    for (let index = markCount(marks) - 1; index >= 0; index--) {
+    let [last, warning] = [-1, -1];
+    const count = markCount(marks);
+    for (let index = count - 1; index >= 0; index--) {
       const ms = markTime(marks, index);
-      if (ms < first) first = ms;
       if (ms > last) last = ms;
       if (ms > warning && isWarning(marks, index)) warning = ms;
     }
-    this.first.set(slot, first);
+    this.marks.set(slot, count, (index) => markTime(marks, index));
     this.last.set(slot, last);
     this.lastWarning.set(slot, warning);
   }
-}
-
-function lastWithin(marks: Marks, fromMs: number, toMs: number): number {
-  let last = -1;
-  for (let index = markCount(marks) - 1; index >= 0; index--) {
-    const ms = markTime(marks, index);
-    if (ms >= fromMs && ms <= toMs && ms > last) last = ms;
-  }
-  return last;
 }
 
 function hasWarningWithin(marks: Marks, fromMs: number, toMs: number): boolean {

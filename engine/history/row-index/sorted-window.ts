@@ -4,14 +4,41 @@ export type Compare = (a: number, b: number) => number;
 
 /** Below so many, sorting is quicker than telling apart. */
 const fewMax = 64;
+/** A window that ends within this share of all is gathered in one walk: what does not belong to it is compared once, with the last that does. */
+const shortShare = 1 / 32;
 
-/** The items that stand from one place to another (not itself) when sorted; `compare` leaves no two equal. `items` is put into another order. */
+/** The items that stand from one place to another (not itself) when sorted; `compare` leaves no two equal. `items` may be put into another order. */
 export function sortedWindow(items: Int32Array, compare: Compare, from: number, to: number): Int32Array {
   const end = Math.min(to, items.length);
   if (from >= end) return new Int32Array(0);
+  if (end < items.length * shortShare) return firstOf(items, end, compare).subarray(from);
   if (from > 0) divide(items, from, 0, items.length, compare);
   if (end < items.length) divide(items, end, from, items.length, compare);
   return items.slice(from, end).sort(compare);
+}
+
+/** The first `count` when sorted; `items` is left as it is. */
+function firstOf(items: Int32Array, count: number, compare: Compare): Int32Array {
+  // A heap whose root is the last of those found so far.
+  const found = items.slice(0, count).sort((a, b) => compare(b, a));
+  for (let at = count; at < items.length; at++) {
+    const item = items[at] as number;
+    if (compare(item, found[0] as number) < 0) replaceRoot(found, item, compare);
+  }
+  return found.sort(compare);
+}
+
+function replaceRoot(heap: Int32Array, item: number, compare: Compare): void {
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && compare(heap[child + 1] as number, heap[child] as number) > 0) child++;
+    if (compare(heap[child] as number, item) <= 0) break;
+    heap[at] = heap[child] as number;
+    at = child;
+  }
+  heap[at] = item;
 }
 
 /** Afterwards what belongs before `place` stands before it, of the part from `from` to `to`. Linear, but for the few that are unlucky: these are sorted. */
