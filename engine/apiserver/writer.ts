@@ -12,7 +12,7 @@ import type { Ask } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { type Core, storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
-import { wipeSystemFields } from '../registry/create.ts';
+import { dedup, wipeSystemFields } from '../registry/create.ts';
 import { noteSent } from '../registry/empties.ts';
 import { initializersGate, isInitialized } from '../registry/initialization.ts';
 import { recordUpdate } from '../registry/managed.ts';
@@ -90,7 +90,8 @@ export class Writer {
       const context = core.context(call);
       const isPlaced = core.ratcheted('PlacedReviews');
       const sent = isPlaced ? wipeSystemFields(inNamespace(body, call.namespace), call) : body;
-      const admitted = call.hooks.admit(recordUpdate(core, call, undefined, core.defaulted(sent, resource)), undefined);
+      const owned = dedup(core, core.defaulted(sent, resource), call, false);
+      const admitted = dedup(core, call.hooks.admit(recordUpdate(core, call, undefined, owned), undefined), call, true);
       const faults = resource.kind.validate?.({ ...admitted, metadata: orderedMeta(admitted.metadata) }, context) ?? [];
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);

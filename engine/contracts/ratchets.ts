@@ -38,7 +38,7 @@
  * InitQualities: init containers count for a pod's class of quality.
  * PlacedPartialLists: lists of partial metadata say of which revision they are.
  * KeptNullItems: null in a list of a merge patch is an item; before, it was not there.
- * FreshReads: who reads one Event says of which revision it is to be at least; before, nobody looked.
+ * FreshReads: who reads Events says of which revision they are to be at least; before, nobody looked for one of them, and a list was of that very revision.
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
  * KeptSubsets: the subsets of Endpoints stay as they are written.
  * KeptAddresses: a Service that is written without its address keeps it, and who makes one of another type need not take its ports away.

@@ -109,7 +109,8 @@ function startOf(core: Core, prefix: string, options: ListOptions, resource: Res
   const asked = parseRevision(version);
   const current = core.view.currentRevision();
   if (asked > current) throw newTooLargeResourceVersion(asked, current, patienceOf(resource));
-  const exact = options.resourceVersionMatch === 'Exact' || (!options.resourceVersionMatch && (options.limit ?? 0) > 0);
+  const isAsStored = resource.kind.isCached === false && !core.ratcheted('FreshReads');
+  const exact = isAsStored || options.resourceVersionMatch === 'Exact' || (!options.resourceVersionMatch && (options.limit ?? 0) > 0);
   return { prefix, start: undefined, revision: exact ? asked : 0 };
 }
 

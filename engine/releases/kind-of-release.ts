@@ -115,7 +115,7 @@ function filling(
   return (object) => {
     const kept = loses?.(object, kind.version) ?? object;
     const filled = kind.defaults?.(kept) ?? kept;
-    const known = later.reduce<unknown>((value, path) => emptied(value, object, path), filled) as KubeObject;
+    const known = later.reduce<unknown>((value, path) => emptied(value, kept, path), filled) as KubeObject;
     const left = fills?.(known) ?? known;
     return deepEqual(left, object) ? object : left;
   };

@@ -26,6 +26,7 @@ const stamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const place = /(in the precondition \(|in record \(|Too large resource version: \d+, current: )\d+/g;
 /** In the text of an object that a patch has made. */
 const shownVersion = /(\\*"resourceVersion\\*":\\*"|\bresourceVersion:)\d+/g;
+const shownPort = /(\\*"(?:nodePort|healthCheckNodePort)\\*":)(3[0-2]\d{3})(?!\d)/g;
 const age = /^(\d+[smhdy])+$/;
 const nodePort = /:(3[0-2]\d{3})\//g;
 const apiAccess = /kube-api-access-[a-z0-9]{5}/g;
@@ -99,12 +100,11 @@ function first(value: string | readonly string[] | undefined): string {
 }
 
 function plain(text: string, said: string): string {
-  const [, prefix] = /"generateName":"([^"\\]+)"/.exec(said) ?? [];
-  const generated = prefix === undefined ? undefined : new RegExp(`${prefix.slice(0, 58).replaceAll(/[^\w]/g, '\\$&')}[a-z0-9]{5}`, 'g');
   const unlike = text.replaceAll(uuid, (found) => (said.includes(found) ? found : '<uid>'));
-  const times = (generated === undefined ? unlike : unlike.replaceAll(generated, `${prefix}<x>`))
+  const times = withoutDrawn(unlike, said)
     .replaceAll(place, '$1<rv>')
     .replaceAll(shownVersion, '$1<rv>')
+    .replaceAll(shownPort, (found, before: string, port: string) => (said.includes(port) ? found : `${before}<port>`))
     .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
   return (
     withoutChanceOfTypes(inAnyOrderWithin(times))
@@ -116,6 +116,17 @@ function plain(text: string, said: string): string {
       // Of the services' own range, and of one that an added ServiceCIDR stands for.
       .replaceAll(/\b10\.(1|9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'))
   );
+}
+
+/** A generated name stands in an answer as it is, and in messages as Go quotes it. */
+function withoutDrawn(text: string, said: string): string {
+  const [, quoted] = /"generateName":("(?:[^"\\]|\\.)+")/.exec(said) ?? [];
+  if (quoted === undefined) return text;
+  const prefix = JSON.parse(quoted) as string;
+  return [...new Set([prefix, quoted.slice(1, -1)])].reduce((each, part) => {
+    const generated = new RegExp(`${part.slice(0, 58).replaceAll(/[^\w]/g, '\\$&')}[a-z0-9]{5}`, 'g');
+    return each.replaceAll(generated, () => `${part}<x>`);
+  }, text);
 }
 
 /**

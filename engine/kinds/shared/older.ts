@@ -48,6 +48,7 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     schema: form.schema,
     storage: { group: stored.group, version: stored.version, toStorage, fromStorage },
     deprecation: deprecationOf(stored, form),
+    ...(stored.isCached === undefined ? undefined : { isCached: stored.isCached }),
     ...(stored.defaultPropagation === 'Unsupported' ? { defaultPropagation: stored.defaultPropagation } : undefined),
     ...(stored.statusSubresource === undefined || form.withoutStatus === true ? undefined : { statusSubresource: true }),
     ...(form.versionFaults === undefined ? undefined : { versionFaults: (object: T, context) => form.versionFaults?.(object, context) ?? [] }),

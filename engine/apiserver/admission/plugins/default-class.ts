@@ -6,7 +6,6 @@
 import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import type { Ingress, IngressClass } from '../../../api/networking/v1/types.gen.ts';
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
-import { newForbidden } from '../../../apimachinery/errors.ts';
 import { bestDefault, claimHasClass, defaultStorageClasses } from '../../../component-helpers/storage.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
@@ -46,11 +45,7 @@ export function createDefaultIngressClass(classes: (attributes: AdmissionAttribu
       if (ingress.spec?.ingressClassName !== undefined || ingress.metadata.annotations?.[legacyIngressAnnotation] !== undefined) return object;
       const defaults = classes(attributes).filter((entry) => isAnnotated(entry, ingressAnnotation));
       if (defaults.length > 1) {
-        throw newForbidden(
-          { group: attributes.group, resource: attributes.resource },
-          attributes.name,
-          `${defaults.length} default IngressClasses were found, only 1 allowed`,
-        );
+        refuse(attributes, `${defaults.length} default IngressClasses were found, only 1 allowed`);
       }
       const name = defaults[0]?.metadata.name;
       return name === undefined ? object : { ...ingress, spec: { ...ingress.spec, ingressClassName: name } };

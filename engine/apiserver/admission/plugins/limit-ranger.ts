@@ -4,7 +4,6 @@
  */
 import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/core/v1/types.gen.ts';
-import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import {
   addQuantity,
@@ -20,6 +19,7 @@ import {
 } from '../../../apimachinery/quantity.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+import { refuse } from '../refusal.ts';
 
 type Amounts = { readonly [name: string]: string };
 interface Resources {
@@ -37,7 +37,7 @@ export function createLimitRanger(rangesOf: (attributes: AdmissionAttributes) =>
       const items = range.spec?.limits ?? [];
       const errors =
         attributes.resource === 'pods' ? podErrors(items, object as Pod, amountsOf) : claimErrors(items, object as PersistentVolumeClaim);
-      if (errors.length > 0) throw newForbidden({ group: '', resource: attributes.resource }, attributes.name, aggregate(errors));
+      if (errors.length > 0) refuse(attributes, aggregate(errors));
     }
   };
   return defineAdmissionPlugin({

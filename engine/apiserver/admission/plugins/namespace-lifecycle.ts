@@ -6,6 +6,7 @@ import type { Namespace } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
+import { refusal } from '../refusal.ts';
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 /** Reviews of access may be asked about namespaces that are not there. */
@@ -38,9 +39,10 @@ function check(attributes: AdmissionAttributes): void {
   if (found.status?.phase === 'Terminating') throw terminating(attributes);
 }
 
-function terminating({ group, resource, name, namespace }: AdmissionAttributes): Error {
+function terminating(attributes: AdmissionAttributes): Error {
+  const { namespace } = attributes;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { status } = newForbidden({ group, resource }, name, why);
+  const { status } = refusal(attributes, why);
   const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' };
   return newStatusError(403, 'Forbidden', status.message ?? why, { ...status.details, causes: [cause] });
 }

@@ -3,11 +3,11 @@
  */
 import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
-import { newForbidden } from '../../../apimachinery/errors.ts';
 import { compareQuantity } from '../../../apimachinery/quantity.ts';
 import { claimClass, requestedStorage } from '../../../component-helpers/storage.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
+import { refusal } from '../refusal.ts';
 
 export const persistentVolumeClaimResize = defineAdmissionPlugin({
   name: 'PersistentVolumeClaimResize',
@@ -27,8 +27,4 @@ function allowsGrowth(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, 
   if (name === '' || name !== claimClass(old)) return false;
   const found = lookup('storage.k8s.io', 'storageclasses', undefined, name) as StorageClass | undefined;
   return found?.allowVolumeExpansion === true;
-}
-
-function refusal({ group, resource, name }: AdmissionAttributes, why: string): Error {
-  return newForbidden({ group, resource }, name, why);
 }

@@ -3,10 +3,9 @@ import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
-import { refuse } from '../refusal.ts';
+import { refusal, refuse } from '../refusal.ts';
 
 const systemClasses: ReadonlySet<string> = new Set(['system-cluster-critical', 'system-node-critical']);
 const groups = 'podgroups.scheduling.k8s.io';
@@ -26,24 +25,19 @@ export function createPriorityPlugin(
   globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined,
   { judgesGroups, heedsAnnotation, criticalAnywhere }: PriorityGates,
 ): AdmissionPlugin {
-  const chosenBy = (
-    named: string | undefined,
-    of: { readonly group: string; readonly resource: string },
-    attributes: AdmissionAttributes,
-  ): PriorityClass | undefined => {
+  const chosenBy = (named: string | undefined, attributes: AdmissionAttributes): PriorityClass | undefined => {
     if (!named) return globalDefault(attributes);
     const chosen = attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined;
-    if (chosen === undefined) throw newForbidden(of, attributes.name, `no PriorityClass with name ${named} was found`);
+    if (chosen === undefined) throw refusal(attributes, `no PriorityClass with name ${named} was found`);
     return chosen;
   };
   const withPriority = (object: PodGroup, attributes: AdmissionAttributes): PodGroup => {
-    const of = { group: 'scheduling.k8s.io', resource: 'podgroups' };
     const { priorityClassName, priority: said } = object.spec ?? {};
-    const chosen = chosenBy(priorityClassName, of, attributes);
+    const chosen = chosenBy(priorityClassName, attributes);
     const computed = chosen?.value ?? 0;
     if (said !== undefined && said !== computed) {
       const why = `priority set in the pod group (${said}) must match the priority computed (${computed}) based on the priority class set in the spec`;
-      throw newForbidden(of, attributes.name, why);
+      refuse(attributes, why);
     }
     const className = chosen === undefined ? {} : { priorityClassName: chosen.metadata.name as string };
     return { ...object, spec: { ...object.spec, ...className, priority: computed } } as PodGroup;
@@ -60,21 +54,17 @@ export function createPriorityPlugin(
       if (attributes.verb === 'UPDATE') return asBefore(pod, attributes.oldObject as Pod | undefined);
       const named = pod.spec.priorityClassName || (heedsAnnotation && isCalledCritical(pod) ? 'system-cluster-critical' : '');
       if (!criticalAnywhere && systemClasses.has(named) && attributes.namespace !== 'kube-system')
-        throw newForbidden(
-          { group: '', resource: 'pods' },
-          attributes.name,
-          `pods with ${named} priorityClass is not permitted in ${attributes.namespace} namespace`,
-        );
-      const chosen = chosenBy(named, { group: '', resource: 'pods' }, attributes);
+        refuse(attributes, `pods with ${named} priorityClass is not permitted in ${attributes.namespace} namespace`);
+      const chosen = chosenBy(named, attributes);
       const priority = chosen?.value ?? 0;
       if (pod.spec.priority !== undefined && pod.spec.priority !== priority) {
         const why = `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
-        throw newForbidden({ group: '', resource: 'pods' }, attributes.name, why);
+        refuse(attributes, why);
       }
       const preemptionPolicy = (chosen === undefined ? 'PreemptLowerPriority' : chosen.preemptionPolicy) ?? pod.spec.preemptionPolicy;
       if (pod.spec.preemptionPolicy !== undefined && pod.spec.preemptionPolicy !== preemptionPolicy) {
         const why = `the string value of PreemptionPolicy (${pod.spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`;
-        throw newForbidden({ group: '', resource: 'pods' }, attributes.name, why);
+        refuse(attributes, why);
       }
       const className = chosen === undefined ? {} : { priorityClassName: chosen.metadata.name as string };
       return { ...pod, spec: { ...pod.spec, ...className, priority, ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }) } };

@@ -5,12 +5,11 @@
 import { setOwn } from '../../../base/dictionary.ts';
 import type { Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import type { RuntimeClass } from '../../../api/node/v1/types.gen.ts';
-import { newForbidden, newStatusError } from '../../../apimachinery/errors.ts';
+import { newStatusError } from '../../../apimachinery/errors.ts';
 import { compareQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
-import type { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
-import { unaskableName } from '../refusal.ts';
+import { refusal, unaskableName } from '../refusal.ts';
 
 type Amounts = { readonly [name: string]: string };
 
@@ -32,16 +31,12 @@ export const runtimeClass = defineAdmissionPlugin({
     const overhead = pod.spec?.overhead as Amounts | undefined;
     const wanted = classOf(pod, attributes)?.overhead?.podFixed as Amounts | undefined;
     if (classOf(pod, attributes)?.overhead !== undefined) {
-      if (!equalAmounts(wanted, overhead)) throw refused(attributes, mismatch);
+      if (!equalAmounts(wanted, overhead)) throw refusal(attributes, mismatch);
     } else if (overhead !== undefined) {
-      throw refused(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+      throw refusal(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     }
   },
 });
-
-function refused({ name }: AdmissionAttributes, why: string): StatusError {
-  return newForbidden({ group: '', resource: 'pods' }, name, why);
-}
 
 function classOf(pod: Pod, attributes: AdmissionAttributes): RuntimeClass | undefined {
   const name = pod.spec?.runtimeClassName;
@@ -50,7 +45,7 @@ function classOf(pod: Pod, attributes: AdmissionAttributes): RuntimeClass | unde
   const unaskable = unaskableName(name);
   if (unaskable !== undefined) throw newStatusError(500, '', unaskable);
   const found = attributes.lookup('node.k8s.io', 'runtimeclasses', undefined, name) as RuntimeClass | undefined;
-  if (found === undefined) throw refused(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  if (found === undefined) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   return found;
 }
 
@@ -58,7 +53,7 @@ function withOverhead(spec: PodSpec, found: RuntimeClass, attributes: AdmissionA
   const fixed = found.overhead?.podFixed;
   if (fixed === undefined) return spec;
   if (spec.overhead !== undefined && Object.keys(spec.overhead).length > 0 && !equalAmounts(fixed, spec.overhead))
-    throw refused(attributes, mismatch);
+    throw refusal(attributes, mismatch);
   return { ...spec, overhead: fixed };
 }
 
@@ -69,7 +64,7 @@ function withScheduling(spec: PodSpec, found: RuntimeClass, attributes: Admissio
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
     const own = selector[key];
     if (own !== undefined && own !== value) {
-      throw refused(attributes, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+      throw refusal(attributes, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
     }
     setOwn(selector, key, value);
   }

@@ -3,7 +3,7 @@
  * Mirrors plugin/pkg/admission/serviceaccount.
  */
 import type { Container, Pod, PodSpec, Secret, ServiceAccount, Volume, VolumeMount } from '../../../api/core/v1/types.gen.ts';
-import { newForbidden, newServerTimeout, newStatusError } from '../../../apimachinery/errors.ts';
+import { newServerTimeout, newStatusError } from '../../../apimachinery/errors.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { isMirrorPod } from '../../../component-helpers/pod.ts';
@@ -11,7 +11,7 @@ import { isTokenOf } from '../../../component-helpers/token-secrets.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
-import { refuse, unaskableName } from '../refusal.ts';
+import { refusal, refuse, unaskableName } from '../refusal.ts';
 import { limitsSecrets, unmountableLater, unmountableSecret } from './mountable-secrets.ts';
 
 const stream = 'admission/service-account';
@@ -108,10 +108,10 @@ function checkMirror(pod: Pod, attributes: AdmissionAttributes): void {
     refuse(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
-function missing({ name, namespace }: AdmissionAttributes, account: string): Error {
+function missing(attributes: AdmissionAttributes, account: string): Error {
   if (account === 'default') return newServerTimeout({ group: '', resource: 'pods' }, 'create', 1);
   const reason = unaskableName(account) ?? `serviceaccount ${goQuote(account)} not found`;
-  return newForbidden({ group: '', resource: 'pods' }, name, `error looking up service account ${namespace}/${account}: ${reason}`);
+  return refusal(attributes, `error looking up service account ${attributes.namespace}/${account}: ${reason}`);
 }
 
 function pullSecrets(spec: PodSpec, account: ServiceAccount): Partial<PodSpec> {

@@ -144,7 +144,8 @@ function validateAnnotations(
   const repeats = repeatsOf(annotations.map(({ key }) => key));
   for (const [index, { key = '', valueExpression = '' }] of annotations.entries()) {
     const at = path.index(index);
-    for (const fault of isQualifiedName(`${policy}/${key}`)) out.push(invalid(at.child('key'), `${policy}/${key}`, fault));
+    if (policy === '') out.push(invalid(at.child('key'), key, 'requires metadata.name be non-empty'));
+    else for (const fault of isQualifiedName(`${policy}/${key}`)) out.push(invalid(at.child('key'), `${policy}/${key}`, fault));
     const text = valueExpression.trim();
     if (text === '') out.push(required(at.child('valueExpression'), 'valueExpression is not specified'));
     else expressions.check(text, at.child('valueExpression'), out, [string, { kind: 'null' }], { shown: valueExpression });

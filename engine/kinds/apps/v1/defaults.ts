@@ -57,9 +57,10 @@ export function defaultStatefulSet(object: StatefulSet): StatefulSet {
   });
 }
 
-/** Templates are whole claims: they show kind, version and phase like stored ones. */
+/** Templates are whole claims: they show kind, version and phase like stored ones, whatever kind and version a client says. */
 function defaultClaimTemplate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
-  let next = claim.kind && claim.apiVersion ? claim : { ...claim, kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
+  let next =
+    claim.kind === 'PersistentVolumeClaim' && claim.apiVersion === 'v1' ? claim : { ...claim, kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
   next = edit(next, 'spec', defaultClaimSpec);
   return next.status?.phase ? next : { ...next, status: { ...next.status, phase: 'Pending' } };
 }

@@ -114,11 +114,16 @@ export function validateRequirements(
 ): void {
   const { limits, requests } = requirements;
   const seen = { compute: false, huge: false };
-  for (const name in limits) checkEntry(name, fieldAt(limits, name) ?? '0', names, path.child('limits'), seen, out);
+  for (const name in limits) {
+    const text = fieldAt(limits, name) ?? '0';
+    checkEntry(name, text, names, path.child('limits'), seen, out);
+    checkPages(name, text, path.child('limits'), out);
+  }
   for (const name in requests) {
     const text = requests[name] ?? '0';
     checkEntry(name, text, names, path.child('requests'), seen, out);
     checkRequest(name, text, limits, path, out);
+    checkPages(name, text, path.child('requests'), out);
   }
   if (!seen.compute && seen.huge) out.push(forbidden(path, 'HugePages require cpu or memory'));
   if (requirements.claims?.length) validateClaimNames(requirements.claims, claims, path.child('claims'), out);
@@ -129,11 +134,14 @@ function checkEntry(name: string, text: string, names: NameCheck, list: FieldPat
   names(name, at, out);
   validateQuantityValue(name, text, at, out);
   if (name === 'cpu' || name === 'memory') seen.compute = true;
+  if (isHugePages(name)) seen.huge = true;
+}
+
+function checkPages(name: string, text: string, list: FieldPath, out: Faults): void {
   if (!isHugePages(name)) return;
-  seen.huge = true;
   const page = parseQuantity(name.slice('hugepages-'.length));
   if (quantityMilliValue(parseQuantity(text)) % quantityMilliValue(page) !== 0) {
-    out.push(invalid(at, text, `${text} is not positive integer multiple of ${name}`));
+    out.push(invalid(list.key(name), text, `${text} is not positive integer multiple of ${name}`));
   }
 }
 

@@ -55,7 +55,7 @@ function patchAllocated(spec: ServiceSpec, old: ServiceSpec, keepsAddresses: boo
     if (!next.clusterIP && old.clusterIP) next = { ...next, clusterIP: old.clusterIP };
     if (!next.clusterIPs?.length && old.clusterIPs?.length) next = { ...next, clusterIPs: old.clusterIPs };
   }
-  if (mayHaveNodePorts(next) && mayHaveNodePorts(old)) {
+  if (isGivenNodePorts(next) && isGivenNodePorts(old)) {
     const [mine, theirs] = [portsOf(next), portsOf(old)];
     const byName = new Map((old.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
     next = editEach(next, 'ports', (port) => {
@@ -74,6 +74,10 @@ function needsClusterIp({ type }: ServiceSpec): boolean {
 
 function mayHaveNodePorts({ type }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+function isGivenNodePorts(spec: ServiceSpec): boolean {
+  return mayHaveNodePorts(spec) && (spec.type === 'NodePort' || spec.allocateLoadBalancerNodePorts !== false);
 }
 
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {

@@ -89,7 +89,6 @@ function defaultProjected(source: ProjectedVolumeSource): ProjectedVolumeSource 
 }
 
 function defaultProjection(projection: VolumeProjection): VolumeProjection {
-  if (projection.serviceAccountToken) return edit(projection, 'serviceAccountToken', (token) => fill(token, tokenDefaults));
-  if (projection.downwardAPI) return edit(projection, 'downwardAPI', (source) => editEach(source, 'items', defaultDownwardFile));
-  return projection;
+  const next = edit(projection, 'serviceAccountToken', (token) => fill(token, tokenDefaults));
+  return edit(next, 'downwardAPI', (source) => editEach(source, 'items', defaultDownwardFile));
 }

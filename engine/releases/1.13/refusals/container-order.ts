@@ -2,6 +2,7 @@
  * The order in which release 1.13 told the faults of a pod's spec: handlers and probes of a container before all that follows its image, and what it
  * had looked at alone (names of variables, ports of hosts, init containers' names) where it did. Mirrors ValidatePodSpec of its pkg/apis/core/validation.
  */
+import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { type Fault, isSame } from './faults.ts';
 
 /** Fields of a pod's spec in the order in which it went through them; what is none of them stays at the end. */
@@ -81,6 +82,32 @@ function placeOf({ field, text }: Fault): Place {
   const rank = (members as readonly string[]).indexOf(member);
   const isName = member === 'env' && field.endsWith('].name');
   return [section, Number(index), rank < 0 ? members.length : rank, ...(member === 'env' ? [Number(item), isName ? 0 : 1] : [])];
+}
+
+/** A name that an earlier init container of the list has was told where the list was gone through, too. `sent`: what was asked for, as far as it is whole. */
+export function withRepeatedNames(faults: readonly Fault[], sent: JsonObject | undefined): readonly Fault[] {
+  const out: Fault[] = [];
+  const placed = new Set<Fault>();
+  for (const fault of faults) {
+    const [, owner = '', index = ''] = /^(.*?\bspec)\.initContainers\[(\d+)\]\.name$/.exec(fault.field) ?? [];
+    if (index !== '' && fault.text.startsWith('Duplicate value: ') && isRepeated(sent, owner, Number(index))) {
+      const isBefore = (other: Fault): boolean => placed.has(other) || compared(placeOf(other), [initContainers, Number(index), 1]) < 0;
+      const run = out.findLastIndex((other) => ofPodSpec.exec(other.field)?.[1] !== owner) + 1;
+      const later = out.findIndex((other, at) => at >= run && !isBefore(other));
+      const early = { ...fault };
+      placed.add(early);
+      out.splice(later < 0 ? out.length : later, 0, early);
+    }
+    out.push(fault);
+  }
+  return out;
+}
+
+function isRepeated(sent: JsonObject | undefined, owner: string, index: number): boolean {
+  const spec = owner.split('.').reduce<JsonValue | undefined>((each, key) => (isObject(each) ? each[key] : undefined), sent);
+  const list = isObject(spec) && isList(spec['initContainers']) ? spec['initContainers'] : [];
+  const nameOf = (container: JsonValue | undefined): JsonValue | undefined => (isObject(container) ? container['name'] : undefined);
+  return list.slice(0, index).some((container) => nameOf(container) === nameOf(list[index]));
 }
 
 export function compared(a: Place, b: Place): number {

@@ -123,12 +123,12 @@ const rules: readonly Rule[] = [
     text: 'Invalid value: "": must not be empty',
     becomes: (fault, found) => [{ ...fault, text: `Invalid value: "": ${found?.[1] ?? ''} must not be empty` }],
   },
-  // Pods and what makes them.
+  // Dots in a label were no fault of their own.
   {
-    field: /spec\.subdomain$|ddresses\[\d+\]\.hostname$|(?:ontainers|^subsets\[\d+\]\.ports)\[\d+\]\.name$/,
-    text: /^(.*): must not contain dots$/,
+    text: /: must not contain dots$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace('must not contain dots', `${label} ${labelForm}`) }],
   },
+  // Pods and what makes them.
   { field: /\.subdomain$/, text: /^Invalid value: "[^".]*": a DNS-1123 label/, becomes: (fault) => [fault] },
   {
     field: /terminationMessagePolicy$/,

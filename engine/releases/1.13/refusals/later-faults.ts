@@ -171,19 +171,6 @@ export const laterRules: readonly Rule[] = [
   },
   { field: /^(.*accessModes)\[\d+\]$/, text: /^Unsupported value: /, becomes: (fault, found) => [{ ...fault, field: found?.[1] ?? '' }] },
   {
-    field: /spec\.volumes\[\d+\]\.name$|spec\.hostname$|^metadata\.(?:generateN|n)ame$/,
-    text: /: must not contain dots$/,
-    becomes: (fault) => [
-      {
-        ...fault,
-        text: fault.text.replace(
-          'must not contain dots',
-          "a DNS-1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
-        ),
-      },
-    ],
-  },
-  {
     kind: 'CustomResourceDefinition',
     field: /^status\.storedVersions\[\d+\]$/,
     text: /: missing from spec\.versions; /,

@@ -5,7 +5,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { isAbsent, parsed } from './sent-body.ts';
 import { together } from './together.ts';
-import { inOrderOfContainers } from './container-order.ts';
+import { inOrderOfContainers, withRepeatedNames } from './container-order.ts';
 import { type Fault, isSame, retoldFaults } from './faults.ts';
 import { inTheirPlaces } from './later-values.ts';
 import { asTheySent } from './sent-values.ts';
@@ -71,11 +71,12 @@ function withFaults(status: Status, request: RefusedRequest): Status {
     text,
     ...(reason !== undefined && { reason }),
   }));
+  const sent = parsed(request.body());
   const after = asTheySent(
     kind,
-    together(kind, inTheirPlaces(kind, inOrderOfContainers(retoldFaults(kind, before))), request),
+    together(kind, inTheirPlaces(kind, withRepeatedNames(inOrderOfContainers(retoldFaults(kind, before)), sent)), request),
     request,
-    parsed(request.body()),
+    sent,
   );
   const former = getOwn(formerGroups, kind);
   const group = former ?? details?.group;

@@ -19,6 +19,8 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^Service$/, field: /^spec\.(?:clusterIPs|healthCheckNodePort)$/, text: /^Required value/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$|template\.spec\.(?!restartPolicy$|activeDeadlineSeconds$))/ },
   { kind: /^StatefulSet$/, field: /^status\.availableReplicas$/ },
+  // The path of a token in a projected volume.
+  { field: /\.projected\.path$/, text: /^Invalid value: / },
   { kind: /^CertificateSigningRequest$/, field: /^spec\.usages\[|^status\.conditions\[\d+\]\.status$|^status\.certificate$/ },
   // Where a claim is filled from was looked at with its gate on alone.
   { kind: /^PersistentVolumeClaim$/, field: /^spec\.dataSource\.(?:kind|apiGroup)$|^spec\.dataSourceRef\b/ },
