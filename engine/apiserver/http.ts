@@ -109,6 +109,8 @@ export class HttpApi {
   readonly #aggregation: Aggregation | undefined;
   readonly #meter: RequestMeter | undefined;
   readonly #requests: RequestLog | undefined;
+  /** Who is not believed is asked for a name and a password. */
+  readonly #asksForPasswords: boolean;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   readonly newId: () => string;
@@ -117,6 +119,7 @@ export class HttpApi {
     const { audit, server } = options;
     this.#aggregation = options.aggregation;
     this.#requests = options.requests;
+    this.#asksForPasswords = options.authentication?.passwords !== undefined;
     this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs, options.requests);
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
@@ -198,7 +201,10 @@ export class HttpApi {
     const retold = this.#retell?.(error.status, refusedRequest(request)) ?? error.status;
     const status = reworded(retold, this.#words);
     const retry = status.details?.retryAfterSeconds;
-    const headers = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
+    const headers = {
+      ...(retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) }),
+      ...(status.code === 401 && this.#asksForPasswords && { 'www-authenticate': 'Basic realm="kubernetes-master"' }),
+    };
     return respond(
       status.code,
       this.#encoder.plain(status, negotiateError({ ...negotiation, ...(passage.served !== undefined && { served: passage.served }) })),

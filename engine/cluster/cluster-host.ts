@@ -3,6 +3,7 @@ import type { HttpStreamSink } from '../apiserver/http-types.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import type { PasswordAuthenticator } from '../apiserver/auth/password-file.ts';
 import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/authentication.ts';
 import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { Crash, LoopHost } from '../base/task-loop.ts';
@@ -33,6 +34,8 @@ export interface ClusterHost extends LoopHost {
   readonly authenticators?: readonly TokenAuthenticator[];
   /** Whether nobody in particular may ask; everybody about everything without it. */
   readonly anonymous?: AnonymousPolicy;
+  /** Of those who say their name and a password. */
+  readonly passwords?: PasswordAuthenticator;
   /** Whose word counts about for whom it asks. */
   readonly requestHeader?: RequestHeaderTrust;
   /** Whose bearer token it is; for TokenReview. */

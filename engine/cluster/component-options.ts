@@ -14,7 +14,7 @@ import { crashBackoff } from './kubelet-settings.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
 export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
-  const { gitVersion, timing, restartCountMax, formerNodeLabels } = release;
+  const { gitVersion, timing, restartCountMax, kubeletSpeech: speech, formerNodeLabels } = release;
   return {
     clusterCidr: settings.text('cluster-cidr'),
     cloud: hasSimulatedCloud(settings),
@@ -53,6 +53,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     tellsSandbox: gates.enabled('PodReadyToStartContainersCondition'),
     declaredFeatures: declaredFeatures.filter((name) => gates.enabled('NodeDeclaredFeatures') && gates.enabled(name)),
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),
+    ...(speech === undefined ? undefined : { speech }),
     ...(formerNodeLabels === undefined ? undefined : { formerNodeLabels }),
   };
 }

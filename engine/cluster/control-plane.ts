@@ -279,6 +279,7 @@ export function createControlPlane({
       tokens: host.authenticators ?? [],
       anonymous: host.anonymous ?? anonymousEverywhere,
       requestHeader: host.requestHeader,
+      passwords: host.passwords,
       certificatesHaveUids: featureEnabled('AllowParsingUserUIDFromCertAuth'),
     },
     corsOrigins: corsOriginsOf(settings),

@@ -52,6 +52,7 @@
  * ReachingAddresses: a Service with addresses from outside alone is reached from there, and says how what comes is led.
  * LogStreams: logs are asked for by stream; before, nobody looked whether they were.
  * LimitedEnvironments: a service account that limits its Secrets limits those, too, that become an environment as a whole.
+ * ZonedSchedules: a schedule may begin with a zone; before, its parser knew none, and took every second day for any day beside days of the week.
  * RolesByRequest: a role that a binding names in vain is told as if the binding were not there.
  */
 export type Ratchet =
@@ -63,6 +64,7 @@ export type Ratchet =
   | 'PartialSums'
   | 'CoveringTolerations'
   | 'RolesByRequest'
+  | 'ZonedSchedules'
   | 'RedrawnNames'
   | 'LoneTokenFaults'
   | 'RestingInitContainers'

@@ -110,6 +110,14 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];
 
+/** What its kubelets say otherwise than those of now. */
+export interface KubeletSpeech {
+  /** Of events and statuses; `{pod}`, `{namespace}`, `{name}` and `{container}` stand for whom they speak of. */
+  readonly words: readonly Wording[];
+  /** The runtime by which they call containers and images. */
+  readonly runtime: string;
+}
+
 /** What of a kind is another than now. */
 export interface ReleaseKind {
   /** `none`: no Table can be asked for. `default`: name and time of creation, as for kinds that define none. */
@@ -363,6 +371,10 @@ export interface Release {
   readonly controllers: ControllerTraits;
   /** `restartCount` of a container rises no further: it counts dead containers, and no more of them are kept. Absent: it counts restarts. */
   readonly restartCountMax?: number;
+  /** Absent: its kubelets speak as those of now. */
+  readonly kubeletSpeech?: KubeletSpeech;
+  /** Its API server knows who says a name and a password of a file. */
+  readonly takesPasswords: boolean;
   /** Labels of nodes that go by another name in its manifests: name of now, name of then. Nodes carry both. */
   readonly formerNodeLabels?: readonly (readonly [label: string, former: string])[];
   /** The gate without which kubelets renew no leases and there is no namespace for them; absent where they always do. */

@@ -1,6 +1,7 @@
 /** Ways to say who one is that a process is told of when it starts, for all its branches. */
 import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/authentication.ts';
 import type { TokenWebhook } from '../apiserver/auth/token-webhook.ts';
+import type { PasswordAuthenticator } from '../apiserver/auth/password-file.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { Reach } from './asking.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
@@ -21,6 +22,7 @@ export interface Ways {
   readonly tokenWebhook?: TokenWebhook;
   /** Tokens of a file, which are good for these audiences. */
   fromFile?(audiences: readonly string[]): TokenAuthenticator;
+  readonly passwords?: PasswordAuthenticator;
   readonly requestHeader?: RequestHeaderTrust & {
     /** The authorities themselves. */
     readonly authoritiesPem: string;

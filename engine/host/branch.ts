@@ -372,6 +372,7 @@ function createHost(
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
     ...(ways === undefined ? {} : { anonymous: ways.anonymous }),
+    ...(ways?.passwords === undefined ? {} : { passwords: ways.passwords }),
     ...(ways?.requestHeader === undefined ? {} : { requestHeader: ways.requestHeader }),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster, access)],
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),

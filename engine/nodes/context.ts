@@ -7,6 +7,7 @@ import type { EvictionTexts } from '../component-helpers/eviction-thresholds.ts'
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
+import type { KubeletSpeech } from '../contracts/release.ts';
 import type { PodTokens } from '../contracts/tokens.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine, ShutdownGroup } from './machine.ts';
@@ -40,6 +41,8 @@ export interface NodesOptions {
   readonly volumes?: VolumeRules;
   /** Where `restartCount` of a container ends; nowhere without it. */
   readonly restartCountMax?: number;
+  /** What kubelets of old releases say otherwise. */
+  readonly speech?: KubeletSpeech;
   /** Label → name under which nodes carry it too. */
   readonly formerNodeLabels?: readonly (readonly [label: string, former: string])[];
   readonly eviction?: EvictionOptions;

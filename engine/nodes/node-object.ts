@@ -12,6 +12,7 @@ import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { quantityAmount } from '../component-helpers/quantity-amount.ts';
 import { isExtendedResource } from '../component-helpers/resource-names.ts';
 import type { NodesOptions } from './context.ts';
+import { runtimeVersion } from './kubelet/speech.ts';
 import type { Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import { imagesReportedMax, relistMs, relistSilenceMs, runtimeAskMs, runtimeSilenceMs } from './physics.ts';
@@ -100,7 +101,7 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
       bootID: machine.bootId,
       kernelVersion: '6.8.0-wavetank-simulated',
       osImage: 'Wavetank simulated Linux',
-      containerRuntimeVersion: 'wavetank://0.1.0',
+      containerRuntimeVersion: runtimeVersion(options.speech),
       kubeletVersion: machine.kubeletVersion,
       kubeProxyVersion: '',
       operatingSystem: 'linux',

@@ -10,6 +10,7 @@ import { diskDriver } from '../component-helpers/storage.ts';
 import { type CrashBackoff, type NodesContext, usualVolumeRules, type VolumeRules } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
 import type { ServedService } from './kubelet/service-env.ts';
+import { said } from './kubelet/speech.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
@@ -129,7 +130,10 @@ export class PodEnvironment implements KubeletEnvironment {
     if (!isHeard(this.machine)) return;
     const place = run === undefined ? undefined : { fieldPath: this.#context.shared.texts.one(fieldPathOf(run)) };
     const options = annotations === undefined ? place : { ...place, annotations };
-    this.#context.recorderFor(worker.node).event(worker.pod, type, reason, this.#context.shared.texts.one(message), worker.causes, options);
+    const { namespace, name, uid } = worker;
+    const spoken = { namespace, name, uid, ...(run && { container: run.name }) };
+    const text = this.#context.shared.texts.one(said(message, this.#context.options?.speech, spoken));
+    this.#context.recorderFor(worker.node).event(worker.pod, type, reason, text, worker.causes, options);
   }
 
   log(worker: PodWorker, run: ContainerRun, text: string, isPartial = false): void {

@@ -8,6 +8,7 @@ import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated, TokenRemarks } from '../../contracts/tokens.ts';
 import type { HttpRequest } from '../http-types.ts';
+import type { PasswordAuthenticator } from './password-file.ts';
 import { type AnonymousPolicy, identifyByHeaders, mayBeAnonymous, type RequestHeaderTrust } from './authentication.ts';
 
 export interface Credentials {
@@ -23,6 +24,8 @@ export interface Authentication {
   /** Asked in turn. */
   readonly tokens: readonly TokenAuthenticator[];
   readonly anonymous: AnonymousPolicy;
+  /** Of those who say their name and a password; absent where nobody may. */
+  readonly passwords?: PasswordAuthenticator | undefined;
   readonly requestHeader: RequestHeaderTrust | undefined;
   /** Whether certificates say the uid too (AllowParsingUserUIDFromCertAuth). */
   readonly certificatesHaveUids: boolean;
@@ -38,20 +41,22 @@ export const invalidToken = 'invalid bearer token';
 /** `remark` is told what there is to say of the use of a token, good or not. Throws 401 for a credential that is there and not known. */
 export function authenticate(
   credentials: Credentials,
-  { tokens, anonymous: mayBe, requestHeader, certificatesHaveUids }: Authentication,
+  { tokens, anonymous: mayBe, requestHeader, certificatesHaveUids, passwords }: Authentication,
   ask: Ask,
   remark: (remarks: TokenRemarks, isGood: boolean) => void = () => undefined,
 ): Identity {
   const { peer, headers, authorization, path } = credentials;
   const byHeaders = identifyByHeaders(peer, headers, requestHeader);
   if (byHeaders !== undefined && 'identity' in byHeaders) return withAuthenticated(byHeaders.identity);
+  const byPassword = passwords?.(authorization);
+  if (byPassword !== undefined && 'identity' in byPassword) return withAuthenticated(byPassword.identity);
   const byCertificate = isProxy(peer, requestHeader)
     ? { error: 'x509: certificate signed by unknown authority' }
     : identifyPeer(peer, certificatesHaveUids);
   if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
   const token = bearerToken(authorization);
   if (token === undefined) {
-    if (byCertificate !== undefined || !mayBeAnonymous(mayBe, path)) throw newUnauthorized('Unauthorized');
+    if (byPassword !== undefined || byCertificate !== undefined || !mayBeAnonymous(mayBe, path)) throw newUnauthorized('Unauthorized');
     return anonymous;
   }
   const known = authenticateToken(token, undefined, tokens, ask);

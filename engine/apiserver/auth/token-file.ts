@@ -2,7 +2,7 @@
 import type { Identity } from '../../contracts/request.ts';
 import type { TokenAuthenticator } from './authenticator.ts';
 
-/** What is wrong with a file of tokens, in upstream's words where they are known. */
+/** What is wrong with a file of tokens or passwords, in upstream's words where they are known. */
 export class TokenFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -27,7 +27,7 @@ export function createTokenFileAuthenticator(text: string, path: string, audienc
 }
 
 /** Lines of fields, as Go's encoding/csv reads them: empty lines are none, a field in quotes may hold everything. */
-function readCsv(text: string): readonly (readonly string[])[] {
+export function readCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
   let at = 0;

@@ -44,11 +44,41 @@ describe('parseCronSchedule', () => {
     ['*/0 * * * *', 'step of range should be a positive number: */0'],
     ['a * * * *', 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
     ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
+    ['1-x-3 * * * *', 'too many hyphens: 1-x-3'],
     ['@never', 'unrecognized descriptor: @never'],
-    ['@every x', 'failed to parse duration x: time: invalid duration "x"'],
+    ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
+    ['@every 1', 'failed to parse duration @every 1: time: missing unit in duration "1"'],
+    ['9223372036854775808 * * * *', 'failed to parse int from 9223372036854775808: strconv.Atoi: parsing "9223372036854775808": value out of range'],
+    ['9223372036854775807 * * * *', 'end of range (9223372036854775807) above maximum (59): 9223372036854775807'],
+    [
+      '*/9223372036854775808 * * * *',
+      'failed to parse int from 9223372036854775808: strconv.Atoi: parsing "9223372036854775808": value out of range',
+    ],
     ['TZ=No/Where * * * * *', 'provided bad location No/Where: unknown time zone No/Where'],
   ])('refuses %j', (schedule, message) => {
     expect(() => parseCronSchedule(schedule)).toThrow(new CronParseError(message));
+  });
+
+  it.each([
+    ['', 'Empty spec string'],
+    ['* * *  *', 'Expected exactly 5 fields, found 4: * * *  *'],
+    ['a * * * *', 'Failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
+    ['1-x-3 * * * *', 'Too many hyphens: 1-x-3'],
+    ['-1 * * * *', 'Failed to parse int from : strconv.Atoi: parsing "": invalid syntax'],
+    ['@every x', 'Failed to parse duration @every x: time: invalid duration x'],
+    ['@every 1x', 'Failed to parse duration @every 1x: time: unknown unit x in duration 1x'],
+    ['@never', 'Unrecognized descriptor: @never'],
+    ['TZ=UTC * * * * *', 'Expected exactly 5 fields, found 6: TZ=UTC * * * * *'],
+    ['TZ=UTC * * * *', 'Failed to parse int from TZ=UTC: strconv.Atoi: parsing "TZ=UTC": invalid syntax'],
+  ])('refuses %j in the grammar of old, in its words', (schedule, message) => {
+    expect(() => parseCronSchedule(schedule, 'v1')).toThrow(new CronParseError(message));
+  });
+
+  it('takes every second day for any day beside a day of the week in the grammar of old', () => {
+    const next = parseCronSchedule('0 0 */2 * mon', 'v1').next(Date.parse('2026-01-01T00:00:00Z')) ?? 0;
+    // The first Monday whose day of the month is odd.
+    expect(new Date(next).toISOString()).toBe('2026-01-05T00:00:00.000Z');
+    expect(parseCronSchedule('0 0 */2 * mon', 'v3').next(Date.parse('2026-01-01T00:00:00Z'))).toBe(Date.parse('2026-01-03T00:00:00Z'));
   });
 
   it('agrees with another implementation where no clocks change', () => {

@@ -1,8 +1,11 @@
 /**
  * Text of a cron schedule: five fields, descriptors, `@every`, a zone in front. Mirrors parser.go of robfig/cron v3 as
- * ParseCronScheduleWithPanicRecovery of pkg/util/parsers calls it, with its error texts.
+ * ParseCronScheduleWithPanicRecovery of pkg/util/parsers calls it, with its error texts. Before release 1.21 it was v1, which knows no
+ * zones, begins its errors with a capital, and takes every second day for any day beside days of the week.
  */
 import { getOwn } from '../../base/dictionary.ts';
+import { compactInt64, type Int64 } from '../../base/int64.ts';
+import { durationFault } from '../../apimachinery/duration-fault.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { createEvery, createFieldSchedule, type CronField, type CronSchedule } from './schedule.ts';
@@ -14,6 +17,9 @@ export class CronParseError extends Error {
     this.name = 'CronParseError';
   }
 }
+
+/** `v3`: the present one. */
+export type CronGrammar = 'v1' | 'v3';
 
 interface Bounds {
   readonly min: number;
@@ -38,11 +44,21 @@ const descriptors: Readonly<Record<string, string>> = {
 };
 
 /** Throws CronParseError. */
-export function parseCronSchedule(text: string): CronSchedule {
+export function parseCronSchedule(text: string, grammar: CronGrammar = 'v3'): CronSchedule {
+  if (grammar === 'v3') return parseText(text, grammar);
+  try {
+    return parseText(text, grammar);
+  } catch (error) {
+    if (!(error instanceof CronParseError)) throw error;
+    throw new CronParseError(error.message.charAt(0).toUpperCase() + error.message.slice(1));
+  }
+}
+
+function parseText(text: string, grammar: CronGrammar): CronSchedule {
   if (text === '') throw new CronParseError('empty spec string');
-  const { zone, rest } = takeZone(text);
-  if (rest.startsWith('@')) return parseDescriptor(rest, zone);
-  return parseFields(rest, zone);
+  const { zone, rest } = grammar === 'v1' ? { zone: undefined, rest: text } : takeZone(text);
+  if (rest.startsWith('@')) return parseDescriptor(rest, zone, grammar);
+  return parseFields(rest, zone, grammar);
 }
 
 function takeZone(text: string): { readonly zone: TimeZone | undefined; readonly rest: string } {
@@ -55,41 +71,48 @@ function takeZone(text: string): { readonly zone: TimeZone | undefined; readonly
   return { zone, rest: text.slice(space).trim() };
 }
 
-function parseDescriptor(descriptor: string, zone: TimeZone | undefined): CronSchedule {
+function parseDescriptor(descriptor: string, zone: TimeZone | undefined, grammar: CronGrammar): CronSchedule {
   const fields = Object.hasOwn(descriptors, descriptor) ? getOwn(descriptors, descriptor) : undefined;
-  if (fields !== undefined) return parseFields(fields, zone);
+  if (fields !== undefined) return parseFields(fields, zone, grammar);
   const every = '@every ';
   if (!descriptor.startsWith(every)) throw new CronParseError(`unrecognized descriptor: ${descriptor}`);
   const duration = descriptor.slice(every.length);
   const ms = parseDuration(duration);
-  if (ms === undefined) throw new CronParseError(`failed to parse duration ${duration}: time: invalid duration ${goQuote(duration)}`);
+  if (ms === undefined) throw new CronParseError(badDuration(descriptor, duration, grammar));
   return createEvery(ms);
 }
 
-function parseFields(text: string, zone: TimeZone | undefined): CronSchedule {
+/** Go of the age of v1 put no quotes around what it shows. */
+function badDuration(descriptor: string, duration: string, grammar: CronGrammar): string {
+  const why = grammar === 'v3' ? durationFault(duration) : durationFault(duration, (text) => text);
+  return `failed to parse duration ${descriptor}: time: ${why}`;
+}
+
+function parseFields(text: string, zone: TimeZone | undefined, grammar: CronGrammar): CronSchedule {
   const fields = text.split(/\s+/).filter((field) => field !== '');
   const [minute, hour, day, month, weekday] = fields;
   if (fields.length !== 5 || minute === undefined || hour === undefined || day === undefined || month === undefined || weekday === undefined) {
-    throw new CronParseError(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
+    const shown = grammar === 'v1' ? text : `[${fields.join(' ')}]`;
+    throw new CronParseError(`expected exactly 5 fields, found ${fields.length}: ${shown}`);
   }
   return createFieldSchedule({
-    minute: parseField(minute, minutes),
-    hour: parseField(hour, hours),
-    day: parseField(day, days),
-    month: parseField(month, months),
-    weekday: parseField(weekday, weekdays),
+    minute: parseField(minute, minutes, grammar),
+    hour: parseField(hour, hours, grammar),
+    day: parseField(day, days, grammar),
+    month: parseField(month, months, grammar),
+    weekday: parseField(weekday, weekdays, grammar),
     zone,
   });
 }
 
-function parseField(text: string, bounds: Bounds): CronField {
+function parseField(text: string, bounds: Bounds, grammar: CronGrammar): CronField {
   const allowed = new Array<boolean>(bounds.max + 1).fill(false);
   let isStar = false;
   for (const expression of text.split(',')) {
     if (expression === '') continue;
-    const { start, end, step, star } = parseRange(expression, bounds);
+    const { start, end, step, isAny } = parseRange(expression, bounds);
     for (let value = start; value <= end; value += step) allowed[value] = true;
-    isStar ||= star;
+    isStar ||= isAny && (step === 1 || grammar === 'v1');
   }
   return { allowed, isStar };
 }
@@ -98,17 +121,17 @@ interface Range {
   readonly start: number;
   readonly end: number;
   readonly step: number;
-  /** Whether any value will do, which matters for the two kinds of day. */
-  readonly star: boolean;
+  /** Whether it begins with any value, which matters for the two kinds of day. */
+  readonly isAny: boolean;
 }
 
 function parseRange(expression: string, bounds: Bounds): Range {
   const [range = '', stepText, ...tooMany] = expression.split('/');
   const [low = '', high, ...hyphens] = range.split('-');
   const isAny = low === '*' || low === '?';
-  if (!isAny && hyphens.length > 0) throw new CronParseError(`too many hyphens: ${expression}`);
   const start = isAny ? bounds.min : parseValue(low, bounds);
-  let end = isAny ? bounds.max : high === undefined ? start : parseValue(high, bounds);
+  let end = isAny ? bounds.max : high === undefined || hyphens.length > 0 ? start : parseValue(high, bounds);
+  if (!isAny && hyphens.length > 0) throw new CronParseError(`too many hyphens: ${expression}`);
   if (tooMany.length > 0) throw new CronParseError(`too many slashes: ${expression}`);
   const step = stepText === undefined ? 1 : parseNumber(stepText);
   if (stepText !== undefined && high === undefined) end = bounds.max;
@@ -116,17 +139,21 @@ function parseRange(expression: string, bounds: Bounds): Range {
   if (end > bounds.max) throw new CronParseError(`end of range (${end}) above maximum (${bounds.max}): ${expression}`);
   if (start > end) throw new CronParseError(`beginning of range (${start}) beyond end of range (${end}): ${expression}`);
   if (step === 0) throw new CronParseError(`step of range should be a positive number: ${expression}`);
-  return { start, end, step, star: isAny && step === 1 };
+  return { start: Number(start), end: Number(end), step: Number(step), isAny };
 }
 
-function parseValue(text: string, bounds: Bounds): number {
+function parseValue(text: string, bounds: Bounds): Int64 {
   const named = text === '' ? -1 : (bounds.names?.indexOf(text.toLowerCase()) ?? -1);
   return named >= 0 ? named : parseNumber(text);
 }
 
-function parseNumber(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) throw new CronParseError(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
-  const value = Number(text);
-  if (value < 0) throw new CronParseError(`negative number (${value}) not allowed: ${text}`);
-  return value;
+function parseNumber(text: string): Int64 {
+  const refuse = (why: string): never => {
+    throw new CronParseError(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`);
+  };
+  if (!/^[+-]?\d+$/.test(text)) return refuse('invalid syntax');
+  const value = BigInt(text.replace(/^\+/, ''));
+  if (BigInt.asIntN(64, value) !== value) return refuse('value out of range');
+  if (value < 0n) throw new CronParseError(`negative number (${value}) not allowed: ${text}`);
+  return compactInt64(value);
 }

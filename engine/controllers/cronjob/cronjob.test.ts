@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cronJobs, jobs } from '../../client/resources.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
+import { defaultOptions } from '../testing/default-options.ts';
 import { cronJobController } from './controller.ts';
 
 const minuteMs = 60_000;
@@ -22,6 +23,18 @@ async function running(spec: object = {}, nowMs = Date.parse('2026-01-01T00:00:3
 
 function jobNames(bench: ControllerBench): readonly string[] {
   return bench.list(jobs).map((job) => job.metadata.name ?? '');
+}
+
+/** As it was looked at in release 1.13. */
+async function polled(spec: object): Promise<ControllerBench> {
+  const bench = new ControllerBench({
+    nowMs: Date.parse('2026-01-01T00:00:30Z'),
+    options: { traits: { ...defaultOptions.traits, timesCronJobs: false } },
+  });
+  const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } };
+  bench.add(cronJobs, { metadata: { namespace: 'default', name: 'c' }, spec: { concurrencyPolicy: 'Allow', jobTemplate, ...spec } });
+  await bench.run(cronJobController);
+  return bench;
 }
 
 async function finish(bench: ControllerBench, name: string, type = 'Complete'): Promise<void> {
@@ -124,5 +137,21 @@ describe('cronjob-controller', () => {
     const bench = await running({ schedule: '0 9 * * *', timeZone: 'Asia/Kolkata' });
     await bench.advance(3.5 * 3_600_000);
     expect(bench.list(jobs)[0]?.metadata.annotations).toEqual({ 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T09:00:00+05:30' });
+  });
+
+  it('says of what is never due that it was missed too often, where all are polled', async () => {
+    const bench = await polled({ schedule: '0 0 31 2 *' });
+    await bench.advance(minuteMs);
+    expect(jobNames(bench)).toEqual([]);
+    expect(bench.eventTexts()[0]).toMatch(
+      /^Warning FailedNeedsStart Cannot determine if job needs to be started: Too many missed start time \(> 100\)\./,
+    );
+  });
+
+  it('reads schedules in the grammar of old where all are polled', async () => {
+    const unread = await polled({ schedule: 'TZ=UTC * * * * *' });
+    expect(unread.eventTexts()[0]).toBe(
+      'Warning FailedNeedsStart Cannot determine if job needs to be started: Unparseable schedule: TZ=UTC * * * * * : Expected exactly 5 fields, found 6: TZ=UTC * * * * *',
+    );
   });
 });

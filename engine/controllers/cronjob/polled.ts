@@ -224,17 +224,18 @@ function lastUnmet({ metadata, spec, status }: CronJob, nowMs: number): number |
   if (fromMs > nowMs) return undefined;
   let last: number | undefined;
   let missed = 0;
-  for (let at = next(text, fromMs); at !== undefined && at <= nowMs; at = next(text, at)) {
-    last = at;
-    if (++missed > missedMax)
+  for (let at = next(text, fromMs); at === undefined || at <= nowMs; at = next(text, at)) {
+    // What is never due is due at Go's zero time, again and again.
+    if (at === undefined || ++missed > missedMax)
       throw new Unmet('Too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew.');
+    last = at;
   }
   return last;
 }
 
 function next(schedule: string, fromMs: number): number | undefined {
   try {
-    return parseCronSchedule(schedule).next(fromMs);
+    return parseCronSchedule(schedule, 'v1').next(fromMs);
   } catch (error) {
     if (error instanceof CronParseError) throw new Unmet(`Unparseable schedule: ${schedule} : ${error.message}`);
     throw error;

@@ -106,3 +106,15 @@ test('tokens are asked of the issuers that there are now', () => {
     expect.objectContaining({ error: expect.any(String) }),
   );
 });
+
+test('a file of passwords is for releases before 1.19', () => {
+  const file = join(folder, 'passwords.csv');
+  writeFileSync(file, 'secret,jane,1\n');
+  const { passwords } = readAuthentication(parseUp(['--emulate', '1.13', '--basic-auth-file', file]));
+  expect(passwords?.(`Basic ${Buffer.from('jane:secret').toString('base64')}`)).toMatchObject({ identity: { name: 'jane', uid: '1' } });
+  expect(() => readAuthentication(parseUp(['--basic-auth-file', file]))).toThrow('--basic-auth-file is not for release 1.36');
+  writeFileSync(file, 'secret,jane\n');
+  expect(() => readAuthentication(parseUp(['--emulate', '1.13', '--basic-auth-file', file]))).toThrow(
+    `password file '${file}' must have at least 3 columns (password, user name, user uid), found 2`,
+  );
+});

@@ -9,6 +9,7 @@ import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../../api
 import { allAlgorithms, type JwtIssuerConfiguration, readIssuers, urlFaults } from '../../apiserver/auth/jwt/configuration.ts';
 import { aggregateText, root } from '../../apimachinery/field-errors.ts';
 import type { AnonymousPolicy, RequestHeaderTrust } from '../../apiserver/auth/authentication.ts';
+import { createPasswordAuthenticator } from '../../apiserver/auth/password-file.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../../apiserver/auth/token-file.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { mustReadWebhookFile } from './configuration-files.ts';
@@ -35,6 +36,7 @@ export const authenticationFlags: readonly AuditFlag[] = [
     '',
     'An AuthenticationConfiguration: issuers of JSON Web Tokens, and about which paths anonymous requests may ask',
   ),
+  flag('basic-auth-file', 'file', '', 'Releases before 1.19: passwords and their users: password,user,uid,"group1,group2"'),
   flag(
     'enable-bootstrap-token-auth',
     'true|false',
@@ -82,10 +84,20 @@ export function readAuthentication(given: Given): Ways {
     anonymous: anonymousOf(given, configured?.anonymous),
     bootstrapTokens: booleanOf(given, 'enable-bootstrap-token-auth', false),
     ...(tokens === undefined ? {} : { fromFile: (audiences) => createTokenFileAuthenticator(tokens, file, audiences) }),
+    ...passwordsOf(given),
     ...(requestHeader === undefined ? {} : { requestHeader }),
     ...tokenWebhookOf(given),
     ...(serviceAccounts === undefined ? {} : { serviceAccounts }),
   };
+}
+
+function passwordsOf(given: Given): Pick<Ways, 'passwords'> {
+  const file = text(given, 'basic-auth-file') ?? '';
+  if (file === '') return {};
+  const { name, takesPasswords } = releaseOf(given) ?? defaultRelease;
+  if (!takesPasswords) throw new CommandError(`--basic-auth-file is not for release ${name}`);
+  const lines = readFile('basic-auth-file', file);
+  return { passwords: inWords(() => createPasswordAuthenticator(lines, file)) };
 }
 
 /** Where all is allowed the option is nothing: nobody would have to say who he is. */

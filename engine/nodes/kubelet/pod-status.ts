@@ -4,6 +4,7 @@
  */
 import type { Container, ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../api/core/v1/types.gen.ts';
 import { deepEqual } from '../../base/equal.ts';
+import type { KubeletSpeech } from '../../contracts/release.ts';
 import { findCondition } from '../../component-helpers/pod.ts';
 import type { Machine } from '../machine.ts';
 import { clockAt } from '../machine-clock.ts';
@@ -15,9 +16,9 @@ import { isLost, lost } from './lost-containers.ts';
 import { isLastPhase, podPhase, type PodPhase } from './pod-phase.ts';
 import { allRestarting } from './restart-all.ts';
 import { couldRestartAll } from './restart-rules.ts';
-import type { SharedParts } from './shared-parts.ts';
 import { definitionOf } from './program-host.ts';
 import { userOf } from './run-as-user.ts';
+import { containerId, imageId, imageName, said } from './speech.ts';
 import { shownMessage } from './termination-message.ts';
 import { wholeResources } from './whole-resources.ts';
 import { type ContainerRun, type Ended, isTerminal, type PodWorker } from './worker.ts';
@@ -48,11 +49,11 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
   const { shared } = env;
   const old = worker.pod.status;
   const clock: Clock = (ms) => shared.seconds.text(clockAt(machine, ms));
-  if (worker.stage === 'rejected') return rejectedStatus(worker, clock(nowMs));
+  if (worker.stage === 'rejected') return rejectedStatus(worker, clock(nowMs), env.options?.speech);
   const generation = worker.pod.metadata.generation;
   const reached = podPhase(worker, worker.stopping !== null || isTerminal(worker));
   const isEarly = !isTerminal(worker) && isLastPhase(reached) && !isLastPhase(old?.phase);
-  const { phase = 'Pending', reason, message } = isEarly ? (old ?? {}) : { phase: lastPhase(worker, reached), ...worker.verdict };
+  const { phase = 'Pending', reason, message } = isEarly ? (old ?? {}) : { phase: lastPhase(worker, reached), ...toldVerdict(worker, env) };
   const inits = worker.containers.filter((run) => run.role === 'init' || run.role === 'sidecar');
   const mains = worker.containers.filter((run) => run.role === 'main');
   const ephemeral = worker.containers.filter((run) => run.role === 'ephemeral');
@@ -82,15 +83,20 @@ function lastPhase({ stage, isStatic }: PodWorker, reached: PodPhase): PodPhase 
   return stage !== 'finished' || isStatic || isLastPhase(reached) ? reached : 'Failed';
 }
 
+function toldVerdict(worker: PodWorker, { options }: Environment): Partial<Pick<PodStatus, 'reason' | 'message'>> {
+  const { verdict } = worker;
+  return verdict === null ? {} : { reason: verdict.reason, message: said(verdict.message, options?.speech, worker) };
+}
+
 /** Refused at admission: nothing but the verdict. */
-function rejectedStatus(worker: PodWorker, nowText: string): PodStatus {
+function rejectedStatus(worker: PodWorker, nowText: string, speech: KubeletSpeech | undefined): PodStatus {
   const old = worker.pod.status;
   const generation = worker.pod.metadata.generation;
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase: 'Failed',
     ...(old?.conditions === undefined ? {} : { conditions: old.conditions }),
-    message: `Pod was rejected: ${worker.verdict?.message ?? ''}`,
+    message: said(`Pod was rejected: ${worker.verdict?.message ?? ''}`, speech, worker),
     reason: worker.verdict?.reason ?? '',
     startTime: nowText,
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
@@ -198,7 +204,9 @@ function readinessGates(worker: PodWorker): Finding {
   return messages.length === 0 ? isTrue : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, { catalog, shared, options }: Environment): ContainerStatus {
+function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, env: Environment): ContainerStatus {
+  const { catalog, shared, options } = env;
+  const speech = options?.speech;
   const spec = containerSpec(worker.pod, run);
   const name = run.id === '' ? undefined : catalog.parse(spec.image ?? '');
   const full = name === undefined || typeof name === 'string' ? undefined : name.full;
@@ -207,19 +215,24 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
   const mounts = mountStatuses(worker, run, spec);
   return {
     name: run.name,
-    state: containerState(worker, run, machine, shared),
-    lastState: last === null ? nothing : { terminated: terminated(worker, last, machine, shared) },
+    state: containerState(worker, run, machine, env),
+    lastState: last === null ? nothing : { terminated: terminated(worker, last, machine, env) },
     ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
     restartCount: Math.min(run.restarts, options?.restartCountMax ?? run.restarts),
-    image: full ?? spec.image ?? '',
-    imageID: full === undefined ? '' : (machine.images.get(full)?.id ?? statusBefore(worker, run)?.imageID ?? ''),
-    ...(run.id === '' ? {} : { containerID: `wavetank://${run.id}` }),
+    image: full === undefined ? (spec.image ?? '') : imageName(full, speech),
+    imageID: full === undefined ? '' : shownImageId(worker, run, machine.images.get(full)?.id, speech),
+    ...(run.id === '' ? {} : { containerID: containerId(run.id, speech) }),
     started: run.started,
     ...(requests === undefined ? {} : { allocatedResources: requests }),
     resources: actualResources(worker, run),
     ...(mounts === undefined ? {} : { volumeMounts: mounts }),
     ...(run.id === '' ? {} : { user: shared.user(userOf(worker, run, definitionOf(worker, run, { catalog }))) }),
   } as ContainerStatus;
+}
+
+/** What is not on the machine any more is called as before. */
+function shownImageId(worker: PodWorker, run: ContainerRun, id: string | undefined, speech: KubeletSpeech | undefined): string {
+  return id === undefined ? (statusBefore(worker, run)?.imageID ?? '') : imageId(id, speech);
 }
 
 /** As they were reported before, where nothing about them has changed. */
@@ -238,11 +251,12 @@ function statusBefore({ pod }: PodWorker, { name }: Pick<ContainerRun, 'name'>):
   return pod.status?.containerStatuses?.find((status) => status.name === name);
 }
 
-function containerState(worker: PodWorker, run: ContainerRun, machine: Machine, shared: SharedParts): ContainerState {
-  if (run.state === 'running') return shared.running(clockAt(machine, run.startedMs));
-  if (showsEnd(worker, run) && run.ended !== null) return { terminated: terminated(worker, run.ended, machine, shared) };
-  if (isLost(worker, run)) return { terminated: terminated(worker, lost, machine, shared) };
-  return { waiting: { reason: run.reason, ...(run.message === '' ? {} : { message: run.message }) } };
+function containerState(worker: PodWorker, run: ContainerRun, machine: Machine, env: Pick<Environment, 'shared' | 'options'>): ContainerState {
+  if (run.state === 'running') return env.shared.running(clockAt(machine, run.startedMs));
+  if (showsEnd(worker, run) && run.ended !== null) return { terminated: terminated(worker, run.ended, machine, env) };
+  if (isLost(worker, run)) return { terminated: terminated(worker, lost, machine, env) };
+  const message = run.message === '' ? '' : said(run.message, env.options?.speech, worker);
+  return { waiting: { reason: run.reason, ...(message === '' ? {} : { message }) } };
 }
 
 /** What waits to start again does so no more once its pod ends. */
@@ -250,7 +264,12 @@ function showsEnd({ stopping }: PodWorker, { state, ended }: ContainerRun): bool
   return state === 'terminated' || (stopping !== null && ended !== null);
 }
 
-function terminated(worker: PodWorker, ended: Ended, machine: Machine, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
+function terminated(
+  worker: PodWorker,
+  ended: Ended,
+  machine: Machine,
+  { shared: { seconds }, options }: Pick<Environment, 'shared' | 'options'>,
+): NonNullable<ContainerState['terminated']> {
   // Nobody knows any more when it ran.
   if (ended.id === '')
     return { exitCode: ended.exitCode, reason: ended.reason, message: ended.message, ...noTimes } as NonNullable<ContainerState['terminated']>;
@@ -260,6 +279,6 @@ function terminated(worker: PodWorker, ended: Ended, machine: Machine, { seconds
     ...(ended.message === '' ? {} : { message: shownMessage(worker, ended.message) }),
     startedAt: seconds.text(clockAt(machine, ended.startedMs)),
     finishedAt: seconds.text(clockAt(machine, ended.finishedMs)),
-    containerID: `wavetank://${ended.id}`,
+    containerID: containerId(ended.id, options?.speech),
   };
 }

@@ -16,6 +16,7 @@ import { gatedRules } from './gated-rules.ts';
 import { kinds } from './kinds.ts';
 import { judges } from './refusals/unjudged.ts';
 import { retell } from './refusals/retell.ts';
+import { kubeletSpeech } from './kubelet-speech.ts';
 import { words } from './refusals/words.ts';
 import { absent, listed, off } from './versions.ts';
 import { podTemplateForms } from './go-forms.gen.ts';
@@ -83,6 +84,7 @@ export const release: Release = {
     InitQualities: false,
     PlacedPartialLists: false,
     KeptNullItems: false,
+    ZonedSchedules: false,
     FreshReads: false,
     DryAddresses: false,
     StrictExcepts: false,
@@ -219,6 +221,8 @@ export const release: Release = {
   },
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000, waitsForBackoffs: false },
   restartCountMax: 5,
+  takesPasswords: true,
+  kubeletSpeech,
   formerNodeLabels: [
     ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'],
     ['topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region'],

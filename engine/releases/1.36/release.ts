@@ -77,6 +77,7 @@ export const release: Release = {
     InitQualities: true,
     PlacedPartialLists: true,
     KeptNullItems: true,
+    ZonedSchedules: true,
     FreshReads: true,
     DryAddresses: true,
     StrictExcepts: true,
@@ -211,6 +212,7 @@ export const release: Release = {
   gatedRules,
   suggestedFlowControl,
   podTemplateForms,
+  takesPasswords: false,
   controllers: {
     quotaNames: {},
     orphanQuarantineMs: 40_000,

@@ -32,7 +32,7 @@ export function validateCronJobUpdate(next: CronJob, old: CronJob, context: Stra
 
 function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, context: StrategyContext, out: Faults): void {
   if (!spec.schedule) out.push(required(specPath.child('schedule')));
-  else validateSchedule(spec, old?.schedule?.includes('TZ') === true, specPath.child('schedule'), out);
+  else validateSchedule(spec, old?.schedule?.includes('TZ') === true, specPath.child('schedule'), context, out);
   nonnegative(spec.startingDeadlineSeconds, specPath.child('startingDeadlineSeconds'), out);
   if (spec.timeZone !== undefined && (old === undefined || old.timeZone !== spec.timeZone))
     validateZone(spec.timeZone, specPath.child('timeZone'), out);
@@ -49,14 +49,15 @@ function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, context: 
 }
 
 /** Schedules that have a zone in them since long may keep it. */
-function validateSchedule({ schedule, timeZone }: CronJobSpec, mayHaveZone: boolean, path: FieldPath, out: Faults): void {
+function validateSchedule({ schedule, timeZone }: CronJobSpec, mayHaveZone: boolean, path: FieldPath, context: StrategyContext, out: Faults): void {
+  const hasZones = context.ratcheted('ZonedSchedules');
   try {
-    parseCronSchedule(schedule);
+    parseCronSchedule(schedule, hasZones ? 'v3' : 'v1');
   } catch (error) {
     if (!(error instanceof CronParseError)) throw error;
     out.push(invalid(path, schedule, error.message));
   }
-  if (!schedule.includes('TZ')) return;
+  if (!hasZones || !schedule.includes('TZ')) return;
   if (!mayHaveZone) out.push(invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
   else if (timeZone !== undefined) out.push(invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
 }

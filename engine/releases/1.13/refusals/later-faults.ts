@@ -17,33 +17,8 @@ function unknownJson([start = '', json = '', end = '']: readonly string[]): stri
   return `${start}runtime.Unknown{${none}, Raw:[]uint8{${bytes}}, ContentEncoding:"", ContentType:"application/json"}${end}`;
 }
 
-/** Zones of schedules were no part of their form. */
-const withoutZone = (fault: Fault): readonly Fault[] => {
-  const shown = /^Invalid value: ("(?:[^"\\]|\\.)*"): /s.exec(fault.text)?.[1] ?? '""';
-  const schedule = JSON.parse(shown) as string;
-  if (!/^(?:CRON_)?TZ=/.test(schedule)) return [];
-  const fields = schedule.split(/\s+/).filter((field) => field !== '');
-  const first = fields[0] ?? '';
-  const why =
-    fields.length === 5
-      ? `Failed to parse int from ${first}: strconv.Atoi: parsing ${JSON.stringify(first)}: invalid syntax`
-      : `Expected exactly 5 fields, found ${fields.length}: ${schedule}`;
-  return [{ ...fault, text: `Invalid value: ${shown}: ${why}` }];
-};
-
-/** What is wrong with a schedule began with a capital. */
-const withCapital = (fault: Fault): readonly Fault[] => [
-  {
-    ...fault,
-    text: fault.text.replace(/(?<=: )(?:end|beginning|step) of range |(?<=: )too many /, (words) => words.charAt(0).toUpperCase() + words.slice(1)),
-  },
-];
-
 export const laterRules: readonly Rule[] = [
-  { kind: 'CronJob', field: /^spec\.schedule$/, text: /^Invalid value: "(?:CRON_)?TZ=(?:[^"\\]|\\.)*": (?!cannot use TZ )/s, becomes: () => [] },
-  { kind: 'CronJob', field: /^spec\.schedule$/, text: /: (?:end|beginning|step) of range |: too many /, becomes: withCapital },
   { kind: 'PodSecurityPolicy', field: /Capabilities$/, text: /^Invalid value: \[/, shows: '[]core.Capability' },
-  { kind: 'CronJob', field: /^spec\.schedule$/, text: /: cannot use TZ or CRON_TZ in schedule, use timeZone field instead$/, becomes: withoutZone },
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
   // All rules were counted as the first.

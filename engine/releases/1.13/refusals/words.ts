@@ -31,7 +31,6 @@ export const words: readonly Wording[] = [
     'Invalid value: v1.LabelSelector{MatchLabels:map[string]string{}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for',
   ],
   [/(must be (?:less than or equal|equal) to \S+ limit) of [^,\]]+/g, '$1'],
-  [/expected exactly (\d+) fields, found (\d+): \[([^\]]*)\]/g, 'Expected exactly $1 fields, found $2: $3'],
   [/no relationship found between node '[^']*' and this object/g, 'no path found to object'],
   [/(?<=failed quota: .*) for: [^;]*; /g, ','],
   [/(?<=failed quota: .*) for: [^;]*$/g, ''],
