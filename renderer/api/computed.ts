@@ -36,6 +36,8 @@ interface Followed {
 const lookMs = 250;
 /** Another path is asked for at most so often, and a reading that does not change is told to be still true. */
 const paceMs = 1000;
+/** Who was expected to look and does not after so long went elsewhere. */
+const aheadMs = 2000;
 const unread: Reading<never> = { items: undefined, atMs: 0, error: '', path: '' };
 const all = new Map<string, Followed>();
 
@@ -56,6 +58,17 @@ export function useReading<T>(key: string): Reading<T> {
   const subscribe = useRef<((listener: () => void) => () => void) | undefined>(undefined);
   subscribe.current ??= (listener) => follow(key, listener);
   return useSyncExternalStore(subscribe.current, () => all.get(key)?.reading ?? unread) as Reading<T>;
+}
+
+/** For who will look at it at once: the watch is open when they do. */
+export function computeAhead(key: string, path: string): void {
+  const followed = followedOf(key);
+  if (followed.listeners.size > 0) return;
+  followed.path = path;
+  look(followed);
+  setTimeout(() => {
+    if (followed.listeners.size === 0) close(followed);
+  }, aheadMs);
 }
 
 function followedOf(key: string): Followed {

@@ -4,6 +4,7 @@
  */
 import { useEffect, useState } from 'react';
 import { useClock } from '../state/clock.ts';
+import { AskedAhead } from './asked-ahead.ts';
 import { isAbort, messageOf, request } from './request.ts';
 
 export interface LastRead<T> {
@@ -29,6 +30,32 @@ interface Reading {
 }
 
 const readings = new Map<string, Reading>();
+const askedAhead = new AskedAhead<Read>();
+
+interface Read {
+  /** When it was asked for, in the cluster's life. */
+  readonly moment: string;
+  readonly value: unknown;
+}
+
+/** For who will look at it at once. */
+export function readAhead(path: string): void {
+  if (!readings.has(keyOf(path, false))) askedAhead.keep(path, read(path, false));
+}
+
+async function read(path: string, isFixed: boolean, signal?: AbortSignal): Promise<Read> {
+  const moment = momentOf(isFixed);
+  return { moment, value: await request<unknown>(path, { quiet: true, ...(signal ? { signal } : {}) }) };
+}
+
+function momentOf(isFixed: boolean): string {
+  const { nowMs, clock } = useClock.getState();
+  return isFixed ? 'then' : `${nowMs} ${clock?.status.revision ?? 0}`;
+}
+
+function keyOf(path: string, isFixed: boolean): string {
+  return `${isFixed} ${path}`;
+}
 
 /** An empty path reads nothing. What `isFixed` cannot change any more and is read once. The last answer stays until another path's is there. */
 export function useReadAgain<T>(path: string, isFixed: boolean): LastRead<T> {
@@ -38,7 +65,7 @@ export function useReadAgain<T>(path: string, isFixed: boolean): LastRead<T> {
 }
 
 function listen(path: string, isFixed: boolean, listener: Listener<unknown>): () => void {
-  const key = `${isFixed} ${path}`;
+  const key = keyOf(path, isFixed);
   const reading = readings.get(key) ?? begin(path, isFixed);
   readings.set(key, reading);
   reading.listeners.add(listener);
@@ -61,13 +88,11 @@ function begin(path: string, isFixed: boolean): Reading {
     for (const listener of reading.listeners) listener(answer);
   };
   const look = async (): Promise<void> => {
-    const { nowMs, clock } = useClock.getState();
-    const moment = isFixed ? 'then' : `${nowMs} ${clock?.status.revision ?? 0}`;
-    if (isAsking || moment === shown || performance.now() < notBefore) return;
+    if (isAsking || momentOf(isFixed) === shown || performance.now() < notBefore) return;
     isAsking = true;
     const began = performance.now();
     try {
-      const value = await request<unknown>(path, { signal: abort.signal, quiet: true });
+      const { moment, value } = await ((shown === '' ? askedAhead.take(path) : undefined) ?? read(path, isFixed, abort.signal));
       shown = moment;
       tell({ path, value, error: '' });
     } catch (error) {

@@ -92,7 +92,9 @@ function receive(frame: Frame): void {
   }
   if (frame.type === 'SYNCED') {
     one.synced = true;
-    schedule(one);
+    // Somebody waits for the first of it, and it is whole: there is nothing to gather.
+    deliver(frame.id, one);
+    if (one.dirty) schedule(one);
     return;
   }
   if (frame.type === 'BOOKMARK' || !frame.object) return;
@@ -116,17 +118,18 @@ function schedule(one: Subscription): void {
 
 function flush(): void {
   flushTimer = undefined;
-  for (const [id, one] of subscriptions) {
-    if (!one.dirty) continue;
-    const all = [...one.changes.values()];
-    const changes = all.slice(0, batchMax);
-    const rest = all.slice(batchMax);
-    one.changes = new Map(rest.map((change) => [change.key, change]));
-    one.dirty = rest.length > 0;
-    post({ type: 'changes', id, changes, reset: one.reset, synced: one.synced && rest.length === 0 });
-    one.reset = false;
-  }
+  for (const [id, one] of subscriptions) if (one.dirty) deliver(id, one);
   if ([...subscriptions.values()].some(({ dirty }) => dirty)) flushTimer ??= setTimeout(flush, 16);
+}
+
+function deliver(id: number, one: Subscription): void {
+  const all = [...one.changes.values()];
+  const changes = all.slice(0, batchMax);
+  const rest = all.slice(batchMax);
+  one.changes = new Map(rest.map((change) => [change.key, change]));
+  one.dirty = rest.length > 0;
+  post({ type: 'changes', id, changes, reset: one.reset, synced: one.synced && rest.length === 0 });
+  one.reset = false;
 }
 
 setInterval(() => ear.look(), lookMs);

@@ -71,7 +71,14 @@ function receive(message: FromWorker): void {
 
 /** `rows` is one living map; `version` tells that it changed. Copying ten thousand entries per frame would be the larger sin. */
 function publish(live: Live, part: Partial<Collection<object>>): void {
+  const isFirst = part.synced === true && !live.snapshot.synced;
   live.snapshot = { ...live.snapshot, ...part, rows: live.rows, version: live.snapshot.version + 1 };
+  if (isFirst) {
+    // Drawn for the next frame, and not in it.
+    changed.delete(live);
+    tell(live);
+    return;
+  }
   if (changed.size === 0) requestAnimationFrame(notify);
   changed.add(live);
 }
@@ -79,7 +86,11 @@ function publish(live: Live, part: Partial<Collection<object>>): void {
 function notify(): void {
   const due = [...changed];
   changed.clear();
-  for (const live of due) for (const listener of [...live.listeners]) listener();
+  for (const live of due) tell(live);
+}
+
+function tell({ listeners }: Live): void {
+  for (const listener of [...listeners]) listener();
 }
 
 /** A watch of whole objects for one listener, which nobody shares. */

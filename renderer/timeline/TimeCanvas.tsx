@@ -65,7 +65,7 @@ export interface TimeCanvasProps {
   readonly lines?: Lines;
   readonly renderHead?: (line: Line) => ReactNode;
   readonly onRange: (range: Range) => void;
-  readonly onVisible: (first: number, count: number, width: number) => void;
+  readonly onVisible?: (first: number, count: number) => void;
   readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
   readonly onFit: (row: TimelineRow) => void;
   /** Row to bring into view when it changes. */
@@ -118,8 +118,8 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   const count = Math.min(total - first, Math.ceil(height / rowHeight) + 1);
 
   useEffect(() => {
-    onVisible(first, Math.max(0, count), width);
-  }, [first, count, width, onVisible]);
+    onVisible?.(first, Math.max(0, count));
+  }, [first, count, onVisible]);
   useLayoutEffect(() => {
     if (revealIndex === undefined || !scroller.current) return;
     const top = revealIndex * rowHeight;

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type PackedTimeline, unpackTimeline } from '../../engine/api/sim/v1alpha1/packed-timeline.ts';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { AskedAhead } from '../api/asked-ahead.ts';
 import { isAbort, messageOf, requestText } from '../api/request.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
 import type { Place } from '../state/address.ts';
@@ -65,6 +66,24 @@ const restMs = 900;
 export type Ahead = (place: Place, range: Range | undefined) => TimelineQuery | undefined;
 
 const keptAnswers = new KeptAnswers<TimelineAnswer>();
+const askedAhead = new AskedAhead<Heard>();
+
+interface Heard {
+  readonly moment: Moment;
+  readonly text: string;
+}
+
+/** For a view that is gone to just now. */
+export function askForTimeline(query: TimelineQuery): void {
+  const { path } = new AskedLast().of(query, useNavigation.getState().range);
+  if (path !== '') askedAhead.keep(path, hear(path));
+}
+
+/** The answer is of the instant at which it was asked for, or later. */
+async function hear(path: string, signal?: AbortSignal): Promise<Heard> {
+  const moment = momentOf(useClock.getState());
+  return { moment, text: await requestText(path, signal ? { signal } : {}) };
+}
 
 /** `ahead` tells what a press asks at once, instead of after all of the page was drawn for it. */
 export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer {
@@ -90,12 +109,13 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       shown.current = { path: first === '' ? path : '', moment: key, shape, subject, first };
       if (!stopped) setAnswer(taken);
     };
-    const ask = async (wanted: Asked, moment: Moment): Promise<void> => {
+    const ask = async (wanted: Asked): Promise<void> => {
       askedAt = performance.now();
       const isNew = wanted.subject !== shown.current.subject && wanted.firstPath !== wanted.path;
       const first = isNew ? wanted.firstPath : '';
       try {
-        const text = await requestText(first || wanted.path, { signal: abort.signal });
+        const path = first || wanted.path;
+        const { moment, text } = await (askedAhead.take(path) ?? hear(path, abort.signal));
         const answer = answerTo(wanted, text);
         // Reading it was a part of this frame; while somebody moves on, drawing it is for the next one.
         if (latest.current.asked.path !== wanted.path) await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -132,7 +152,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
         take(wanted, moment, part, wanted.firstPath);
       }
       // Nobody answers for now; what is shown says so.
-      else if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted, moment);
+      else if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted);
       isLooking = false;
       if (!stopped) timer = setTimeout(begin, lookMs);
     };

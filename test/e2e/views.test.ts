@@ -118,6 +118,37 @@ describe.skipIf(!available)('views', () => {
     await page.context().close();
   });
 
+  it('what a view shows first is asked for with the press, and not after it was drawn without', async () => {
+    const page = await open('#/timeline');
+    await page.locator('.tl-label button').first().waitFor();
+    const files = ['ClusterView', 'ObjectsView', 'CronJobsView'];
+    const isFetched = (): Promise<boolean> =>
+      page.evaluate((names) => names.every((name) => performance.getEntriesByType('resource').some((one) => one.name.includes(name))), files);
+    await expect.poll(isFetched).toBe(true);
+    // In which view the page was when it asked.
+    const asked = await page.evaluateHandle(() => {
+      const found: string[] = [];
+      const ask = window.fetch;
+      window.fetch = (...given) => {
+        found.push(`${document.querySelector('main')?.getAttribute('aria-label')} ${String(given[0]).split('?')[0]?.split('/').slice(-2).join('/')}`);
+        return ask(...given);
+      };
+      return found;
+    });
+    const title = await page.getByRole('main').getAttribute('aria-label');
+    for (const [key, name, path] of [
+      ['4', 'Cluster', 'clustermaps/cluster'],
+      ['5', 'Objects', 'v1/pods'],
+      ['3', 'CronJobs', 'timelines/main'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await expect.poll(() => asked.jsonValue()).toContain(`${title} ${path}`);
+      await page.keyboard.press('1');
+      await page.locator('.tl-label button').first().waitFor();
+    }
+  });
+
   it('the clock is stepped, played, paused and sent to a time', async () => {
     const page = await open('#/timeline');
     const shown = () => page.locator('time.clock').textContent();

@@ -377,6 +377,20 @@ describe('the watch socket', () => {
     expect(page.messages.filter((message) => message.some((frame) => frame.id === 7))).toHaveLength(1);
   });
 
+  test('sends what a watch begins with as soon as it is whole, however long changes are gathered', async () => {
+    await server.close();
+    await start({ frameMs: 3_600_000 });
+    onWatch = ({ sink }) => {
+      sink.event('ADDED', '{"n":1}');
+      sink.synced();
+    };
+    const page = new Page(own());
+    await page.opened();
+    page.send({ id: 7, open: '/api/v1/pods' });
+    await page.until(() => page.frames().length === 2);
+    expect(page.frames().at(-1)).toEqual({ id: 7, type: 'SYNCED' });
+  });
+
   test('closes watches one by one and all with the socket', async () => {
     const page = new Page(own());
     await page.opened();

@@ -35,7 +35,7 @@ export interface WatchSocketOptions {
 }
 
 export interface WatchLimits {
-  /** Events gather this long: one picture at 60 a second. */
+  /** Events gather this long: one picture at 60 a second. What a watch begins with leaves when it is whole. */
   readonly frameMs: number;
   /** Text in one message; long lists go out in several. */
   readonly frameChars: number;
@@ -116,7 +116,10 @@ export class WatchSocket {
         if (current()) this.#push({ id, text: `{"id":${id},"type":"${type}","object":${json}}` });
       },
       synced: () => {
-        if (current()) this.#push({ id, text: `{"id":${id},"type":"SYNCED"}` });
+        if (!current()) return;
+        this.#push({ id, text: `{"id":${id},"type":"SYNCED"}` });
+        // Somebody waits for what is whole now: there is nothing to gather.
+        this.#flush();
       },
       error: (statusJson) => over(`{"id":${id},"type":"ERROR","object":${statusJson}}`),
       end: () => over(`{"id":${id},"type":"END"}`),

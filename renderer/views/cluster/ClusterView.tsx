@@ -16,7 +16,7 @@ import { MapLegend } from './MapLegend.tsx';
 import { MapPlot } from './MapPlot.tsx';
 import { NodeCard } from './NodeCard.tsx';
 import { NodeTable } from './NodeTable.tsx';
-import { useMap } from './use-map.ts';
+import { colourOf, useMap } from './use-map.ts';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
 const words = texts.cluster;
@@ -25,7 +25,7 @@ const oldMs = 5_000;
 
 export function ClusterView() {
   const { selected, group, filter, table: asTable, go } = useNavigation();
-  const by: MapColour = mapColours.find((one) => one === group) ?? 'state';
+  const by = colourOf(group);
   const pastMs = usePast();
   const clockMs = useClock((state) => Math.floor(state.nowMs / 250) * 250);
   const whole = useMap('cluster', by, pastMs);

@@ -1,20 +1,21 @@
 /** What became of each planned instant of each CronJob: as lanes over time, as a month, and as a table, all of one ledger. */
 import { CalendarClock, LocateFixed } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
-import { useCollection } from '../../api/watches.ts';
+import { useCollection, watchAhead } from '../../api/watches.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatDated } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useClock } from '../../state/clock.ts';
+import { onGoingTo } from '../../state/going.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
-import { useTimeline } from '../../timeline/query.ts';
+import { askForTimeline, type TimelineQuery, useTimeline } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
-import { pan, zoomAround } from '../../timeline/viewport.ts';
+import { pan, type Range, zoomAround } from '../../timeline/viewport.ts';
 import { Calendar, rangeOfMonth } from './Calendar.tsx';
 import { LaneLabel } from './LaneLabel.tsx';
 import { byLane, isPlannedIn, isSeenIn, marksOf, passes, type Run, runFilters } from './ledger.ts';
@@ -23,30 +24,41 @@ import { openingOf } from './opening.ts';
 import { paintLane } from './paint-lane.ts';
 import { RunsSummary } from './RunsSummary.tsx';
 import { RunsTable } from './RunsTable.tsx';
-import { mostOfMonth, useRuns } from './use-runs.ts';
+import { askForRuns, mostOfMonth, useRuns } from './use-runs.ts';
 import { zoneJumps } from './zone-jumps.ts';
 
 const words = texts.cronJobs;
 const laneHeight = 44;
 const dayMs = 86_400_000;
 const none: readonly never[] = [];
+const cronJobsPath = '/apis/batch/v1/cronjobs';
+const runsKey = 'cronjobruns';
+/** Marks are the ledger's: of rows it is asked that they are there, in whatever resolution. */
+const width = 1000;
+
+onGoingTo('cronjobs', ({ group }) => {
+  const { range, lead } = useRange.getState();
+  if (range === undefined || group === 'month') return;
+  askForTimeline(lanesIn(range));
+  if (lead) askForRuns(runsKey, range, mostOfMonth);
+  watchAhead(cronJobsPath, 'full');
+});
+
+function lanesIn(range: Range | undefined): TimelineQuery {
+  return { range, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000, seen: 1000 };
+}
 
 export function CronJobsView() {
   const { selected, select, filter: given, group, month, go } = useNavigation();
   const { range: inLanes, lead, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
-  const [width, setWidth] = useState(0);
   const isMonth = group === 'month';
   const day = Math.floor(nowMs / dayMs) * dayMs;
   const range = useMemo(() => (isMonth && day > 0 ? rangeOfMonth(month, day) : inLanes), [isMonth, month, day, inLanes]);
-  const { timeline, error: rowsError } = useTimeline({ range: inLanes, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000, seen: 1000 });
-  const { runs, cutBeforeMs, read, error } = useRuns(
-    isMonth ? 'cronjobruns of a month' : 'cronjobruns',
-    range,
-    isMonth || lead ? mostOfMonth : undefined,
-  );
+  const { timeline, error: rowsError } = useTimeline(lanesIn(inLanes));
+  const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : runsKey, range, isMonth || lead ? mostOfMonth : undefined);
   useOpening(runs, nowMs);
-  const cronJobs = useCollection('/apis/batch/v1/cronjobs', 'full');
+  const cronJobs = useCollection(cronJobsPath, 'full');
   const specs = useMemo(
     () =>
       new Map(
@@ -65,7 +77,6 @@ export function CronJobsView() {
     [specs, inLanes],
   );
   const rowAt = useCallback((index: number) => rows[index], [rows]);
-  const onVisible = useCallback((_first: number, _count: number, plot: number) => setWidth(plot), []);
   const onSelect = useCallback(
     (row: TimelineRow, mark: TimelineMark | undefined) => {
       const run = lanes.get(row.id)?.find(({ job }) => mark !== undefined && job !== '' && mark.text.endsWith(job));
@@ -169,7 +180,6 @@ export function CronJobsView() {
                 selected={lane?.id ?? ''}
                 cursorMs={undefined}
                 onRange={show}
-                onVisible={onVisible}
                 onSelect={onSelect}
                 onFit={onFit}
                 paint={paint}

@@ -1,7 +1,7 @@
 /** The ledger of a stretch of time, with the next ten runs of each CronJob. */
 import { useMemo } from 'react';
 import type { CronJobRun } from '../../../engine/api/sim/v1alpha1/cron-job-run.ts';
-import { useComputed } from '../../api/computed.ts';
+import { computeAhead, useComputed } from '../../api/computed.ts';
 import { instant, type Range } from '../../timeline/viewport.ts';
 import { readRun, type Run } from './ledger.ts';
 
@@ -29,6 +29,11 @@ export function useRuns(key: string, range: Range | undefined, most = mostDefaul
   const cutBeforeMs = useMemo(() => runs && cutBefore(runs, most), [runs, most]);
   const read = useMemo(() => rangeOf(path), [path]);
   return { runs, cutBeforeMs, read, error };
+}
+
+/** For who will look at them at once. */
+export function askForRuns(key: string, range: Range, most: number): void {
+  computeAhead(key, pathOf(range, most));
 }
 
 /** `runs` by planned time. */

@@ -4,9 +4,10 @@ import { useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import { OnlyNow } from '../../acts/OnlyNow.tsx';
 import { messageOf, request } from '../../api/request.ts';
-import { useCollection } from '../../api/watches.ts';
+import { useCollection, watchAhead } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
+import { onGoingTo } from '../../state/going.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 import { CrashTable } from './CrashTable.tsx';
@@ -16,6 +17,8 @@ import { orderOf, phaseOf } from './phase.ts';
 
 const words = texts.faults;
 const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
+
+onGoingTo('faults', () => watchAhead(path, 'full'));
 
 export function FaultsView() {
   const { rows, version, synced } = useCollection(path, 'full');

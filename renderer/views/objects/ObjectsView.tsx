@@ -16,7 +16,7 @@ import { beginWith } from '../create/read-file.ts';
 import { samples } from '../create/samples.ts';
 import { StatusCell } from './StatusCell.tsx';
 import { useLostNodes } from './use-lost-nodes.ts';
-import { useTable, type Table } from './use-table.ts';
+import { chosenKind, useTable, type Table } from './use-table.ts';
 import { usePendingPods } from './use-pending-pods.ts';
 
 const words = texts.objects;
@@ -25,7 +25,7 @@ const cellMax = 300;
 export function ObjectsView() {
   const { resources, error, load } = useResources();
   const { search, kind, filter, go } = useNavigation();
-  const chosen = parseRowId(kind || 'pods');
+  const chosen = chosenKind(kind);
   const resource = findResource(resources, chosen);
   const { table, isFound, error: tableError, more } = useTable(resource, filter, search);
   const choose = ({ resource: name, group }: Resource): void => go({ kind: group === '' ? name : `${name}.${group}`, filter: '' });

@@ -3,8 +3,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { KubeObject, ListMeta } from '../../../engine/apimachinery/object.ts';
 import type { JsonValue } from '../../../engine/base/json.ts';
 import { isAbort, messageOf, request, tableAccept } from '../../api/request.ts';
-import { collectionPath, type Resource } from '../../api/resources.ts';
+import { collectionPath, findResource, parseRowId, type Resource, useResources } from '../../api/resources.ts';
+import { AskedAhead } from '../../api/asked-ahead.ts';
 import { useClock } from '../../state/clock.ts';
+import { onGoingTo } from '../../state/going.ts';
 
 export interface Table {
   readonly metadata: ListMeta;
@@ -23,10 +25,48 @@ interface Answer {
   readonly error: string;
 }
 
+interface Read {
+  /** When it was asked for, in the cluster's life. */
+  readonly moment: string;
+  readonly table: Table;
+}
+
+const askedAhead = new AskedAhead<Read>();
+
+onGoingTo('objects', ({ kind, filter, search }) => {
+  const resource = findResource(useResources.getState().resources, chosenKind(kind));
+  if (resource === undefined) return;
+  const path = pageOf(pathOf(resource, filter, search).path, pageSize);
+  askedAhead.keep(path, readTable(path));
+});
+
+/** Which resource is listed, as the address has it. */
+export function chosenKind(kind: string): Pick<Resource, 'resource' | 'group'> {
+  return parseRowId(kind || 'pods');
+}
+
+function pathOf(resource: Resource, selector: string, search: string): { readonly of: string; readonly path: string } {
+  const of = `${collectionPath(resource)}?${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
+  return { of, path: `${of}${search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`}` };
+}
+
+function pageOf(path: string, limit: number): string {
+  return `${path}limit=${limit}&managedFields=false`;
+}
+
+async function readTable(path: string, signal?: AbortSignal): Promise<Read> {
+  const moment = momentNow();
+  return { moment, table: await request<Table>(path, { accept: tableAccept, ...(signal ? { signal } : {}) }) };
+}
+
+function momentNow(): string {
+  const { nowMs, clock } = useClock.getState();
+  return `${nowMs} ${clock?.status.revision ?? 0}`;
+}
+
 /** `selector` is a field selector, '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
 export function useTable(resource: Resource | undefined, selector: string, search: string) {
-  const of = resource && `${collectionPath(resource)}?${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
-  const path = of && `${of}${search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`}`;
+  const { of, path } = resource ? pathOf(resource, selector, search) : { of: undefined, path: undefined };
   const [limit, setLimit] = useState(pageSize);
   const [answer, setAnswer] = useState<Answer>({ of: '', path: '', table: undefined, error: '' });
   const shown = useRef('');
@@ -38,14 +78,20 @@ export function useTable(resource: Resource | undefined, selector: string, searc
     const abort = new AbortController();
     shown.current = '';
     const read = () => {
-      const { nowMs, clock, hearing } = useClock.getState();
-      const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
+      const { hearing } = useClock.getState();
+      const moment = momentNow();
       if (moment === shown.current || (hearing !== 'heard' && hearing !== 'opening')) return;
+      const asked = shown.current === '' ? askedAhead.take(pageOf(path, limit)) : undefined;
       shown.current = moment;
-      request<Table>(`${path}limit=${limit}&managedFields=false`, { accept: tableAccept, signal: abort.signal }).then(
-        (table) => setAnswer({ of, path, table, error: '' }),
+      (asked ?? readTable(pageOf(path, limit), abort.signal)).then(
+        ({ moment: askedAt, table }) => {
+          if (abort.signal.aborted) return;
+          // Of then: what has changed since is asked for with the next look.
+          if (shown.current === moment) shown.current = askedAt;
+          setAnswer({ of, path, table, error: '' });
+        },
         (error: unknown) => {
-          if (!isAbort(error)) setAnswer({ of, path, table: undefined, error: messageOf(error) });
+          if (!isAbort(error) && !abort.signal.aborted) setAnswer({ of, path, table: undefined, error: messageOf(error) });
         },
       );
     };

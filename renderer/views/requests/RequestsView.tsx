@@ -1,10 +1,11 @@
 /** What clients ask of the API server, as it comes: who, what for, what came of it, how long it took, and what it changed. */
 import { useMemo } from 'react';
 import type { APIClient, APIRequest } from '../../../engine/api/sim/v1alpha1/api-request.ts';
-import { useComputed } from '../../api/computed.ts';
+import { computeAhead, useComputed } from '../../api/computed.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { useFirstRows } from '../../lib/use-first-rows.ts';
+import { onGoingTo } from '../../state/going.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { usePast } from '../../state/past.ts';
 import { texts } from '../../texts/texts.ts';
@@ -16,13 +17,19 @@ import { RequestTable } from './RequestTable.tsx';
 const words = texts.requests;
 const none: readonly APIRequest[] = [];
 const nothingChosen = { kind: '', filter: '' };
+const [clientsKey, requestsKey] = ['apiclients', 'apirequests'];
+
+onGoingTo('requests', ({ kind, filter, group }) => {
+  computeAhead(clientsKey, clientsPath);
+  computeAhead(requestsKey, requestsPath(readChoice(kind, filter, group)));
+});
 
 export function RequestsView() {
   const { kind, filter, group, go } = useNavigation();
   const choice = useMemo(() => readChoice(kind, filter, group), [kind, filter, group]);
   const isPast = usePast() !== undefined;
-  const clients = useComputed<APIClient>('apiclients', clientsPath);
-  const requests = useComputed<APIRequest>('apirequests', requestsPath(choice));
+  const clients = useComputed<APIClient>(clientsKey, clientsPath);
+  const requests = useComputed<APIRequest>(requestsKey, requestsPath(choice));
   const sorted = useMemo(() => requests.items?.toSorted(orderOf(choice.sort)), [requests.items, choice.sort]);
   const shown = useFirstRows(sorted ?? none, requests.path);
   const choose = (part: Partial<Choice>): void => {

@@ -4,10 +4,11 @@ import { useMemo, useState } from 'react';
 import type { Scenario, ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { kubectlCreate } from '../../acts/kubectl-create.ts';
 import { messageOf, request } from '../../api/request.ts';
-import { useCollection } from '../../api/watches.ts';
+import { useCollection, watchAhead } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { Told } from '../../components/Told.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
+import { onGoingTo } from '../../state/going.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunCard } from './RunCard.tsx';
@@ -15,10 +16,16 @@ import { RunCard } from './RunCard.tsx';
 const words = texts.scenarios;
 
 const base = '/apis/sim.wavetank.dev/v1alpha1';
+const [scenariosPath, runsPath] = [`${base}/scenarios`, `${base}/scenarioruns`];
+
+onGoingTo('scenarios', () => {
+  watchAhead(scenariosPath, 'full');
+  watchAhead(runsPath, 'full');
+});
 
 export function ScenariosView() {
-  const scenarios = useCollection(`${base}/scenarios`, 'full');
-  const runs = useCollection(`${base}/scenarioruns`, 'full');
+  const scenarios = useCollection(scenariosPath, 'full');
+  const runs = useCollection(runsPath, 'full');
   const list = useMemo(() => [...scenarios.rows.values()] as Scenario[], [scenarios.rows, scenarios.version]);
   const runList = useMemo(() => ([...runs.rows.values()] as ScenarioRun[]).sort((a, b) => startOf(b) - startOf(a)), [runs.rows, runs.version]);
   const [starting, setStarting] = useState('');
@@ -28,7 +35,7 @@ export function ScenariosView() {
     setStarting(name);
     setStarted(name);
     try {
-      await request(`${base}/scenarioruns`, {
+      await request(runsPath, {
         method: 'POST',
         body: runOf(name),
       });
