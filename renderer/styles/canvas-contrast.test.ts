@@ -70,7 +70,7 @@ const paints: { readonly [what: string]: (context: CanvasRenderingContext2D, pal
   'names of faults': (context, palette) => paintFaultNames(context, placeFaultNames([fault], range, width, nowMs), 0, palette),
   'what is not known': (context, palette) =>
     paintOverlay(context, {
-      ...{ range, width, height, nowMs, palette, hoverX: undefined, cursorMs: undefined, brush: undefined, compared: undefined },
+      ...{ range, width, height, nowMs, palette, cursorMs: undefined, brush: undefined, compared: undefined },
       ...{ unknownFromMs: nowMs - 600_000, paintOver: () => undefined },
     }),
   'names at the ends of arrows': (context, palette) =>

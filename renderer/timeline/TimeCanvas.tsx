@@ -1,4 +1,7 @@
-/** Rows over virtual time: sticky axis, labels, and four canvas layers (what stands behind the rows, their boxes, what is drawn on those, the pointer) of which only the changed ones are drawn. */
+/**
+ * Rows over virtual time: sticky axis, labels, and two canvas layers: all boxes, with the grid and the faults that they stand on, and what is drawn on those. Two more are there
+ * while something is on them: where rows are forgotten, below, and what lies over all rows. Each layer of a window costs a frame as much as painting its rows does.
+ */
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas, prepareLayer } from '../lib/canvas.ts';
@@ -10,7 +13,7 @@ import { areaAt, type AreaStep } from './area-steps.ts';
 import { ClusterRows } from './ClusterRows.tsx';
 import { heightOf, paintFaultNames, placeFaultNames } from './fault-names.ts';
 import { HoverCard } from './HoverCard.tsx';
-import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
+import { paintAxis, paintBackground, paintForgotten, paintOverlay } from './paint-frame.ts';
 import type { Box } from './paint-bar.ts';
 import { type CausalLink, paintLinks } from './paint-links.ts';
 import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
@@ -20,7 +23,7 @@ import { TimeLabels } from './TimeLabels.tsx';
 import { useAxisBrush } from './use-axis-brush.ts';
 import { useGestures } from './use-gestures.ts';
 import type { Line, Lines } from './lines.ts';
-import { msAt, type Range } from './viewport.ts';
+import { msAt, type Range, xOf } from './viewport.ts';
 
 export interface Hover {
   readonly x: number;
@@ -129,7 +132,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
 
   // Of the rows as they were painted last.
   const words = useRef<readonly Box[]>([]);
-  const painted = useRef<{ readonly by: unknown; readonly height: number; readonly count: number }>({ by: undefined, height: 0, count: 0 });
+  const painted = useRef<{ readonly by: readonly unknown[]; readonly height: number; readonly count: number }>({ by: [], height: 0, count: 0 });
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
   const draw = useCallback(
@@ -161,59 +164,52 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       paintFaultNames(context, names, axisHeight, palette);
     }
   }, [axis, names, namesHeight, range, width, nowMs, palette]);
+  const drawBehind = useCallback(
+    (height: number, count: number) =>
+      paintBackground(boxes, { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected, nowMs }),
+    [boxes, range, width, nowMs, palette, faults, rowHeight, scrollTop, first, rowAt, selected],
+  );
+  const forgets = forgottenUntilMs !== undefined && xOf(forgottenUntilMs, range, width) >= 0;
   useLayoutEffect(() => {
-    if (base.current && width > 0)
-      paintBackground(prepareLayer(base.current, width, height), {
-        range,
-        width,
-        height,
-        faults,
-        palette,
-        rowHeight,
-        scrollTop,
-        first,
-        count,
-        rowAt,
-        selected,
-        nowMs,
-        forgottenUntilMs,
-      });
-  }, [base, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected, forgottenUntilMs]);
+    const context = forgets && base.current && width > 0 ? prepareLayer(base.current, width, height) : undefined;
+    if (context) paintForgotten(context, forgottenUntilMs ?? 0, { range, width, height, palette });
+  }, [base, forgets, forgottenUntilMs, range, width, height, palette]);
   useLayoutEffect(() => {
     // What comes below the rows covers some of them; when it goes they are still there.
     const { by, height: paintedHeight, count: paintedCount } = painted.current;
-    if (by === draw && height <= paintedHeight && count <= paintedCount) return;
+    if (by[0] === draw && by[1] === drawBehind && height <= paintedHeight && count <= paintedCount) return;
     const context = body.current && width > 0 ? prepareLayer(body.current, width, height) : undefined;
     const under = ground.current && width > 0 ? prepareLayer(ground.current, width, height) : undefined;
     if (!context || !under) return;
     boxes.begin(width, height, devicePixelRatio || 1);
+    drawBehind(height, count);
     const gathered: Box[] = [];
     draw(context, 'bars', gathered, count);
     draw(context, 'marks', gathered, count);
     words.current = gathered;
     boxes.showOn(under);
-    painted.current = { by: draw, height, count };
-  }, [body, ground, boxes, width, height, count, draw]);
+    painted.current = { by: [draw, drawBehind], height, count };
+  }, [body, ground, boxes, width, height, count, draw, drawBehind]);
   const links = props.links ?? noLinks;
   // Where there are arrows, they are painted again with the rows that they pass behind.
   const over = [props.compared, links, links.length > 0 ? draw : undefined];
   const unknownFromMs = useClock((state) => (engineIsHeard(state) ? undefined : Math.min(knownMs, nowMs)));
+  const lies = links.length > 0 || [cursorMs, brush, unknownFromMs, props.compared].some((one) => one !== undefined);
   useLayoutEffect(() => {
-    if (overlay.current && width > 0)
+    if (overlay.current && lies && width > 0)
       paintOverlay(prepareLayer(overlay.current, width, height), {
         range,
         width,
         height,
         nowMs,
         palette,
-        hoverX: hover?.x,
         cursorMs,
         brush,
         unknownFromMs,
         compared: props.compared,
         paintOver: (context) => paintLinks(context, links, { range, width, height, rowHeight, scrollTop, palette, words: words.current }),
       });
-  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, unknownFromMs, ...over, rowHeight, scrollTop]);
+  }, [overlay, lies, range, width, height, nowMs, palette, cursorMs, brush, unknownFromMs, ...over, rowHeight, scrollTop]);
 
   const hit = useCallback(
     (x: number, y: number): Hover => {
@@ -244,6 +240,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
 
   // What lies under a resting pointer changes with the range.
   const under = hover && !brush ? hit(hover.x, hover.y) : undefined;
+  const nowX = xOf(nowMs, range, width);
   return (
     <div className="tl">
       <div className="tl-head" style={{ height: axisHeight + namesHeight }}>
@@ -283,10 +280,12 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
               renderHead={props.renderHead}
             />
             <div className="tl-plot" ref={plot} {...gestures}>
-              <canvas ref={base} aria-hidden />
+              <canvas ref={base} aria-hidden hidden={!forgets} />
               <canvas ref={ground} aria-hidden />
               <canvas ref={body} aria-hidden />
-              <canvas ref={overlay} aria-hidden />
+              <canvas ref={overlay} aria-hidden hidden={!lies} />
+              {width > 0 && nowX >= 0 && nowX <= width ? <Upright of="now" x={nowX} /> : null}
+              {hover ? <Upright of="pointer" x={hover.x} /> : null}
               {under ? <HoverCard hover={under} width={width} height={height} /> : null}
             </div>
           </div>
@@ -295,3 +294,8 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     </div>
   );
 });
+
+/** A line over all rows. */
+function Upright({ of, x }: { readonly of: 'now' | 'pointer'; readonly x: number }) {
+  return <div className={`tl-upright ${of}`} style={{ transform: `translateX(${Math.round(x)}px)` }} aria-hidden />;
+}

@@ -3,6 +3,7 @@ import type { TimelineFault, TimelineRow } from '../../engine/api/sim/v1alpha1/t
 import { formatWhen } from '../lib/format.ts';
 import { texts } from '../texts/texts.ts';
 import type { Palette } from './palette.ts';
+import type { BoxPainter } from './pixel-boxes.ts';
 import { ticksOf, xOf, type Range } from './viewport.ts';
 
 export function paintAxis(context: CanvasRenderingContext2D | undefined, range: Range, width: number, nowMs: number, palette: Palette): void {
@@ -47,12 +48,10 @@ export interface BackgroundFrame {
   readonly rowAt: (index: number) => TimelineRow | undefined;
   readonly selected: string;
   readonly nowMs: number;
-  /** Rows of what was deleted before are no longer known. */
-  readonly forgottenUntilMs: number | undefined;
 }
 
-export function paintBackground(context: CanvasRenderingContext2D | undefined, frame: BackgroundFrame): void {
-  if (!context) return;
+/** Boxes alone, so that it is one picture with the boxes of the rows that stand on it. */
+export function paintBackground(context: BoxPainter, frame: BackgroundFrame): void {
   const { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected } = frame;
   const selectedRow = selected === '' ? undefined : rowIn(rowAt, first, count, selected);
   for (let index = first; index < first + count; index++) {
@@ -73,12 +72,11 @@ export function paintBackground(context: CanvasRenderingContext2D | undefined, f
   for (const tick of ticksOf(range, width)) context.fillRect(Math.round(xOf(tick.ms, range, width)), 0, 1, height);
   context.globalAlpha = 1;
   for (const fault of faults) paintFault(context, fault, frame);
-  if (frame.forgottenUntilMs !== undefined) paintForgotten(context, frame.forgottenUntilMs, frame);
 }
 
 /** A faint band through all rows, stronger on the rows it hit. */
 function paintFault(
-  context: CanvasRenderingContext2D,
+  context: BoxPainter,
   fault: TimelineFault,
   { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt, nowMs }: BackgroundFrame,
 ): void {
@@ -104,7 +102,7 @@ function paintFault(
 
 /** What is still to come of it: hatched, as long as it will last, or to the edge where nothing ends it. */
 function paintAhead(
-  context: CanvasRenderingContext2D,
+  context: BoxPainter,
   { fromMs, toMs, healsMs }: TimelineFault,
   { range, width, height, nowMs }: Pick<BackgroundFrame, 'range' | 'width' | 'height' | 'nowMs'>,
 ): void {
@@ -135,7 +133,6 @@ export interface OverlayFrame {
   readonly height: number;
   readonly nowMs: number;
   readonly palette: Palette;
-  readonly hoverX: number | undefined;
   readonly cursorMs: number | undefined;
   readonly brush: readonly [number, number] | undefined;
   /** The engine is not heard: nothing is known of what came after this instant. */
@@ -147,12 +144,7 @@ export interface OverlayFrame {
 
 export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
   if (!context) return;
-  const { range, width, height, nowMs, palette, hoverX, cursorMs, brush } = frame;
-  const now = xOf(nowMs, range, width);
-  if (now >= 0 && now <= width) {
-    context.fillStyle = palette.accent;
-    context.fillRect(Math.round(now), 0, 1.5, height);
-  }
+  const { range, width, height, palette, cursorMs, brush } = frame;
   if (cursorMs !== undefined) {
     const x = xOf(cursorMs, range, width);
     context.strokeStyle = palette.accent;
@@ -162,12 +154,6 @@ export function paintOverlay(context: CanvasRenderingContext2D | undefined, fram
     context.lineTo(x, height);
     context.stroke();
     context.setLineDash([]);
-  }
-  if (hoverX !== undefined) {
-    context.fillStyle = palette.muted;
-    context.globalAlpha = 0.5;
-    context.fillRect(Math.round(hoverX), 0, 1, height);
-    context.globalAlpha = 1;
   }
   if (brush) {
     const [a, b] = [Math.min(...brush), Math.max(...brush)];
@@ -196,7 +182,11 @@ function paintCompared(
 }
 
 /** Where rows may be missing; those that are known stand clear on it. */
-function paintForgotten(context: CanvasRenderingContext2D, untilMs: number, { range, width, height, palette }: BackgroundFrame): void {
+export function paintForgotten(
+  context: CanvasRenderingContext2D,
+  untilMs: number,
+  { range, width, height, palette }: Pick<BackgroundFrame, 'range' | 'width' | 'height' | 'palette'>,
+): void {
   const right = Math.min(width, xOf(untilMs, range, width));
   if (right < 0) return;
   hatch(context, 0, right, height, palette);

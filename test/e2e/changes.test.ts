@@ -77,7 +77,7 @@ describe.skipIf(!available)('changes', () => {
     await goTo(`#/timeline?from=${beforeMs - 2000}&to=${beforeMs + 8000}&object=deployments.apps/default/web&tab=change&revision=${revision}`);
     await fields().getByText('spec.replicas').waitFor();
     await inspector().getByText('deployment-controller').first().waitFor();
-    const plain = await page.locator('.tl-plot canvas').last().screenshot();
+    const plain = await page.locator('.tl-plot').screenshot();
     await page.keyboard.press('e');
     await expect.poll(hash).toContain('object=replicasets.apps/default/web');
     await isRead();
@@ -101,7 +101,7 @@ describe.skipIf(!available)('changes', () => {
     await inspector().getByText('created Pod').first().waitFor();
     expect(await hash()).toBe(firstPod);
     // Arrows are drawn: the overlay is another than that of the Deployment's change.
-    expect((await page.locator('.tl-plot canvas').last().screenshot()).equals(plain)).toBe(false);
+    expect((await page.locator('.tl-plot').screenshot()).equals(plain)).toBe(false);
     expect(await axeFaults(page)).toEqual([]);
   });
 

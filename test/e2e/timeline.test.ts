@@ -52,6 +52,24 @@ describe.skipIf(!available)('the timeline', () => {
     await page.close();
   });
 
+  it('what lies over all rows has a layer while it is there: each costs every frame', async () => {
+    const { page, problems } = await openPage(browser, `${mock.url}#/timeline`);
+    await page.locator('.tl-label button').first().waitFor();
+    const layers = page.locator('.tl-plot canvas:visible');
+    await page.locator('.tl-upright.now').waitFor({ state: 'attached' });
+    expect(await layers.count()).toBe(2);
+    const plot = await page.locator('.tl-plot').boundingBox();
+    await page.mouse.move((plot?.x ?? 0) + 300, (plot?.y ?? 0) + 40);
+    await expect.poll(async () => (await page.locator('.tl-upright.pointer').boundingBox())?.x).toBe(Math.round((plot?.x ?? 0) + 300));
+    expect(await layers.count()).toBe(2);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await expect.poll(() => layers.count()).toBe(3);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await expect.poll(() => layers.count()).toBe(2);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('a step along time is named in the address at once, and asked for as it is named', async () => {
     const { page } = await openPage(browser, `${mock.url}#/timeline`);
     await page.locator('.tl-label button').first().waitFor();

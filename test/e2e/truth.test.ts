@@ -44,7 +44,7 @@ describe.skipIf(!available)('truth', () => {
 
   it('a hung engine is told, figures are of an instant that is named, and rows are not drawn on', async () => {
     await page.locator('.tl-label button', { hasText: 'web' }).first().waitFor();
-    const plot = page.locator('.tl-plot canvas').last();
+    const plot = page.locator('.tl-plot');
     const before = await plot.screenshot();
     engine.process().kill('SIGSTOP');
     await banner('engine not answering').waitFor();
