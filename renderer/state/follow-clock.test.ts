@@ -15,16 +15,18 @@ function placeOf(ms: number): number {
 }
 
 describe('the shown stretch of time', () => {
-  const before = { clock: useClock.getState(), range: useRange.getState() };
   let stop = (): void => undefined;
   beforeEach(() => {
+    // Whatever other tests of the same process have left.
+    useClock.setState(useClock.getInitialState(), true);
+    useRange.setState(useRange.getInitialState(), true);
     useClock.setState({ nowMs, startMs });
     stop = followClock();
   });
   afterEach(() => {
     stop();
-    useClock.setState(before.clock, true);
-    useRange.setState(before.range, true);
+    useClock.setState(useClock.getInitialState(), true);
+    useRange.setState(useRange.getInitialState(), true);
   });
 
   it('is at now at once when it follows again, with no word of the clock, and is as long as it was', () => {

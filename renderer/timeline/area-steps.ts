@@ -10,10 +10,29 @@ export interface AreaStep {
 
 const width = 4;
 
+interface Read {
+  readonly endMs: number;
+  readonly steps: readonly AreaStep[];
+}
+
+/** Of areas as they were read last: a view that moves paints the same again in each frame. */
+const lastRead = new WeakMap<readonly number[], Read>();
+
 export function areaSteps(area: readonly number[], endMs: number): readonly AreaStep[] {
+  const last = lastRead.get(area);
+  if (last?.endMs === endMs) return last.steps;
+  const steps = readSteps(area, endMs);
+  lastRead.set(area, { endMs, steps });
+  return steps;
+}
+
+function readSteps(area: readonly number[], endMs: number): readonly AreaStep[] {
   const steps: AreaStep[] = [];
   for (let at = 0; at < area.length; at += width) {
-    const [fromMs = 0, wished = 0, ready = 0, there = 0] = [area[at], area[at + 1], area[at + 2], area[at + 3]];
+    const fromMs = area[at] ?? 0;
+    const wished = area[at + 1] ?? 0;
+    const ready = area[at + 2] ?? 0;
+    const there = area[at + 3] ?? 0;
     const toMs = Math.min(endMs, area[at + width] ?? endMs);
     if (fromMs <= endMs) steps.push({ fromMs, toMs, wished, ready, there });
   }

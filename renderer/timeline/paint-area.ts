@@ -89,8 +89,9 @@ export interface StepBox {
 export function boxesOf(area: readonly number[], { endMs, x, width }: Pick<AreaFrame, 'endMs' | 'x' | 'width'>): readonly StepBox[] {
   const boxes: StepBox[] = [];
   for (const step of areaSteps(area, endMs)) {
-    const [left, right] = [Math.round(x(step.fromMs)), Math.round(x(step.toMs))];
+    const right = Math.round(x(step.toMs));
     if (right < 0) continue;
+    const left = Math.round(x(step.fromMs));
     if (left > width) break;
     const before = boxes.at(-1);
     if (before === undefined || before.left !== left) boxes.push({ step, left, right });

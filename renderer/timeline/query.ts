@@ -198,15 +198,28 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
 class AskedLast {
   #key = '';
   #asked: Asked | undefined;
+  #subjectKey = '';
+  #subject = '';
 
   of(query: TimelineQuery, named: readonly [number, number] | undefined): Asked {
     const isExact = isNamed(query.range, named);
     const key = keyOf(query, isExact);
     if (this.#asked === undefined || key !== this.#key) {
       this.#key = key;
-      this.#asked = askedOf(query, isExact);
+      this.#asked = askedOf(query, isExact, this.#subjectOf(query));
     }
     return this.#asked;
+  }
+
+  /** The same wherever in time a view moves. */
+  #subjectOf(query: TimelineQuery): string {
+    const somewhere = query.range && { fromMs: 1, toMs: 2 };
+    const key = keyOf({ ...query, range: somewhere, offset: 0 }, false);
+    if (key !== this.#subjectKey) {
+      this.#subjectKey = key;
+      this.#subject = pathOf({ ...query, range: { fromMs: 1, toMs: 2 }, offset: 0 }, false);
+    }
+    return this.#subject;
   }
 }
 
@@ -215,13 +228,13 @@ function keyOf({ range, kinds, collapsed, ...rest }: TimelineQuery, isExact: boo
   return JSON.stringify([range?.fromMs, range?.toMs, kinds, collapsed, rest, isExact]);
 }
 
-function askedOf(query: TimelineQuery, isExact: boolean): Asked {
+function askedOf(query: TimelineQuery, isExact: boolean, subject: string): Asked {
   return {
     query,
     path: pathOf(query, isExact),
     shape: shapeOf(query),
     firstPath: pathOf({ ...query, limit: Math.min(query.seen, query.limit) }, isExact),
-    subject: pathOf({ ...query, range: { fromMs: 1, toMs: 2 }, offset: 0 }, false),
+    subject,
   };
 }
 

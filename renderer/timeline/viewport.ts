@@ -35,6 +35,22 @@ export function msAt(x: number, { fromMs, toMs }: Range, width: number): number 
 
 /** Ticks about 110 px apart. Below a second the step is a round number of micro- or milliseconds, above it calendar units. */
 export function ticksOf(range: Range, width: number): readonly Tick[] {
+  const last = lastTicks.get(range);
+  if (last?.width === width) return last.ticks;
+  const ticks = findTicks(range, width);
+  lastTicks.set(range, { width, ticks });
+  return ticks;
+}
+
+interface Ticks {
+  readonly width: number;
+  readonly ticks: readonly Tick[];
+}
+
+/** The axis and the grid have the same. */
+const lastTicks = new WeakMap<Range, Ticks>();
+
+function findTicks(range: Range, width: number): readonly Tick[] {
   const span = range.toMs - range.fromMs;
   const count = Math.max(2, Math.floor(width / 110));
   if (span / count >= 1000) {

@@ -125,6 +125,24 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
     expect(await faults('comparison', 'What changed between')).toEqual([]);
   });
 
+  it('the head of the timeline stands on one line beside an inspector at 1280, and its buttons keep their names', async () => {
+    await go('timeline?object=nodes/node-0&kind=nodes');
+    await page.getByRole('complementary', { name: 'Inspector' }).locator('.summary').waitFor();
+    const head = page.locator('.timeline-head');
+    for (const name of ['Compare', 'Follow']) await head.getByRole('button', { name, exact: true }).waitFor();
+    const boxes = await head.locator('input, select, button').evaluateAll((all) =>
+      all.map((one) => {
+        const { top, bottom, right } = one.getBoundingClientRect();
+        return { middle: (top + bottom) / 2, right };
+      }),
+    );
+    const middles = boxes.map(({ middle }) => middle);
+    expect(middles.length).toBeGreaterThan(8);
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6);
+    const end = await head.evaluate((one) => one.getBoundingClientRect().right);
+    expect(Math.max(...boxes.map(({ right }) => right))).toBeLessThanOrEqual(end);
+  });
+
   it('the head of the map stands on one line beside an inspector at 1280', async () => {
     await go('cluster?object=nodes/node-0');
     const head = page.locator('.cluster .view-head');

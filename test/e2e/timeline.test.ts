@@ -62,9 +62,9 @@ describe.skipIf(!available)('the timeline', () => {
     await page.mouse.move((plot?.x ?? 0) + 300, (plot?.y ?? 0) + 40);
     await expect.poll(async () => (await page.locator('.tl-upright.pointer').boundingBox())?.x).toBe(Math.round((plot?.x ?? 0) + 300));
     expect(await layers.count()).toBe(2);
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.locator('.timeline-head').getByRole('button', { name: 'Compare', exact: true }).click();
     await expect.poll(() => layers.count()).toBe(3);
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.locator('.timeline-head').getByRole('button', { name: 'Compare', exact: true }).click();
     await expect.poll(() => layers.count()).toBe(2);
     expect(problems).toEqual([]);
     await page.close();
