@@ -5,7 +5,7 @@ export interface GoQuantity {
   /** The short form, where the amount fits; else the long one holds it. */
   readonly short: readonly [value: bigint, scale: number] | undefined;
   readonly long: readonly [unscaled: bigint, scale: number] | undefined;
-  /** The text is kept when it is plainly canonical. */
+  /** The text is kept where it looks canonical, whether it is or not. */
   readonly text: string;
   readonly format: QuantityFormat;
 }
@@ -30,16 +30,15 @@ export function goQuantityBody(text: string): string {
   );
 }
 
-/** What Go has in memory after it has parsed the text. */
+/** What Go has in memory after it has parsed the text, which is that of a quantity. */
 export function goQuantityOf(text: string): GoQuantity {
   if (text === '0') return { short: [0n, 0], long: undefined, text, format: 'DecimalSI' };
   const [, sign = '', whole = '', fraction = '', suffix = ''] = anatomy.exec(text) ?? [];
   // Zeros around the digits are no digits to upstream's parser either.
-  const digits = whole.replace(/^0+/, '') + fraction;
+  const digits = (whole.replace(/^0+/, '') || '0') + fraction;
   const power = binarySuffixes.indexOf(suffix);
-  return (
-    (power >= 0 ? shortBinary(text, sign, digits, (power + 1) * 10) : shortDecimal(text, sign, digits, fraction.length, suffix)) ?? longAmount(text)
-  );
+  const binary = (): GoQuantity | undefined => (fraction === '' ? shortBinary(text, sign, digits, (power + 1) * 10) : undefined);
+  return (power >= 0 ? binary() : shortDecimal(text, sign, digits, fraction.length, suffix)) ?? longAmount(text);
 }
 
 function shortDecimal(text: string, sign: string, digits: string, places: number, suffix: string): GoQuantity | undefined {

@@ -6,6 +6,7 @@ import { goQuote } from './quote.ts';
 export function goPrint(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (typeof value === 'bigint') return wholeText(value);
   if (typeof value !== 'object') return String(value);
   return `map[${sortedEntries(value as JsonObject, (key, inner) => `${key}:${goPrint(inner)}`).join(' ')}]`;
 }
@@ -15,8 +16,14 @@ export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value === 'bigint') return wholeText(value);
   if (typeof value !== 'object') return String(value);
   return `map[string]interface {}{${sortedEntries(value as JsonObject, (key, inner) => `${goQuote(key)}:${goSyntax(inner)}`).join(', ')}}`;
+}
+
+/** Whole numbers beyond 64 bits are floating-point numbers to Go. */
+export function wholeText(value: number | bigint): string {
+  return String(typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? Number(value) : value);
 }
 
 /** %T */
@@ -31,7 +38,7 @@ export function goTypeOf(value: JsonValue): string {
     case 'object':
       return 'map[string]interface {}';
     default:
-      return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+      return Number.isInteger(Number(value)) && wholeText(value) === value.toString() ? 'int64' : 'float64';
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { canonicalQuantity, isWholeQuantity } from './quantity-text.ts';
 import {
   addQuantity,
-  canonicalQuantity,
   compareQuantity,
   formatQuantity,
   parseQuantity,
@@ -34,7 +34,15 @@ test.each([
   ['1e3', '1e3'],
   ['12e6', '12e6'],
   ['1e1', '10'],
-  ['+5', '5'],
+  ['+5', '+5'],
+  ['05', '05'],
+  ['1.234', '1.234'],
+  ['1.5', '1500m'],
+  ['.125', '125m'],
+  ['0.125', '125m'],
+  ['1e0', '1e0'],
+  ['1.000', '1'],
+  ['12345678901234567.8901', '12345678901234567890100u'],
   ['-1000m', '-1'],
   ['-2Mi', '-2Mi'],
   ['1000000Ki', '1000000Ki'],
@@ -45,7 +53,7 @@ test.each([
   ['1M', '1M'],
   ['1000k', '1M'],
   ['1E', '1E'],
-  ['10E6', '10e6'],
+  ['10E6', '10E6'],
   ['2048', '2048'],
   [' 5Gi ', '5Gi'],
   ['1k', '1k'],
@@ -87,4 +95,22 @@ test('counts and percentages', () => {
   expect(scaledValueFromIntOrPercent('25%', 10, false)).toBe(2);
   expect(scaledValueFromIntOrPercent(4, 10, false)).toBe(4);
   expect(() => scaledValueFromIntOrPercent('4', 10, false)).toThrow('invalid value for IntOrString: invalid type: string is not a percentage');
+});
+
+test.each([
+  ['1', true],
+  ['1.234', false],
+  ['1500m', false],
+  ['0.0000000001', false],
+  ['2000m', true],
+  ['8E', true],
+  ['1e20', true],
+  ['1e400', true],
+  ['123456789012345678', false],
+  ['12345678901234567890', false],
+  ['-1.5', false],
+  ['1.5Gi', true],
+  ['1.5', false],
+])('%s is whole: %s, as upstream sees it in 64 bits', (text, isWhole) => {
+  expect(isWholeQuantity(text)).toBe(isWhole);
 });

@@ -48,7 +48,7 @@ const decimalSuffixes: ReadonlyMap<number, string> = new Map([...decimalExponent
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
 /** A quantity of a thousand digits is no amount of anything, and arithmetic with its digits would only burn time. */
-const quantityCharsMax = 1_024;
+export const quantityCharsMax = 1_024;
 const anatomy = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 /** A bigint that fits becomes a number again. */
@@ -233,20 +233,6 @@ export function formatQuantity(quantity: Quantity): string {
     power++;
   }
   return `${amount}${binarySuffixes[power] ?? ''}`;
-}
-
-/** Texts that are canonical at a glance: up to fifteen digits without a zero in front or three behind. */
-const plainDecimal = /^[1-9](?:[0-9]{0,14})[numkMGTPE]?$/;
-const threeZeros = /000[numkMGTPE]?$/;
-const plainBinary = /^([1-9][0-9]{0,3})[KMGTP]i$/;
-
-/** The canonical form of a text; throws QuantityError. White space around is forgiven, as upstream's JSON decoder does. */
-export function canonicalQuantity(text: string): string {
-  if (text === '0') return text;
-  if (plainDecimal.test(text) && !threeZeros.test(text)) return text;
-  const binary = plainBinary.exec(text);
-  if (binary !== null && Number(binary[1]) % 1024 !== 0) return text;
-  return formatQuantity(parseQuantity(text.length > quantityCharsMax ? text : text.trim()));
 }
 
 /** A count or a percentage of a total, as rollouts and disruption budgets use it. Throws with upstream's text. */

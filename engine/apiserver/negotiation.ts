@@ -47,8 +47,9 @@ export function parseAccept(header: string): readonly AcceptClause[] {
   const clauses: AcceptClause[] = [];
   for (const part of header.split(',')) {
     const [range = '', ...rest] = part.split(';');
-    const [type = '', subtype = ''] = range.trim().toLowerCase().split('/');
-    if (type === '') continue;
+    const [type = '', ...subtypes] = range.trim().split('/');
+    const subtype = subtypes.length === 0 && type === '*' ? '*' : subtypes[0];
+    if (type === '' || subtype === undefined || subtypes.length > 1) continue;
     const parameters: { [name: string]: string } = {};
     let quality = 1;
     for (const text of rest) {
@@ -84,13 +85,17 @@ function servedTo({ served = mediaTypes }: NegotiationInput): readonly MediaType
   return served;
 }
 
-/** Throws where none of the types that a client takes is served, whatever it asks of them: a router looks no further, and knows no `application/*`. */
-export function negotiateRoute(input: NegotiationInput): void {
-  const { accept } = input;
-  const served = servedTo(input);
-  const isRouted = ({ type, subtype }: AcceptClause): boolean => (subtype === '*') === (type === '*');
-  if (accept === '' || parseAccept(accept).some((clause) => isRouted(clause) && served.some((mediaType) => covers(clause, mediaType)))) return;
-  throw newNotAcceptable(served);
+/**
+ * Throws NotAcceptable where none of the types that a client takes is served, whatever it asks of them: a router looks no further, and knows
+ * no `application/*`. Mirrors emicklei/go-restful (Route.matchesAccept).
+ */
+export function negotiateRoute(accept: string, served: readonly string[]): void {
+  const isTaken = (part: string): boolean => {
+    const type = part.split(';', 1)[0]?.trim() ?? '';
+    return type === '*/*' || served.includes(type);
+  };
+  if (accept === '' || accept.split(',').some(isTaken)) return;
+  throw newStatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${served.join(', ')}`, {});
 }
 
 /** The same of what has no protobuf form. Throws NotAcceptable, as upstream of custom resources. */
@@ -107,7 +112,8 @@ export function negotiateStream(input: NegotiationInput): OutputForm {
   return form;
 }
 
-function streamTypes(served: readonly MediaType[]): readonly string[] {
+/** The forms of watches. */
+export function streamTypes(served: readonly MediaType[]): readonly string[] {
   return served.flatMap((mediaType) => streams[mediaType]?.listed ?? []);
 }
 

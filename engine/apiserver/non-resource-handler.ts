@@ -14,7 +14,7 @@ import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
-import { negotiateError, negotiateOutput, negotiateRoute, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import { mediaTypes, negotiateError, negotiateOutput, negotiateRoute, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck, pathsOfChecks } from './health.ts';
 import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
 import { flagz, flagzMembers, HealthCounts, statusz, statuszMembers } from './zpages.ts';
@@ -43,6 +43,9 @@ export interface NonResourceOptions {
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
   documents?: DocumentHandler;
 }
+
+/** The group of the server that stands before all others, which leads to it as to its versions. */
+const aggregatorGroup = 'apiregistration.k8s.io';
 
 export class NonResourceHandler {
   readonly #server: ApiServer;
@@ -74,6 +77,7 @@ export class NonResourceHandler {
       case 'version':
         if (segments.length > 1) return this.notFound();
         if (request.method !== 'GET') throw newGenericServerResponse({ code: 405, verb: request.method });
+        negotiateRoute(negotiation.accept, ['application/json']);
         return json(describeVersion(this.#options.release ?? noRelease));
       case 'healthz':
       case 'livez':
@@ -101,12 +105,11 @@ export class NonResourceHandler {
 
   /** What stands before the groups' own servers lists groups whatever is to be done with them; those servers let their versions be read. */
   #listed(exchange: Pick<Exchange, 'request' | 'negotiation' | 'ask'>, first: 'api' | 'apis', group?: string, groupVersion?: string): HttpResponse {
-    const answer = this.#discover(exchange, first, group, groupVersion);
     const { method } = exchange.request;
-    const isAnyMethod = method === 'GET' || (first === 'apis' && groupVersion === undefined && group !== 'apiregistration.k8s.io');
-    const isThere = !('status' in answer) || answer.status !== 404;
-    if (!isAnyMethod && isThere) throw newGenericServerResponse({ code: 405, verb: method });
-    return answer;
+    const isAnyMethod = method === 'GET' || (first === 'apis' && groupVersion === undefined && group !== aggregatorGroup);
+    return this.#discover(exchange, first, group, groupVersion, () => {
+      if (!isAnyMethod) throw newGenericServerResponse({ code: 405, verb: method });
+    });
   }
 
   notFound(): HttpPlainResponse {
@@ -156,17 +159,29 @@ export class NonResourceHandler {
     prefix: string,
     group: string | undefined,
     groupVersion: string | undefined,
+    checkMethod: () => void,
   ): HttpResponse {
+    const routed = (): void => {
+      checkMethod();
+      negotiateRoute(negotiation.accept, negotiation.served ?? mediaTypes);
+    };
     if (group === undefined) {
       const aggregated = aggregatedVersion(negotiation.accept);
+      if (aggregated !== undefined) checkMethod();
       if (aggregated !== undefined) return this.#aggregated(request, ask, prefix === 'api', aggregated.version, aggregated.form);
-      return this.#document(prefix === 'api' ? this.#discovery.versions() : withGroups(this.#discovery.groupList(), this.#others()), negotiation);
+      return prefix === 'api'
+        ? this.#document(this.#discovery.versions(), negotiation, routed)
+        : this.#document(withGroups(this.#discovery.groupList(), this.#others()), negotiation, checkMethod);
     }
     if (groupVersion === undefined && prefix !== 'api')
-      return this.#document(this.#discovery.group(group) ?? groupOf(group, this.#others()), negotiation);
+      return this.#document(
+        this.#discovery.group(group) ?? groupOf(group, this.#others()),
+        negotiation,
+        group === aggregatorGroup ? routed : checkMethod,
+      );
     const gv = prefix === 'api' ? { group: '', version: group } : { group, version: groupVersion ?? '' };
     this.#mustHave(gv, request.method);
-    return this.#document(this.#discovery.resources(gv), negotiation);
+    return this.#document(this.#discovery.resources(gv), negotiation, routed);
   }
 
   /** Groups that nobody serves are answered by the last of upstream's servers, in a line of text. */
@@ -175,9 +190,10 @@ export class NonResourceHandler {
       throw newGenericServerResponse({ code: 404, verb });
   }
 
-  #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
+  /** `check` throws for requests that a route does not take, once there is one. The list of groups and what a group has stand before routes. */
+  #document(document: JsonObject | undefined, negotiation: NegotiationInput, check: () => void): HttpResponse {
     if (document === undefined) return text(404, '404 page not found\n');
-    negotiateRoute(negotiation);
+    check();
     const { contentType, body } = this.#encoder.plain(document, negotiateOutput(negotiation, 'nothing'));
     return { status: 200, headers: { 'content-type': contentType }, body, gzipOver: this.#encoder.gzipOver };
   }

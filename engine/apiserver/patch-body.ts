@@ -5,6 +5,7 @@
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { goKind, named } from '../apimachinery/serializer/go-names.ts';
 import { strictErrorsMax } from '../apimachinery/serializer/walk.ts';
+import { numbersAsWritten } from '../apimachinery/serializer/written-numbers.ts';
 import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { noMap } from '../apimachinery/serializer/cbor/typed.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -38,7 +39,8 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
   if (type === 'apply' || mediaType === 'application/cbor') return { document: mapped(value, mediaType), strictErrors: isStrict ? strictErrors : [] };
   const fault = misfit(type, value, isStrict);
   if (fault !== undefined) return faulty(fault);
-  return { document: value ?? (type === 'json' ? [] : {}), strictErrors: isStrict ? toldOf(type, value, strictErrors) : [] };
+  const written = type === 'strategic' ? undefined : numbersAsWritten(new TextDecoder().decode(body));
+  return { document: written ?? value ?? (type === 'json' ? [] : {}), strictErrors: isStrict ? toldOf(type, value, strictErrors) : [] };
 }
 
 const textsOfOperations = ['op', 'path', 'from'] as const;

@@ -32,6 +32,7 @@ import {
   negotiateOutput,
   negotiateRoute,
   negotiateStream,
+  streamTypes,
   negotiateText,
   type OutputForm,
   streamTypeOf,
@@ -149,12 +150,13 @@ export class ResourceHandler {
     // What has parts alone is not there as a whole.
     if (storage.subresource === '' && isInside(storage, 'get') && isInside(storage, 'create')) return this.#unrouted(exchange, info, 404);
     if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, hasPath(storage, info) ? 405 : 404);
+    const isAnyType = storage.connect === operation && info.subresource !== 'log';
+    if (!isCustom(storage.kind) && !isAnyType) negotiateRoute(exchange.negotiation.accept, producedBy(info, this.#served));
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
     // Where an answer is formed last, what was asked for has been done before its form is refused.
     const { negotiatesFirst, countsRemaining } = this.#options.release;
     if (verb === 'get' && readBool(exchange.query, 'export') === true) checkExport(storage, this.#options.release);
-    if (!isCustom(storage.kind)) negotiateRoute(exchange.negotiation);
     const early = negotiatesFirst ? this.#form(exchange, storage) : undefined;
     const formOf = (): OutputForm => early ?? this.#form(exchange, storage);
     const request = readRequest(exchange, info, verb, storage, this.#options);
@@ -251,6 +253,8 @@ export class ResourceHandler {
   }
 
   #connect(exchange: Exchange, info: ResourceInfo, storage: RestStorage): HttpResponse {
+    // A log is found as an object would be, though it comes as text.
+    if (info.subresource === 'log' && this.#options.release.negotiatesFirst) negotiateOutput(exchange.negotiation, 'metadata and tables');
     const request = toApiRequest(exchange, info, info.verb as Verb);
     const { passage, ask, query } = exchange;
     const trail = passage.audit ?? undefined;
@@ -270,9 +274,17 @@ export class ResourceHandler {
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
-    if (!this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
+    const isNamed = info.prefix === 'api' || info.group !== '';
+    if (!isNamed || !this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
     throw newGenericServerResponse({ code, verb: exchange.request.method });
   }
+}
+
+/** What the route of a request says that it produces. Mirrors apiserver pkg/endpoints/installer.go; connections may be of any type. */
+function producedBy({ verb, subresource }: ResourceInfo, served: readonly MediaType[]): readonly string[] {
+  if (verb === 'list' || verb === 'watch') return [...served, ...streamTypes(served)];
+  if (subresource === 'log') return ['text/plain', ...served];
+  return served;
 }
 
 /** Whether anything can be done at the path: what is only created has no items, and what nobody watches no place below `/watch/`. */

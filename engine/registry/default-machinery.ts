@@ -10,10 +10,12 @@ import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { noTypeMeta, typeMetaOfGo } from '../apimachinery/serializer/go-names.ts';
 import { shownPatched } from '../apimachinery/patch/shown.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
-import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
+import { goPrint, goTypeOf, wholeText } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
+import { encodeJson } from '../apimachinery/serializer/json.ts';
+import { hasWrittenNumbers, readWritten, withWrittenNumbers } from '../apimachinery/serializer/written-numbers.ts';
 import { canonicalizerOf, type Decoded, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import type { Mismatch } from '../apimachinery/serializer/scalars.ts';
 import { withMeta } from './meta.ts';
@@ -67,6 +69,16 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     }
   };
 
+  /** What a patch made of numbers that it wrote in its own way, which decide whether they are read at all. */
+  const written = (changed: JsonObject, schema: PatchDocument['schema'], shown: () => JsonValue): JsonValue => {
+    try {
+      return readWritten(changed, canonicalizer.structOf(schema), encodeJson);
+    } catch (error) {
+      if (error instanceof DecodeError) throw unreadable(shown(), error.message);
+      throw error;
+    }
+  };
+
   /** Most numbers fit, and nobody looks at them twice. */
   const typed = (object: KubeObject, schema: MessageSchema): KubeObject => {
     try {
@@ -115,10 +127,11 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const original = live as unknown as JsonObject;
       if (type !== 'strategic') {
         const change = (from: JsonObject): JsonValue => (type === 'json' ? applyJsonPatch(from, document) : mergePatch(from, document));
-        const patched = change(original);
+        const changed = change(original);
         // Users' own kinds are maps throughout.
-        const text = (): JsonValue => (schema.custom === undefined ? patched : change(withSortedKeys(original) as JsonObject));
+        const text = (): JsonValue => (schema.custom === undefined ? changed : change(withSortedKeys(original) as JsonObject));
         const shown = (): JsonValue => shownPatched(text(), document);
+        const patched = isObject(changed) && hasWrittenNumbers(document) ? written(changed, schema, shown) : changed;
         if (!isObject(patched)) throw unreadable(withSortedKeys(patched), `${noTypeMeta(patched)} ${typeMetaOfGo}`);
         const fault = names === undefined ? undefined : names(patched, (other) => misfit(patched, other));
         if (fault === 'internal') return readInternally(patched, fieldValidation, warn, shown);
@@ -194,12 +207,7 @@ function decodedText(message: string): string {
   return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
 }
 
-/** What is beyond 64 bits is a float. */
-function wholeText(value: number | bigint): string {
-  return String(typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? Number(value) : value);
-}
-
 /** What a patch has made, which cannot be read. */
 function unreadable(document: JsonValue, why: string): Error {
-  return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), goJson(document), why)]);
+  return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), withWrittenNumbers(goJson(document)), why)]);
 }

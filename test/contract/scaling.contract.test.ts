@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { readPem } from '../../engine/apimachinery/pem.ts';
-import { canonicalQuantity } from '../../engine/apimachinery/quantity.ts';
+import { canonicalQuantity } from '../../engine/apimachinery/quantity-text.ts';
 import { formatDurationNanos, parseDurationNanos, parseTime } from '../../engine/apimachinery/time.ts';
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import { uncovered } from '../../engine/kinds/rbac/v1/rule-coverage.ts';

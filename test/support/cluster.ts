@@ -96,7 +96,8 @@ const json = 'application/json';
 function send(door: Door, method: string, path: string, body: unknown, contentType: string): HttpResponse {
   const [route = '', query = ''] = path.split('?', 2);
   const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
-  const headers = { accept: json, 'content-type': contentType, 'user-agent': 'test' };
+  // As client-go asks.
+  const headers = { accept: 'application/json, */*', 'content-type': contentType, 'user-agent': 'test' };
   return door.serveAtOnce({ method, path: route, query, headers, body: bytes, identity: adminIdentity });
 }
 

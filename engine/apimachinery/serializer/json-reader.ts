@@ -53,15 +53,17 @@ const anything: Target = { struct: undefined };
 export class StrictReader {
   readonly #text: string;
   readonly #struct: CompiledMessage | undefined;
+  readonly #written: ((raw: string) => string) | undefined;
   readonly #duplicates: string[] = [];
   readonly #met: string[] = [];
   #misfit: DecodeError | undefined;
   #position = 0;
 
-  /** `struct`: what the document is read into, where that is no map. */
-  constructor(text: string, struct?: CompiledMessage) {
+  /** `struct`: what the document is read into, where that is no map. `written` says what stands for numbers that JavaScript writes otherwise. */
+  constructor(text: string, struct?: CompiledMessage, written?: (raw: string) => string) {
     this.#text = text;
     this.#struct = struct;
+    this.#written = written;
   }
 
   read(): DecodedJson {
@@ -163,10 +165,14 @@ export class StrictReader {
     if (raw === undefined || value === undefined) throw this.#misspelt() ?? this.#unexpected('looking for beginning of value');
     this.#position += raw.length;
     if (typeof value !== 'number') return value;
+    if (this.#written !== undefined && /[-.eE]/.test(raw) && raw !== String(value) && !/^-[1-9]\d*$/.test(raw)) return this.#written(raw);
+    // A quantity reads its own text, which says in which form it is kept.
+    if (target.field?.scalar === 'quantity' && raw !== String(value)) return raw;
     this.#misfit ??= misfitOf(raw, value, path, target);
     if (Number.isSafeInteger(value)) return value;
     if (raw.length <= exactDigitsMax && /^-?\d+$/.test(raw)) return BigInt(raw);
-    if (!Number.isFinite(value)) throw new DecodeError(`json: cannot unmarshal number ${raw} into Go value of type float64`);
+    if (!Number.isFinite(value) && this.#misfit === undefined)
+      throw new DecodeError(`json: cannot unmarshal number ${raw} into Go value of type float64`);
     return value;
   }
 
@@ -233,7 +239,8 @@ function elementOf({ field, owner }: Target): Target {
 
 /** Go reads no fraction into an integer, whatever its value is. */
 function misfitOf(raw: string, value: number, path: string, { field, owner }: Target): DecodeError | undefined {
-  if (field?.scalar === undefined || !wholeNumbers.has(field.scalar) || !Number.isInteger(value) || !/[.eE]/.test(raw)) return undefined;
+  if (field?.scalar === undefined || !wholeNumbers.has(field.scalar) || !(Number.isInteger(value) || !Number.isFinite(value)) || !/[.eE]/.test(raw))
+    return undefined;
   const goType = field.scalar === 'intOrString' ? 'int32' : field.scalar;
   const { message } = typeError(0, shortName(owner as CompiledMessage), path, goType);
   return new DecodeError(message.replace('number 0', () => `number ${raw}`));

@@ -72,8 +72,8 @@ interface Measure {
   readonly hasFractions: boolean;
 }
 
-/** Looks once at what stands outside of texts. Refuses what is nested too deep before anybody walks it. */
-function measure(text: string): Measure {
+/** Looks once at what stands outside of texts. Throws DecodeError for what is nested too deep before anybody walks it. */
+export function measure(text: string): Measure {
   let colons = 0;
   let depth = 0;
   let hasFractions = false;

@@ -1,7 +1,8 @@
 /** Reading one scalar of a document as its Go type would, with the error texts of Go's JSON decoder. */
 import { encodeBase64 } from '../../base/base64.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { canonicalQuantity, QuantityError } from '../quantity.ts';
+import { canonicalQuantity } from '../quantity-text.ts';
+import { QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
 import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
 import { base64Fault, isBase64 } from './base64-fault.ts';

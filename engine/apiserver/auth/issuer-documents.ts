@@ -4,14 +4,15 @@
  */
 import { newGenericServerResponse } from '../../apimachinery/errors.ts';
 import type { PublishedIssuer } from '../../contracts/tokens.ts';
-import type { HttpPlainResponse, HttpRequest } from '../http-types.ts';
+import { headerOf, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
+import { negotiateRoute } from '../negotiation.ts';
 
 export const issuerPaths = { configuration: '/.well-known/openid-configuration', keys: '/openid/v1/jwks' } as const;
 
 /** For the option `documents` of the handler of paths that are no resources. `address` is where clients reach the server. */
 export function createIssuerDocuments({ issuer, keys, keysUrl = '' }: PublishedIssuer, address: string) {
   if (!isDiscoverable(issuer)) return () => undefined;
-  const answers: ReadonlyMap<string, HttpPlainResponse> = new Map([
+  const answers: ReadonlyMap<string, Answer> = new Map([
     [
       issuerPaths.configuration,
       answer('application/json', {
@@ -24,14 +25,19 @@ export function createIssuerDocuments({ issuer, keys, keysUrl = '' }: PublishedI
     ],
     [issuerPaths.keys, answer('application/jwk-set+json', { keys: keys.map(({ jwk }) => jwk) })],
   ]);
-  return ({ method }: Pick<HttpRequest, 'method'>, path: string): HttpPlainResponse | undefined => {
-    const found = answers.get(path);
-    if (found !== undefined && method !== 'GET') throw newGenericServerResponse({ code: 405, verb: method });
+  return (request: HttpRequest, path: string): HttpPlainResponse | undefined => {
+    const found = answers.get(path.endsWith('/') ? path.slice(0, -1) : path);
+    if (found === undefined) return undefined;
+    const { method } = request;
+    if (method !== 'GET') throw newGenericServerResponse({ code: 405, verb: method });
+    negotiateRoute(headerOf(request, 'accept'), [found.headers['content-type']]);
     return found;
   };
 }
 
-function answer(contentType: string, document: object): HttpPlainResponse {
+type Answer = HttpPlainResponse & { readonly headers: { readonly 'content-type': string } };
+
+function answer(contentType: string, document: object): Answer {
   return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body: JSON.stringify(document) };
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { mergeDocuments } from '../aggregation/openapi-merge.ts';
 import { parsed } from '../aggregation/proxy.ts';
 import { headerOf, type Headers, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
-import { parseAccept } from '../negotiation.ts';
+import { type AcceptClause, parseAccept } from '../negotiation.ts';
 import { Catalog, type CatalogOptions } from './catalog.ts';
 import { DocumentWriter } from './document.ts';
 import { asMarshalled, basePath, indented } from './names.ts';
@@ -115,7 +115,7 @@ class OpenApi {
 
   #v2(request: HttpRequest, others: readonly ForeignText[]): HttpPlainResponse {
     const isPlain = this.#options.release?.paths?.describesAsText === true;
-    const type = firstAccepted(request, [jsonType, olderProtobufType, ...(isPlain ? [] : [protobufType])]);
+    const type = firstAccepted(acceptedOf(request), [jsonType, olderProtobufType, ...(isPlain ? [] : [protobufType])]);
     if (type === undefined) return notAcceptable;
     const documents = this.#documents();
     const headers = { vary: ['Accept-Encoding', 'Accept'] };
@@ -137,7 +137,9 @@ class OpenApi {
     const documents = this.#documents();
     const document = documents.v3(name);
     if (document === undefined) return { status: 404, headers: {}, body: '' };
-    const type = firstAccepted(request, [jsonType, v3ProtobufType, olderV3ProtobufType]);
+    const clauses = acceptedOf(request);
+    // A header that says nothing of types refuses none.
+    const type = clauses.length === 0 ? jsonType : firstAccepted(clauses, [jsonType, v3ProtobufType, olderV3ProtobufType]);
     if (type === undefined) return notAcceptable;
     const contentType = type === jsonType ? jsonType : v3ProtobufType;
     const body = type === jsonType ? undefined : (): Uint8Array => documents.v3Protobuf(name);
@@ -273,13 +275,17 @@ class Documents {
   }
 }
 
+function acceptedOf(request: HttpRequest): readonly AcceptClause[] {
+  return parseAccept(headerOf(request, 'accept') || '*/*');
+}
+
 function relativeUrl(name: string, hash: string): string {
   return `${root}/${name}?hash=${hash}`;
 }
 
 /** The first of `types` that the best clause of the Accept header takes. */
-function firstAccepted(request: HttpRequest, types: readonly string[]): string | undefined {
-  for (const { type, subtype } of parseAccept(headerOf(request, 'accept') || '*/*')) {
+function firstAccepted(clauses: readonly AcceptClause[], types: readonly string[]): string | undefined {
+  for (const { type, subtype } of clauses) {
     const found = types.find((candidate) => {
       const [wholeType = '', wholeSubtype = ''] = candidate.split('/');
       return (type === '*' || type === wholeType) && (subtype === '*' || subtype === wholeSubtype);

@@ -1,7 +1,8 @@
 /** What the syncs of claims and volumes share: the newest of both, and the writes that bind them (pv_controller.go). */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/core/v1/types.gen.ts';
 import type { StorageClass } from '../../api/storage/v1/types.gen.ts';
-import { canonicalQuantity, compareQuantity, parseQuantity, QuantityError } from '../../apimachinery/quantity.ts';
+import { canonicalQuantity } from '../../apimachinery/quantity-text.ts';
+import { compareQuantity, parseQuantity, QuantityError } from '../../apimachinery/quantity.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Informer } from '../../client/informer.ts';

@@ -2,7 +2,8 @@
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { MetricConfig } from '../../api/kwok/v1alpha1/target.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
-import { canonicalQuantity, formatQuantity, newQuantity } from '../../apimachinery/quantity.ts';
+import { canonicalQuantity } from '../../apimachinery/quantity-text.ts';
+import { formatQuantity, newQuantity } from '../../apimachinery/quantity.ts';
 import { formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type DrivenWorld, startedMs } from './world.ts';

@@ -4,7 +4,8 @@
  */
 import { newNotFound } from '../../apimachinery/errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
-import { addQuantity, canonicalQuantity, formatQuantity, newQuantity, parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
+import { canonicalQuantity } from '../../apimachinery/quantity-text.ts';
+import { addQuantity, formatQuantity, newQuantity, parseQuantity, type Quantity } from '../../apimachinery/quantity.ts';
 import type { FieldSchema, ScalarType } from '../../apimachinery/schema.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';

@@ -2,7 +2,8 @@
  * What an autoscaler of v1 says in annotations: metrics and measures in a form of v1's own, and its behavior by the names of Go's fields. Mirrors the
  * types of k8s.io/api autoscaling/v1 that stand nowhere else, and pkg/apis/autoscaling/v1/conversion.go.
  */
-import { canonicalQuantity, isZeroQuantity, parseQuantity, QuantityError } from '../../../apimachinery/quantity.ts';
+import { canonicalQuantity } from '../../../apimachinery/quantity-text.ts';
+import { isZeroQuantity, parseQuantity, QuantityError } from '../../../apimachinery/quantity.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
 type Read = (value: JsonValue) => JsonValue | undefined;

@@ -1,6 +1,6 @@
 /** Claims for persistent volumes. Mirrors pkg/registry/core/persistentvolumeclaim/strategy.go. */
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
-import { parseQuantity, quantityMilliValue } from '../../../apimachinery/quantity.ts';
+import { isWholeQuantity } from '../../../apimachinery/quantity-text.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { withClaimSpec } from '../../../component-helpers/storage.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
@@ -42,7 +42,7 @@ function claimWarnings({ metadata, spec }: PersistentVolumeClaim): readonly stri
   const old = isOld ? [`metadata.annotations[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`] : [];
   const fractions = (['requests', 'limits'] as const).flatMap((list) => {
     const size = spec?.resources?.[list]?.['storage'];
-    const isWhole = size === undefined || quantityMilliValue(parseQuantity(size)) % 1000 === 0;
+    const isWhole = size === undefined || isWholeQuantity(size);
     return isWhole ? [] : [`spec.resources.${list}[storage]: fractional byte value "${size}" is invalid, must be an integer`];
   });
   return [...old, ...fractions];

@@ -2,6 +2,7 @@
 import { getOwn } from '../../../base/dictionary.ts';
 import type { PodResourceClaim, ResourceRequirements } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldError, type FieldPath, forbidden, invalid, notFound, required } from '../../../apimachinery/field-errors.ts';
+import { isWholeQuantity } from '../../../apimachinery/quantity-text.ts';
 import { compareQuantity, parseQuantity, quantityMilliValue, quantitySign } from '../../../apimachinery/quantity.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName, negativeText } from '../../../apimachinery/validation.ts';
 import { isExtendedResource, isHugePages, isNativeResource } from '../../../component-helpers/resource-names.ts';
@@ -88,8 +89,7 @@ export function validateQuantityValue(name: string, text: string, path: FieldPat
   if (isPlainPositive(text) && (computeResources.has(name) || isDigits(text))) return;
   const quantity = parseQuantity(text);
   if (quantitySign(quantity) < 0) out.push(invalid(path, text, negativeText));
-  if ((integerResources.has(name) || isExtendedResource(name)) && quantityMilliValue(quantity) % 1000 !== 0)
-    out.push(invalid(path, text, 'must be an integer'));
+  if ((integerResources.has(name) || isExtendedResource(name)) && !isWholeQuantity(text)) out.push(invalid(path, text, 'must be an integer'));
 }
 
 function isPlainPositive(text: string): boolean {
@@ -98,7 +98,7 @@ function isPlainPositive(text: string): boolean {
 }
 
 function isDigits(text: string): boolean {
-  return /^[0-9]+$/.test(text);
+  return /^[0-9]{1,15}$/.test(text);
 }
 
 export function compareTexts(a: string, b: string): number {

@@ -1,7 +1,7 @@
 /** What users of volumes in pods are warned of. Mirrors the volumes of warningsForPodSpecAndMeta and warningsForOverlappingVirtualPaths of pkg/api/pod. */
 import type { KeyToPath, PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../../api/core/v1/types.gen.ts';
 import type { FieldPath } from '../../../apimachinery/field-errors.ts';
-import { parseQuantity, quantityMilliValue } from '../../../apimachinery/quantity.ts';
+import { isWholeQuantity } from '../../../apimachinery/quantity-text.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { fieldAt } from '../../../base/plain.ts';
 import type { WarningList } from './warning-list.ts';
@@ -39,7 +39,7 @@ export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, path: Fiel
 /** Bytes are whole. */
 export function warnOfFraction(list: { readonly [name: string]: string } | undefined, name: string, path: FieldPath, out: WarningList): void {
   const text = list === undefined ? undefined : fieldAt(list, name);
-  if (text === undefined || /^[0-9]+$/.test(text) || quantityMilliValue(parseQuantity(text)) % 1000 === 0) return;
+  if (text === undefined || /^[0-9]{1,15}$/.test(text) || isWholeQuantity(text)) return;
   out.add(`${path.key(name).toString()}: fractional byte value ${goQuote(text)} is invalid, must be an integer`);
 }
 

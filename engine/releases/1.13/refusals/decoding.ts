@@ -1,4 +1,5 @@
 /** Bodies, and objects that a patch has made, which do not fit their type: told as the decoder of release 1.13 did. */
+import { numbersAsWritten, withWrittenNumbers } from '../../../apimachinery/serializer/written-numbers.ts';
 import type { Status } from '../../../apimachinery/status.ts';
 import { shownPatched } from '../../../apimachinery/patch/shown.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
@@ -42,11 +43,14 @@ function defect({ reason: _, details: _details, ...status }: Status, message: st
 }
 
 function misfit(status: Status, shown: string, { path, body }: RefusedRequest): Status | undefined {
-  const object = parsedValue(String(parsedValue(shown)));
+  const json = String(parsedValue(shown));
+  const parsed = parsedValue(json);
+  // Its decoder met numbers as the patch wrote them.
+  const object = parsed === undefined ? undefined : (numbersAsWritten(json) ?? parsed);
   const patch = parsedValue(body());
   if (!isObject(object)) return undefined;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
-  const text = JSON.stringify(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch));
+  const text = withWrittenNumbers(JSON.stringify(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch)));
   const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
   const fault = bodyFault(bodyForms, type, new TextEncoder().encode(text));
   return fault === undefined ? undefined : defect(status, fault);

@@ -112,7 +112,7 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
   // What a patch is was asked before what is to be answered.
   if (code === 406 && method === 'PATCH' && !/^application\/(?:json|merge|strategic-merge)-patch\+json\b/.test(header('content-type')))
     return { ...status, code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} };
-  if (code === 406 && !/json|yaml|protobuf|\*\/\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable', details: {} };
+  if (code === 406 && message.startsWith('406: ')) return { ...status, message: '406: Not Acceptable' };
   const isFromStorage = path.endsWith('/events') || /(?:^|&)(?:limit=[1-9]|continue=.)/.test(query);
   if (code === 504 && status.details?.causes?.[0]?.reason === 'ResourceVersionTooLarge') {
     if (isFromStorage) return defect('etcdserver: mvcc: required revision is a future revision');

@@ -1,5 +1,5 @@
 /** Faults of release 1.13 that show what was sent as it was sent, and those that only a version or a verb had. */
-import { canonicalQuantity } from '../../../apimachinery/quantity.ts';
+import { canonicalQuantity } from '../../../apimachinery/quantity-text.ts';
 import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
