@@ -1,6 +1,6 @@
 /** How many pods where: surge, unavailability, proportions, completeness. Mirrors pkg/controller/deployment/util/deployment_util.go. */
 import type { ControllerTraits } from '../../contracts/release.ts';
-import { deepEqual } from '../../base/equal.ts';
+import { semanticEqual } from '../../apimachinery/semantic-equal.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import type { PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { scaledValue } from '../lib/int-or-string.ts';
@@ -121,13 +121,13 @@ export function findNew(deployment: Deployment, sorted: readonly ReplicaSet[]): 
 export function equalTemplates(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   const { metadata, ...rest } = a ?? {};
   const { metadata: otherMetadata, ...others } = b ?? {};
-  return sameMetadata(metadata, otherMetadata) && deepEqual(rest, others);
+  return sameMetadata(metadata, otherMetadata) && semanticEqual(rest, others);
 }
 
 type TemplateMetadata = { readonly labels?: Readonly<Record<string, string>> } | undefined;
 
 function sameMetadata(a: TemplateMetadata, b: TemplateMetadata): boolean {
-  return deepEqual({ ...a, labels: withoutHash(a?.labels) }, { ...b, labels: withoutHash(b?.labels) });
+  return semanticEqual({ ...a, labels: withoutHash(a?.labels) }, { ...b, labels: withoutHash(b?.labels) });
 }
 
 function withoutHash(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

@@ -11,7 +11,7 @@ import type {
   SelectableField,
 } from '../../../api/apiextensions/v1/types.gen.ts';
 import { internalForm } from '../../../apiextensions/schema/internal-form.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 
 /** What stands above the versions, or in each of them. */
 export interface Shared {
@@ -44,7 +44,7 @@ export function lift({ versions }: Partial<CustomResourceDefinitionSpec>): Lifte
   const each = (versions ?? []).map((version) => ({ version, ...sharedOf(version) }));
   const [first] = each;
   if (first === undefined) return { ...nothing, versions: [] };
-  const isAlike = (member: keyof Shared): boolean => each.every((one) => deepEqual(one[member], first[member]));
+  const isAlike = (member: keyof Shared): boolean => each.every((one) => semanticEqual(one[member], first[member]));
   const alike = {
     schema: isAlike('schema'),
     subresources: isAlike('subresources'),

@@ -22,7 +22,7 @@ import { plainSchemaFaults } from '../../../apiextensions/schema/plain-rules.ts'
 import { unreadable } from '../../../apiextensions/schema/structural-rules.ts';
 import { structuralOf } from '../../../apiextensions/schema/structural.ts';
 import { type FieldPath, invalid } from '../../../apimachinery/field-errors.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 import type { Shared } from './lifted.ts';
@@ -49,7 +49,7 @@ export function schemaContext(spec: Partial<CustomResourceDefinitionSpec>, old: 
       ruleJudge: ruleJudgeOfDefaults,
       requiresPruned: !before.some((schema) => hasUnprunedDefaults(schema, specPath)),
     },
-    ruleJudge: (schema) => new DefinitionRuleJudge({ mayCost: before.some((one) => deepEqual(one, schema)) }),
+    ruleJudge: (schema) => new DefinitionRuleJudge({ mayCost: before.some((one) => semanticEqual(one, schema)) }),
     crowded: crowdedOf(spec, old),
   };
 }
@@ -61,7 +61,7 @@ export function schemasOf(spec: Partial<CustomResourceDefinitionSpec> | undefine
 function crowdedOf(spec: Partial<CustomResourceDefinitionSpec>, old: Partial<CustomResourceDefinitionSpec> | undefined): ReadonlySet<string> {
   const many = (old?.versions ?? []).filter(({ selectableFields }) => (selectableFields?.length ?? 0) > 8);
   const now = new Map((spec.versions ?? []).map(({ name, selectableFields }) => [name, selectableFields]));
-  const same = many.filter(({ name, selectableFields }) => deepEqual(now.get(name), selectableFields));
+  const same = many.filter(({ name, selectableFields }) => semanticEqual(now.get(name), selectableFields));
   return new Set(same.map(({ name }) => name));
 }
 

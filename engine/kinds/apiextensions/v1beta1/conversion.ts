@@ -14,7 +14,7 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../../api/apiextensions/v1beta1/types.gen.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
 
 const specDefaults = Object.freeze({ preserveUnknownFields: true });
@@ -59,7 +59,7 @@ export function fromV1(object: Stored): CustomResourceDefinition {
     const versions = (stored ?? []).map(ownVersion);
     const commons = versions.map(commonOf);
     const [common = {}] = commons;
-    const isCommon = commons.every((one) => deepEqual(one, common));
+    const isCommon = commons.every((one) => semanticEqual(one, common));
     const { schema, ...rest } = common;
     return {
       ...spec,

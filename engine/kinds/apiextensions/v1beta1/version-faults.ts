@@ -1,7 +1,7 @@
 /** What a definition can only say wrong in its first version, which names one version and then all. Mirrors ValidateCustomResourceDefinitionSpec of release 1.13. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1beta1/types.gen.ts';
 import { type FieldError, type FieldErrorList, forbidden, invalid } from '../../../apimachinery/field-errors.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -45,7 +45,7 @@ function isLater({ field, detail }: FieldError): boolean {
 }
 
 function areAlike(values: readonly unknown[]): boolean {
-  return values.length > 0 && values.every((value) => !isBare(value) && deepEqual(value, values[0]));
+  return values.length > 0 && values.every((value) => !isBare(value) && semanticEqual(value, values[0]));
 }
 
 function isBare(value: unknown): boolean {

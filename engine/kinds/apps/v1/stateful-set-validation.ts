@@ -3,9 +3,8 @@ import type { StatefulSet, StatefulSetSpec } from '../../../api/apps/v1/types.ge
 import type { PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, forbidden, invalid, notSupportedOf, required } from '../../../apimachinery/field-errors.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
-import { goJson } from '../../../apimachinery/quote.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { isDNS1123Label, validateLabelSelector } from '../../../apimachinery/validation.ts';
-import type { JsonValue } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -129,7 +128,7 @@ export function validateStatefulSetUpdate(next: StatefulSet, old: StatefulSet, c
     context.ratcheted('JudgedStatefulSets') && validateSpec(old.spec, context, { isNew: false, judgesTemplate: true }).length === 0;
   const out: Faults = [...validateSpec(next.spec, context, { isNew: false, judgesTemplate })];
   const isOtherHistory = next.spec?.revisionHistoryLimit !== old.spec?.revisionHistoryLimit && !context.ratcheted('MutableHistories');
-  if (isOtherHistory || fixedPart(next.spec) !== fixedPart(old.spec)) {
+  if (isOtherHistory || !semanticEqual(fixedPart(next.spec), fixedPart(old.spec))) {
     const names = statefulMutable.map((name) => `'${name}'`);
     out.push(
       forbidden(
@@ -141,8 +140,8 @@ export function validateStatefulSetUpdate(next: StatefulSet, old: StatefulSet, c
   return out;
 }
 
-function fixedPart(spec: StatefulSetSpec | undefined): string {
+function fixedPart(spec: StatefulSetSpec | undefined): object {
   const rest: { [name: string]: unknown } = { ...spec };
   for (const name of statefulMutable) delete rest[name];
-  return goJson(Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))) as JsonValue);
+  return rest;
 }

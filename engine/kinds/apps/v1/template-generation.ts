@@ -1,7 +1,7 @@
 /** The annotation in which apps/v1 keeps a daemon set's old template generation. Mirrors pkg/apis/apps/v1/conversion.go. */
 import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
 import { compactInt64, incremented, type Int64 } from '../../../base/int64.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specTemplate, templateHooks } from '../../shared/template-hooks.ts';
 
@@ -34,7 +34,7 @@ export function prepareDaemonSetUpdate(next: DaemonSet, old: DaemonSet, context:
   const before = generationOf(old.metadata.annotations?.[generationAnnotation]);
   const kept = hooks.prepareForUpdate(next, old, context);
   const [now, then] = [kept.spec?.template, old.spec?.template];
-  const changed = !deepEqual(now, then);
+  const changed = !semanticEqual(now, then);
   return withGeneration(kept, changed ? incremented(before) : before);
 }
 

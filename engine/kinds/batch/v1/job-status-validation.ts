@@ -2,7 +2,7 @@
 import type { Job, JobStatus } from '../../../api/batch/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, invalid, required } from '../../../apimachinery/field-errors.ts';
 import { parseTime } from '../../../apimachinery/time.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { getJobCondition, isJobFinished } from '../../../component-helpers/job.ts';
 import { nonnegative } from '../../apps/v1/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -32,7 +32,7 @@ class Change {
   }
 
   of(...members: readonly (keyof JobStatus)[]): boolean {
-    return members.some((member) => !deepEqual(this.now[member], this.before[member]));
+    return members.some((member) => !semanticEqual(this.now[member], this.before[member]));
   }
 
   becomes(...types: readonly string[]): boolean {

@@ -16,7 +16,7 @@ import type { StrategyContext } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isHTTPPath, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { getJobCondition } from '../../../component-helpers/job.ts';
 import { nonnegative } from '../../apps/v1/validation.ts';
 import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
@@ -181,7 +181,7 @@ function validateTemplateUpdate(now: JobSpec, old: Job, before: JobSpec, context
 }
 
 function immutable(now: object, before: object, path: FieldPath): FieldErrorList {
-  return deepEqual(now, before) ? [] : validateImmutableField(now, before, path);
+  return semanticEqual(now, before) ? [] : validateImmutableField(now, before, path);
 }
 
 type Writable<T> = { -readonly [member in keyof T]: T[member] };

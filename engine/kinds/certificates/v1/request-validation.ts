@@ -4,7 +4,7 @@ import { duplicate, evenEmpty, type FieldErrorList, forbidden, invalid, notSuppo
 import { readPem } from '../../../apimachinery/pem.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -98,7 +98,7 @@ function internalConditions(conditions: Conditions): JsonValue {
 
 function keepVerdict(now: Conditions, before: Conditions, type: string, out: Faults): void {
   if (now.length > before.length) out.push(forbidden(conditionsPath, `updates may not add a condition of type ${goQuote(type)}`));
-  else if (now.length === before.length && !deepEqual(now, before)) {
+  else if (now.length === before.length && !semanticEqual(now, before)) {
     const difference = jsonDiff(internalConditions(before), internalConditions(now));
     out.push(forbidden(conditionsPath, `updates may not modify a condition of type ${goQuote(type)}\n${difference}`));
   }

@@ -22,7 +22,7 @@ import {
 } from '../../../apimachinery/validation.ts';
 import { decodeBase64 } from '../../../base/base64.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -121,7 +121,7 @@ export function validatePodRequestStatus(next: PodCertificateRequest, old: PodCe
   const [after, before] = [next.status ?? {}, old.status ?? {}];
   const faults = statusFaults(after, before, old.spec, context);
   const signerName = old.spec?.signerName ?? '';
-  if (faults.length > 0 || deepEqual(after, before) || maySign(context, signerName)) return faults;
+  if (faults.length > 0 || semanticEqual(after, before) || maySign(context, signerName)) return faults;
   return [
     forbidden(specPath.child('signerName'), `User ${goQuote(context.identity.name)} is not permitted to "sign" for signer ${goQuote(signerName)}`),
   ];
@@ -151,12 +151,12 @@ function statusFaults(
   const faults = conditionFaults(after);
   if (faults.length > 0) return faults;
   const unless = (same: boolean, text: string): FieldErrorList => (same ? [] : [invalidUnshown(statusPath, text)]);
-  if (endOf(before) !== undefined) return unless(deepEqual(after, before), 'immutable after PodCertificateRequest is issued, denied, or failed');
+  if (endOf(before) !== undefined) return unless(semanticEqual(after, before), 'immutable after PodCertificateRequest is issued, denied, or failed');
   const { conditions: _, ...others } = after;
   const end = endOf(after);
   if (end === 'Denied' || end === 'Failed')
     return unless(Object.keys(others).length === 0, 'non-condition status fields must be empty when denying or failing the PodCertificateRequest');
-  if (end === undefined) return unless(deepEqual(after, before), 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"');
+  if (end === undefined) return unless(semanticEqual(after, before), 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"');
   return issuedFaults(after, spec, context);
 }
 

@@ -3,7 +3,7 @@ import type { EndpointAddress, EndpointPort, Endpoints, EndpointSubset } from '.
 import { type FieldErrorList, type FieldPath, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { isValidIPForLegacyField, parseIP } from '../../../apimachinery/ip.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isValidPortNum, validateLabelName } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specialFaults } from '../../shared/special-addresses.ts';
 import type { Faults } from './resource-validation.ts';
@@ -20,7 +20,7 @@ export function validateEndpoints({ subsets }: Endpoints, context: Context): Fie
 
 /** What did not change is not looked at again: older releases took what this one refuses. */
 export function validateEndpointsUpdate(next: Endpoints, old: Endpoints, context: Context): FieldErrorList {
-  return deepEqual(next.subsets ?? [], old.subsets ?? []) ? [] : validateEndpoints(next, context);
+  return semanticEqual(next.subsets ?? [], old.subsets ?? []) ? [] : validateEndpoints(next, context);
 }
 
 function validateSubset({ addresses, notReadyAddresses, ports }: EndpointSubset, context: Context, path: FieldPath, out: Faults): void {

@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../api/core/v1/types.gen.ts';
 import { root } from '../../../apimachinery/field-errors.ts';
 import { warningsForIP } from '../../../apimachinery/ip.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { formerOrder } from '../../../component-helpers/endpoints/order.ts';
 import { repackSubsets } from '../../../component-helpers/endpoints/subsets.ts';
 import { defineKind } from '../../../contracts/kind.ts';
@@ -26,7 +26,7 @@ function endpointsWarnings({ metadata, subsets }: Endpoints): readonly string[] 
 function repacked(object: Endpoints): Endpoints {
   const { subsets = [] } = object;
   const packed = repackSubsets(subsets, formerOrder);
-  return deepEqual(packed, subsets) ? object : { ...object, subsets: packed };
+  return semanticEqual(packed, subsets) ? object : { ...object, subsets: packed };
 }
 
 export const endpointsKind = defineKind<Endpoints>({

@@ -10,7 +10,7 @@ import {
   validateObjectMetaUpdate,
   validateStandardFinalizers,
 } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { metadataPath } from '../../shared/strategy.ts';
 
@@ -61,7 +61,7 @@ export function validateEventUpdate(next: Event, old: Event, context: Context): 
     ...faults,
     ...validateObjectMetaUpdate(next.metadata, old.metadata, metadataPath),
     ...validateStandardFinalizers(next.metadata.finalizers, metadataPath.child('finalizers')),
-    ...(deepEqual(next.series, old.series) ? [] : seriesFaults(next)),
+    ...(semanticEqual(next.series, old.series) ? [] : seriesFaults(next)),
     ...fixed.flatMap((name) => validateImmutableField(shown(name, next), shown(name, old), root(name))),
     ...validateImmutableField(next.reportingComponent ?? '', old.reportingComponent ?? '', root('reportingController')),
     ...validateImmutableField(next.reportingInstance ?? '', old.reportingInstance ?? '', root('reportingInstance')),

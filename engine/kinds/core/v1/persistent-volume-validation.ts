@@ -15,7 +15,7 @@ import {
 import { parseQuantity, quantitySign, quantityValue } from '../../../apimachinery/quantity.ts';
 import { immutableText, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { volumeSource } from '../../../component-helpers/storage.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
@@ -90,13 +90,13 @@ export function validatePersistentVolumeUpdate(next: PersistentVolume, old: Pers
   validateSpec(next, out);
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const [after, earlier] = [volumeSource(withoutNewSecret(now, before)), volumeSource(before)];
-  if (!deepEqual(after, earlier)) {
+  if (!semanticEqual(after, earlier)) {
     const text = internalDiff('core.v1.PersistentVolumeSource', earlier, after);
     out.push(forbidden(specPath.child('persistentvolumesource'), `spec.persistentvolumesource is immutable after creation\n${text}`));
   }
   out.push(...validateImmutableField(now.volumeMode, before.volumeMode, root('volumeMode')));
   const isPlaced = !context.featureEnabled('MutablePVNodeAffinity') && before.nodeAffinity !== undefined;
-  if (isPlaced && !deepEqual(now.nodeAffinity, withNewLabels(before.nodeAffinity, now.nodeAffinity)))
+  if (isPlaced && !semanticEqual(now.nodeAffinity, withNewLabels(before.nodeAffinity, now.nodeAffinity)))
     out.push(invalid(root('nodeAffinity'), shownAffinity(now), `${immutableText}, except for updating from beta label to GA`));
   if (before.volumeAttributesClassName !== undefined && now.volumeAttributesClassName === undefined)
     out.push(forbidden(specPath.child('volumeAttributesClassName'), 'update from non-nil value to nil is forbidden'));

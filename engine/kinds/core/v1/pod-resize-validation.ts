@@ -3,7 +3,7 @@ import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../api
 import { type FieldErrorList, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { isMirrorPod } from '../../../component-helpers/pod.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
@@ -91,7 +91,8 @@ function validateInit(
   out: Faults,
 ): void {
   const staysOn = next.restartPolicy === 'Always';
-  const isChanged = !deepEqual({ ...next, resources: undefined }, { ...old, resources: undefined }) || !sameResources(next.resources, old.resources);
+  const isChanged =
+    !semanticEqual({ ...next, resources: undefined }, { ...old, resources: undefined }) || !sameResources(next.resources, old.resources);
   if (!staysOn && !resizesInits) {
     if (isChanged) out.push(forbidden(specPath, 'resources for non-sidecar init containers are immutable'));
     return;
@@ -117,7 +118,7 @@ function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
 /** Upstream compares with what of the new container is masked, which holds no claims. */
 function isOnlyResized(next: Container, old: Container): boolean {
   const { claims: _claims, ...resources } = masked(next.resources ?? {}, old.resources ?? {}) ?? {};
-  return deepEqual({ ...next, resources: undefined }, { ...old, resources: undefined }) && sameResources(resources, old.resources);
+  return semanticEqual({ ...next, resources: undefined }, { ...old, resources: undefined }) && sameResources(resources, old.resources);
 }
 
 /** With processors and memory as they were. */
@@ -141,7 +142,7 @@ function sameWhole(a: ResourceRequirements | undefined, b: ResourceRequirements 
 
 /** Amounts compare as such, and a list of nothing is none. */
 function sameResources(a: ResourceRequirements = {}, b: ResourceRequirements = {}): boolean {
-  return sides.every((side) => sameAmounts(a[side], b[side])) && deepEqual(a.claims ?? [], b.claims ?? []);
+  return sides.every((side) => sameAmounts(a[side], b[side])) && semanticEqual(a.claims ?? [], b.claims ?? []);
 }
 
 function sameAmounts(a: ResourceList = {}, b: ResourceList = {}): boolean {

@@ -4,7 +4,7 @@
  */
 import { type FieldError, root } from '../../../apimachinery/field-errors.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { Int64 } from '../../../base/int64.ts';
 import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
 import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
@@ -52,7 +52,7 @@ function withAppArmor(spec: PodSpec, annotations: Pod['metadata']['annotations']
     const appArmorProfile = appArmorOf(text);
     const faults: FieldError[] = [];
     validateAppArmor(appArmorProfile, root('appArmorProfile'), faults);
-    if (appArmorProfile === undefined || faults.length > 0 || deepEqual(appArmorProfile, spec.securityContext?.appArmorProfile)) return container;
+    if (appArmorProfile === undefined || faults.length > 0 || semanticEqual(appArmorProfile, spec.securityContext?.appArmorProfile)) return container;
     return { ...container, securityContext: { ...container.securityContext, appArmorProfile } };
   });
 }

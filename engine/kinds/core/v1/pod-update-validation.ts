@@ -6,7 +6,7 @@ import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { hasPending } from '../../../apimachinery/initializers.ts';
 import { inclusiveRangeError } from '../../../apimachinery/validation.ts';
 import { internalDiff } from '../../shared/json-diff.ts';
@@ -49,7 +49,7 @@ export function validatePodUpdate(next: Pod, old: Pod, given: StrategyContext): 
   validateRemovedGates(now, before, out);
   if (before.schedulingGates?.length) validateGated(now, before, out);
   const munged = withUpdatable(now, before);
-  if (!deepEqual(munged, before)) {
+  if (!semanticEqual(munged, before)) {
     out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${changeText(context, before, munged)}`));
   }
   return out;
@@ -130,7 +130,7 @@ function validateGated(next: PodSpec, old: PodSpec, out: Faults): void {
 function isNarrowed(next: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const lists = ['matchExpressions', 'matchFields'] as const;
   if (lists.every((list) => !old[list]?.length) && lists.some((list) => next[list]?.length)) return false;
-  return lists.every((list) => deepEqual((next[list] ?? []).slice(0, old[list]?.length ?? 0), old[list] ?? []));
+  return lists.every((list) => semanticEqual((next[list] ?? []).slice(0, old[list]?.length ?? 0), old[list] ?? []));
 }
 
 function validateRemovedGates(next: PodSpec, old: PodSpec, out: Faults): void {
@@ -165,7 +165,7 @@ function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
     if (old[member] === undefined) delete kept[member];
     else Object.assign(kept, { [member]: old[member] });
   }
-  if (gated && !deepEqual(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity)) keepNodeAffinity(kept, next.affinity, old.affinity);
+  if (gated && !semanticEqual(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity)) keepNodeAffinity(kept, next.affinity, old.affinity);
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1)
     Object.assign(kept, { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds });
   return inOrder(kept, old);

@@ -1,6 +1,6 @@
 /** What users of pods and templates are warned of. Mirrors warningsForPodSpecAndMeta of pkg/api/pod/warnings.go and the strategies of workloads. */
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { AppArmorProfile, Container, Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldPath, FieldPath as Path, root } from '../../../apimachinery/field-errors.ts';
 import { formatIP, parseIP } from '../../../apimachinery/ip.ts';
@@ -124,7 +124,8 @@ function warnOfProfiles(spec: PodSpec, annotations: NonNullable<Annotations>, is
     const text = getOwn(annotations, appArmorContainer + name);
     if (!isTemplate || text === undefined || securityContext?.appArmorProfile) return;
     const profile = spec.securityContext?.appArmorProfile;
-    if (profile === undefined || !deepEqual(profile, appArmorOf(text))) out.add(`${path.key(appArmorContainer + name).toString()}: ${appArmorText}`);
+    if (profile === undefined || !semanticEqual(profile, appArmorOf(text)))
+      out.add(`${path.key(appArmorContainer + name).toString()}: ${appArmorText}`);
   });
 }
 

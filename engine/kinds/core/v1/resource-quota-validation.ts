@@ -2,7 +2,7 @@
 import type { ResourceQuota, ResourceQuotaSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, invalid, required } from '../../../apimachinery/field-errors.ts';
 import { immutableText } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { specPath, statusPath } from '../../shared/strategy.ts';
 import { type Faults, isQuotaHugePages, validateQuantityValue, validateResourceName } from './resource-validation.ts';
 
@@ -58,7 +58,7 @@ export function validateQuota({ spec = {} }: ResourceQuota): FieldErrorList {
 export function validateQuotaUpdate(next: ResourceQuota, old: ResourceQuota): FieldErrorList {
   const given = next.spec?.scopes;
   const sorted = (list: readonly string[] | undefined): readonly string[] => [...new Set(list)].sort();
-  const isSame = deepEqual(sorted(given), sorted(old.spec?.scopes));
+  const isSame = semanticEqual(sorted(given), sorted(old.spec?.scopes));
   return [...validateQuota(next), ...(isSame ? [] : [invalid(specPath.child('scopes'), given ?? null, immutableText)])];
 }
 

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolume
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
 import { isDNS1123Label, isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
@@ -105,7 +105,7 @@ export function validateClaimUpdate(
     out.push(invalid(metadataPath.child('annotations').child(betaClass), getOwn(next.metadata.annotations, betaClass) ?? '', 'field is immutable'));
   if (next.spec === old.spec) return out;
   const [now, before] = comparableSpecs(next, old, { givesClasses, grows });
-  if (!deepEqual(now, before)) {
+  if (!semanticEqual(now, before)) {
     const text = internalDiff('core.v1.PersistentVolumeClaimSpec', before, now);
     out.push(
       forbidden(

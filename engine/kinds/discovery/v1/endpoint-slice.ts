@@ -4,7 +4,7 @@ import { root } from '../../../apimachinery/field-errors.ts';
 import { warningsForIP } from '../../../apimachinery/ip.ts';
 import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
 import { editEach, fill } from '../../shared/defaulting.ts';
@@ -13,7 +13,7 @@ import { validateSlice, validateSliceUpdate } from './validation.ts';
 /** What v1beta1 had for topology is not written any more; a node that it named before stays named (dropTopologyOnV1). */
 function withoutTopology(next: EndpointSlice, old: EndpointSlice | undefined): EndpointSlice {
   if (!(next.endpoints ?? []).some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return next;
-  if (old !== undefined && deepEqual(old.endpoints, next.endpoints)) return next;
+  if (old !== undefined && semanticEqual(old.endpoints, next.endpoints)) return next;
   const named = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => getOwn(deprecatedTopology, hostLabel)));
   return editEach(next, 'endpoints', ({ deprecatedTopology, ...endpoint }) => {
     const name = getOwn(deprecatedTopology, hostLabel);

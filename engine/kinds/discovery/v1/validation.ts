@@ -12,7 +12,7 @@ import {
 } from '../../../apimachinery/field-errors.ts';
 import { isValidIP, isValidIPForLegacyField, parseIP } from '../../../apimachinery/ip.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isValidLabelValue, validateImmutableField } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specialFaults } from '../../shared/special-addresses.ts';
@@ -31,7 +31,7 @@ export function validateSlice(slice: EndpointSlice, context: Pick<StrategyContex
 
 /** Endpoints that did not change are not looked at again: older releases took what this one refuses. */
 export function validateSliceUpdate(next: EndpointSlice, old: EndpointSlice, context: Pick<StrategyContext, 'featureEnabled'>): FieldErrorList {
-  const endpoints = deepEqual(next.endpoints ?? [], old.endpoints ?? []) ? [] : endpointFaults(next, context);
+  const endpoints = semanticEqual(next.endpoints ?? [], old.endpoints ?? []) ? [] : endpointFaults(next, context);
   return [...headFaults(next), ...endpoints, ...validateImmutableField(next.addressType, old.addressType, typePath)];
 }
 

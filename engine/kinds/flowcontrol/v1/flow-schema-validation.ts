@@ -7,7 +7,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../../../api/flowcontrol/v1/types.gen.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/formats.ts';
 import { conditionFaults } from './condition-validation.ts';
@@ -19,7 +19,7 @@ const verbs = ['get', 'list', 'create', 'update', 'patch', 'watch', 'delete', 'd
 
 export function validateFlowSchema({ metadata: { name = '' }, spec = {} as FlowSchemaSpec, status }: FlowSchema): FieldErrorList {
   const fixed = mandatorySchemas.find((schema) => schema.metadata.name === name)?.spec;
-  const isChanged = fixed !== undefined && !deepEqual(spec, fixed);
+  const isChanged = fixed !== undefined && !semanticEqual(spec, fixed);
   return [
     ...specFaults(spec, name, root('spec')),
     ...(isChanged ? [invalid(root('spec'), asInternalSchemaSpec(spec), `spec of '${name}' must equal the fixed value`)] : []),

@@ -7,7 +7,7 @@ import type {
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from '../../../api/flowcontrol/v1/types.gen.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { conditionFaults } from './condition-validation.ts';
 import { asInternalLevelSpec } from './internal-form.ts';
@@ -35,7 +35,7 @@ function fixedFaults(spec: PriorityLevelConfigurationSpec, name: string, path: F
   const isExempt = name === exemptName;
   const { exempt: _, ...rest } = spec;
   const { exempt: _fixed, ...fixedRest } = fixed;
-  if (isExempt ? deepEqual(rest, fixedRest) : deepEqual(spec, fixed)) return [];
+  if (isExempt ? semanticEqual(rest, fixedRest) : semanticEqual(spec, fixed)) return [];
   const what = isExempt
     ? `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`
     : `spec of '${name}' must equal the fixed value`;

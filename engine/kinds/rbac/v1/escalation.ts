@@ -3,7 +3,7 @@
  * verbs `escalate` (on roles) or `bind` (on the role that is bound) say otherwise. Mirrors pkg/registry/rbac/escalation_check.go and the
  * policy-based storages beside it.
  */
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef } from '../../../api/rbac/v1/types.gen.ts';
 import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
@@ -94,7 +94,7 @@ function gathers(role: ClusterRole): boolean {
 
 /** The garbage collector must be able to finish what it may not write. */
 function onlyCollectorFields(next: KubeObject, old: KubeObject | undefined): boolean {
-  return old !== undefined && deepEqual(withoutCollectorFields(next), withoutCollectorFields(old));
+  return old !== undefined && semanticEqual(withoutCollectorFields(next), withoutCollectorFields(old));
 }
 
 function withoutCollectorFields(object: KubeObject): JsonValue {

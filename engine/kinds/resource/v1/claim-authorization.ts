@@ -3,7 +3,7 @@ import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim, ResourceCl
 import { type FieldError, type FieldErrorList, forbidden, root } from '../../../apimachinery/field-errors.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { getOwn } from '../../../base/dictionary.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 
 const group = 'resource.k8s.io';
@@ -17,7 +17,7 @@ export function statusAuthorization(next: ResourceClaim, old: ResourceClaim, con
   const [now, before] = [next.status ?? none, old.status ?? none];
   const out: FieldError[] = [];
   const verb = context.verb ?? 'update';
-  if (!deepEqual(now.allocation, before.allocation) || !deepEqual(now.reservedFor ?? [], before.reservedFor ?? [])) {
+  if (!semanticEqual(now.allocation, before.allocation) || !semanticEqual(now.reservedFor ?? [], before.reservedFor ?? [])) {
     const why = refusal(context, verb, 'binding', '', '');
     const text = `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${verb}" permission: `;
     if (why !== undefined) out.push(forbidden(status.child('allocation'), text + why));
@@ -48,7 +48,7 @@ function changedDrivers(now: readonly AllocatedDeviceStatus[], before: readonly 
   const left = new Map(before.map((device) => [keyOf(device), device]));
   const drivers = new Set<string>();
   for (const device of now) {
-    if (!deepEqual(left.get(keyOf(device)), device)) drivers.add(device.driver);
+    if (!semanticEqual(left.get(keyOf(device)), device)) drivers.add(device.driver);
     left.delete(keyOf(device));
   }
   for (const { driver } of left.values()) drivers.add(driver);

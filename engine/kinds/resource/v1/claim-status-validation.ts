@@ -6,7 +6,7 @@ import type {
   ResourceClaim,
   ResourceClaimStatus,
 } from '../../../api/resource/v1/types.gen.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import {
   type FieldErrorList,
   type FieldPath,
@@ -65,7 +65,7 @@ export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Fi
   }
   const before = old.status?.allocation;
   if (allocation !== undefined && before !== undefined) {
-    if (!deepEqual(allocation, before)) out.push(...validateImmutableField(allocation, before, path.child('allocation')));
+    if (!semanticEqual(allocation, before)) out.push(...validateImmutableField(allocation, before, path.child('allocation')));
   } else if (allocation !== undefined) validateAllocation(allocation, requestNames(next.spec.devices.requests ?? []), path.child('allocation'), out);
   return out;
 }

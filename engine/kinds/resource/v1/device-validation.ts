@@ -8,7 +8,7 @@ import type {
   DeviceTaint,
   NodeAllocatableResourceMapping,
 } from '../../../api/resource/v1/types.gen.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import {
   duplicate,
@@ -55,7 +55,7 @@ export function validateDevice(device: Device, old: Device | undefined, selectsN
   if (values > valuesMax) out.push(invalid(path, values, `the total number of attribute values must not exceed ${valuesMax}`));
   eachMember(attributes, qualifiedNameMax, path.child('attributes'), (key, at) => validateQualifiedName(key, at, out), (one, at) => validateAttribute(one, at, out)); // biome-ignore format: one line
   eachMember(capacity, qualifiedNameMax, path.child('capacity'), (key, at) => validateQualifiedName(key, at, out), (one, at) => validateCapacity(one, device.allowMultipleAllocations === true, at, out)); // biome-ignore format: one line
-  if (old === undefined || !deepEqual(old.taints ?? [], taints ?? []))
+  if (old === undefined || !semanticEqual(old.taints ?? [], taints ?? []))
     each(taints, taintsMax, path.child('taints'), out, (taint, where) => validateTaint(taint, where, out));
   const at = path.child('consumesCounters');
   if (each(consumesCounters, consumptionsMax, at, out, (one, where) => validateConsumption(one, where, out)))

@@ -10,7 +10,7 @@ import {
   validateImmutableField,
   validateNonnegative,
 } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { partFaultsMax } from '../v1/validation.ts';
@@ -41,7 +41,7 @@ export function validatePoolRequest({ spec }: ResourcePoolStatusRequest): FieldE
 }
 
 export function validatePoolRequestUpdate(next: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldErrorList {
-  return deepEqual(next.spec, old.spec) ? [] : [invalid(specPath, null, immutableText)];
+  return semanticEqual(next.spec, old.spec) ? [] : [invalid(specPath, null, immutableText)];
 }
 
 /** What was answered once stays. */

@@ -2,7 +2,7 @@
 import type { PodGroup, PodGroupSchedulingPolicy, PodGroupSpec, PodGroupTemplate, Workload } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import { duplicate, type FieldError, type FieldErrorList, type FieldPath, invalid, required, tooMany } from '../../../apimachinery/field-errors.ts';
 import { immutableText, isShortName, isLongName, isPathSegmentName } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { named, validateParts } from './parts-validation.ts';
@@ -62,7 +62,7 @@ export function validatePodGroup({ spec }: PodGroup): FieldErrorList {
 export function validatePodGroupUpdate(next: PodGroup, old: PodGroup): FieldErrorList {
   const fields = ['podGroupTemplateRef', 'schedulingPolicy', ...Object.keys(gateOf)] as (keyof PodGroupSpec)[];
   return fields
-    .filter((field) => !deepEqual(next.spec?.[field], old.spec?.[field]))
+    .filter((field) => !semanticEqual(next.spec?.[field], old.spec?.[field]))
     .map((field) => invalid(specPath.child(field), undefined, immutableText));
 }
 
@@ -94,7 +94,7 @@ export function validateWorkload({ spec }: Workload): FieldErrorList {
 export function validateWorkloadUpdate(next: Workload, old: Workload): FieldErrorList {
   const fields = ['controllerRef', 'podGroupTemplates'] as const;
   return fields
-    .filter((field) => !deepEqual(next.spec?.[field], old.spec?.[field]))
+    .filter((field) => !semanticEqual(next.spec?.[field], old.spec?.[field]))
     .map((field) => invalid(specPath.child(field), undefined, immutableText));
 }
 

@@ -1,6 +1,6 @@
 /** CSI drivers. */
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
@@ -32,13 +32,13 @@ export const csiDriverKind = defineKind<CSIDriver>({
   hasGeneration: false,
   prepareForUpdate: (next, old) => {
     // It has no generation until it changes.
-    if (deepEqual(next.spec, old.spec)) return next;
+    if (semanticEqual(next.spec, old.spec)) return next;
     return { ...next, metadata: { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
   },
   warnings: ({ spec }, old) =>
     (spec?.tokenRequests?.length ?? 0) > 0 &&
     spec?.serviceAccountTokenInSecrets === undefined &&
-    !deepEqual(spec.tokenRequests, old?.spec?.tokenRequests)
+    !semanticEqual(spec.tokenRequests, old?.spec?.tokenRequests)
       ? [
           'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
         ]

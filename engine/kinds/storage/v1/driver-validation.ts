@@ -10,7 +10,7 @@ import {
   required,
 } from '../../../apimachinery/field-errors.ts';
 import { immutableText, validateImmutableField, validateLabelName, validateNonnegative } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { repeatsOf } from '../../../base/repeats.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -88,7 +88,7 @@ function validateNodeDriver(driver: CSINodeDriver, isSecond: boolean, path: Fiel
 export function validateNodeUpdate(next: CSINode, old: CSINode): FieldErrorList {
   const changed = (next.spec?.drivers ?? []).filter((driver) => {
     const before = old.spec?.drivers?.find(({ name }) => name === driver.name);
-    return before !== undefined && !deepEqual({ ...driver, allocatable: undefined }, { ...before, allocatable: undefined });
+    return before !== undefined && !semanticEqual({ ...driver, allocatable: undefined }, { ...before, allocatable: undefined });
   });
   const shown = ({ name, nodeID, topologyKeys }: CSINodeDriver): object => ({
     Name: name,

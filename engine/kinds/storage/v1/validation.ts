@@ -25,7 +25,7 @@ import {
   validateLabelName,
   validateLabelSelector,
 } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { repeatsOf } from '../../../base/repeats.ts';
 import { validateInlineVolume } from '../../core/v1/persistent-volume-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -135,7 +135,7 @@ function validateVolumeError(error: VolumeError | undefined, path: FieldPath, ou
 
 export function validateAttachmentUpdate(next: VolumeAttachment, old: VolumeAttachment): FieldErrorList {
   const faults = validateAttachment(next);
-  if (deepEqual(next.spec, old.spec)) return faults;
+  if (semanticEqual(next.spec, old.spec)) return faults;
   return [...faults, invalid(specPath, next.spec, immutableText)];
 }
 

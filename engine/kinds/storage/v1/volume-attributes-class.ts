@@ -2,7 +2,7 @@
 import type { VolumeAttributesClass } from '../../../api/storage/v1/types.gen.ts';
 import { type FieldError, type FieldErrorList, forbidden, invalid, metaPlace, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
 import { isQualifiedName } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
@@ -24,7 +24,7 @@ export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
   validate: validateClass,
   validateUpdate: (next, old) => [
     ...(next.driverName === old.driverName ? [] : [forbidden(driverPath, 'updates to driverName are forbidden.')]),
-    ...(deepEqual(next.parameters, old.parameters) ? [] : [forbidden(parametersPath, 'updates to parameters are forbidden.')]),
+    ...(semanticEqual(next.parameters, old.parameters) ? [] : [forbidden(parametersPath, 'updates to parameters are forbidden.')]),
     metaPlace,
     ...validateClass(next),
   ],

@@ -2,7 +2,7 @@
 import type { StorageVersionMigration } from '../../../api/storagemigration/v1beta1/types.gen.ts';
 import { type FieldErrorList, invalid, metaPlace, required, root } from '../../../apimachinery/field-errors.ts';
 import { immutableText, isDNS1035Label, isDNS1123Subdomain, validateConditions } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { revisionFault } from './revision.ts';
 
@@ -22,7 +22,7 @@ export function validateMigration({ spec }: StorageVersionMigration): FieldError
 }
 
 export function validateMigrationUpdate(next: StorageVersionMigration, old: StorageVersionMigration): FieldErrorList {
-  const isKept = deepEqual(next.spec, old.spec);
+  const isKept = semanticEqual(next.spec, old.spec);
   // Upstream's own type has no name for JSON there.
   return [...validateMigration(next), metaPlace, ...(isKept ? [] : [invalid(specPath, { Resource: next.spec?.resource ?? {} }, immutableText)])];
 }

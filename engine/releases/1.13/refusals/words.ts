@@ -34,7 +34,7 @@ export const words: readonly Wording[] = [
   [/no relationship found between node '[^']*' and this object/g, 'no path found to object'],
   [/(?<=failed quota: .*) for: [^;]*; /g, ','],
   [/(?<=failed quota: .*) for: [^;]*$/g, ''],
-  [/\b((?:minimum|maximum) \S+ usage per \S+ is [^,\]]+?, but (?:request|limit) is [^\s,.\]]+)(?=[,\]]|$)/g, '$1.'],
+  [/\b((?:minimum|maximum) \S+ usage per \S+ is [^,\]]+?, but (?:request|limit) is [^\s,\]]+)(?=[,\]]|$)/g, '$1.'],
   [/\b((?:minimum|maximum) \S+ usage per \S+ is [^,\]]+?\.  No (?:request|limit) is specified)(?=[,\]]|$)/g, '$1.'],
   [/(max limit to request ratio per \S+ is [^,\]]+?, but provided ratio is \d+\.\d+)(?=[,\]]|$)/g, '$1.'],
   [/Too long: may not be more than (\d+) bytes/g, 'Too long: must have at most $1 characters'],

@@ -1,0 +1,50 @@
+/**
+ * Equality as rules of kinds ask for it: amounts count and not their texts, so that `1.125` cpu is `1125m`. Mirrors apimachinery
+ * pkg/api/equality (Semantic). Quantities are told by the fields that hold them; what users name themselves is compared as it is.
+ */
+import { fieldAt } from '../base/plain.ts';
+import { compareQuantity, parseQuantity, QuantityError } from './quantity.ts';
+
+const lists: ReadonlySet<string> = new Set(['limits', 'requests', 'capacity', 'allocatable', 'allocatedResources', 'overhead', 'hard', 'used']);
+/** By the field that holds them. */
+const fields: ReadonlyMap<string, string> = new Map([
+  ['sizeLimit', 'emptyDir'],
+  ['divisor', 'resourceFieldRef'],
+]);
+
+type Fields = { readonly [key: string]: unknown };
+
+/** The order of keys does not count, and a field that is undefined counts as absent. */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  return isEqual(a, b, '', '');
+}
+
+function isEqual(a: unknown, b: unknown, holder: string, name: string): boolean {
+  if (a === b) return true;
+  if (typeof a === 'string' && typeof b === 'string') return (lists.has(holder) || fields.get(name) === holder) && isSameAmount(a, b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index], '', ''));
+  return !Array.isArray(b) && areFieldsEqual(a as Fields, b as Fields, name);
+}
+
+function areFieldsEqual(a: Fields, b: Fields, holder: string): boolean {
+  let count = 0;
+  for (const key in a) {
+    const value = fieldAt(a, key);
+    if (value === undefined) continue;
+    count++;
+    if (!Object.hasOwn(b, key) || !isEqual(value, b[key], holder, key)) return false;
+  }
+  for (const key in b) if (fieldAt(b, key) !== undefined) count--;
+  return count === 0;
+}
+
+function isSameAmount(a: string, b: string): boolean {
+  try {
+    return compareQuantity(parseQuantity(a), parseQuantity(b)) === 0;
+  } catch (error) {
+    // What is no quantity has no amount.
+    if (error instanceof QuantityError) return false;
+    throw error;
+  }
+}
