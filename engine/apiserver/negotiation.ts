@@ -2,6 +2,7 @@
  * Content negotiation: what form an answer takes, what form a body has. Mirrors apiserver pkg/endpoints/handlers/negotiation and the
  * transformations of pkg/endpoints/handlers/response.go.
  */
+import { mediaTypeOf } from './content-type.ts';
 import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PatchType } from '../contracts/request.ts';
 import { newNotAcceptable, newStatusError, newUnsupportedMediaType } from '../apimachinery/errors.ts';
@@ -176,7 +177,7 @@ function isPretty(input: NegotiationInput): boolean {
 /** The form of a body; an absent Content-Type is JSON. */
 export function bodyMediaType(contentType: string, served: readonly MediaType[] = mediaTypes): MediaType {
   if (contentType === '') return 'application/json';
-  const plain = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const plain = mediaTypeOf(contentType);
   const found = served.find((mediaType) => mediaType === plain);
   if (found === undefined) throw newUnsupportedMediaType(served);
   return found;

@@ -14,6 +14,7 @@ import { goPrint, goTypeOf, wholeText } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
+import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { encodeJson } from '../apimachinery/serializer/json.ts';
 import { hasWrittenNumbers, readWritten, withWrittenNumbers } from '../apimachinery/serializer/written-numbers.ts';
 import { canonicalizerOf, type Decoded, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
@@ -23,6 +24,7 @@ import type { ApplyOptions, FieldValidation, Machinery, PatchDocument } from './
 
 export function createMachinery(schemas: SchemaRegistry): Machinery {
   const canonicalizer = canonicalizerOf(schemas);
+  const compiler = new Compiler(schemas);
   const manager = createFieldManager(schemas);
 
   /** Of whole numbers that are too large what fits is kept. */
@@ -72,7 +74,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   /** What a patch made of numbers that it wrote in its own way, which decide whether they are read at all. */
   const written = (changed: JsonObject, schema: PatchDocument['schema'], shown: () => JsonValue): JsonValue => {
     try {
-      return readWritten(changed, canonicalizer.structOf(schema), encodeJson);
+      return readWritten(changed, schema.custom === undefined ? compiler.get(schema) : undefined, encodeJson);
     } catch (error) {
       if (error instanceof DecodeError) throw unreadable(shown(), error.message);
       throw error;

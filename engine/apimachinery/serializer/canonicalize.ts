@@ -61,11 +61,6 @@ export class Canonicalizer {
     this.#compiler = compiler;
   }
 
-  /** What documents of a kind are read into; users' own kinds are maps. */
-  structOf(schema: MessageSchema): CompiledMessage | undefined {
-    return schema.custom === undefined ? this.#compiler.get(schema) : undefined;
-  }
-
   /** Throws DecodeError when a value has the wrong type. `known` is canonical as the same kind: what the two share is not walked again. */
   canonicalize<T>(value: unknown, schema: MessageSchema, known?: object, keeps: Keeps = 'none'): T {
     if (schema.custom !== undefined) return this.#customObject(value as JsonValue, schema.custom, undefined) as T;
