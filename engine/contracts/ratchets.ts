@@ -30,7 +30,7 @@
  * KnownDataSources: of what a claim is to be filled from, all but claims and snapshots is forgotten.
  * MutableHistories: how many revisions a StatefulSet keeps may change.
  * UniqueOwners: an owner stands once in what it owns, however often it was sent.
- * AbsentFirst: who writes what is not there is told so, whatever uid it names; before, that the uid is another.
+ * AbsentFirst: who writes what is not there is told so, whatever uid it names and whether or not it would be admitted; before, that the uid is another, or why it is not admitted.
  * KeptQualities: a pod keeps its class of quality, whoever writes its status.
  * StrictExcepts: what a network policy leaves out of a block is a smaller block in it; before, one whose address is in it.
  * ShrinkableClaims: who has asked for a bigger volume may ask for a smaller one again as long as he has not got it.

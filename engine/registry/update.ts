@@ -92,7 +92,11 @@ function createInstead(
 ): Written {
   const { resource } = call;
   if (options.expectedUid && !core.ratcheted('AbsentFirst')) throw uidConflict(call, storage, options.expectedUid, undefined);
-  if (!isMadeByUpdate(storage, call) && !options.forceAllowCreate) throw missing(resource.groupResource, call.name);
+  if (!isMadeByUpdate(storage, call) && !options.forceAllowCreate) {
+    // Once what was sent came before the question whether it is there, and admission with it.
+    if (!core.ratcheted('AbsentFirst')) revisionOf(call.hooks.admit(change(undefined), undefined));
+    throw missing(resource.groupResource, call.name);
+  }
   if (options.expectedUid) {
     if (options.forceAllowCreate !== true) throw uidConflict(call, storage, options.expectedUid, undefined);
     const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;

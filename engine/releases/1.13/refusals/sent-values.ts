@@ -97,7 +97,12 @@ const labelsPath = ['spec', 'selector', 'matchLabels'] as const;
 
 /** Whether a patch takes labels from a map one by one: what is left is a map, if an empty one. */
 function losesLabels(patch: JsonObject | undefined, place: readonly string[]): boolean {
-  if (isList(patch)) return patch.some((one) => isObject(one) && one['op'] === 'remove' && String(one['path']).startsWith(`/${place.join('/')}/`));
+  if (isList(patch)) {
+    const labels = `/${place.join('/')}/`;
+    const operations = patch.filter(isObject);
+    const anew = operations.findLastIndex(({ op, path }) => op !== 'test' && labels.startsWith(`${String(path)}/`));
+    return operations.some(({ op, path }, index) => index > anew && op === 'remove' && String(path).startsWith(labels));
+  }
   const labels = valueAt(patch, place.join('.'));
   return isObject(labels) && Object.values(labels).includes(null);
 }
@@ -132,8 +137,9 @@ function isBareMap(value: JsonValue | undefined): boolean {
 /** What the last operation says of the place that sets it, or all around it. */
 function byOperation(operations: readonly JsonValue[], keys: readonly string[]): JsonValue | undefined {
   const place = `/${keys.join('/')}/`;
-  const set = operations.filter(isObject).findLast(({ op, path }) => op !== 'remove' && place.startsWith(`${String(path)}/`));
-  return set && inside(set['value'], keys.slice(String(set['path']).split('/').length - 1));
+  const set = operations.filter(isObject).findLast(({ path }) => place.startsWith(`${String(path)}/`));
+  // What was taken away again is not there, whatever was said of it before.
+  return set && set['op'] !== 'remove' ? inside(set['value'], keys.slice(String(set['path']).split('/').length - 1)) : undefined;
 }
 
 /** Of a path whose brackets hold places in lists. */
