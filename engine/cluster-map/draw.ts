@@ -174,7 +174,7 @@ function evictionOf({ toleratedMs, look }: PodFacts, { evicting }: NodeFacts): M
 function drawPod(pod: PodFacts, facts: NodeFacts | undefined, { use, classes }: Drawing): MapPod {
   const { namespace, name, look, ready, reason, owner, createdMs, priority, milliCpu } = pod;
   const useMilliCpu = use(pod);
-  const countdown = (facts === undefined ? undefined : evictionOf(pod, facts)) ?? pod.countdown;
+  const countdown = (facts === undefined ? undefined : evictionOf(pod, facts)) ?? ownCountdown(pod, facts);
   return {
     ...{ namespace, name, look, createdMs, priority, place: classes.of(pod) },
     ...(ready ? { ready } : {}),
@@ -184,6 +184,11 @@ function drawPod(pod: PodFacts, facts: NodeFacts | undefined, { use, classes }: 
     ...(useMilliCpu === undefined ? {} : { useMilliCpu: Math.round(useMilliCpu) }),
     ...(countdown === undefined ? {} : { countdown }),
   };
+}
+
+/** Nobody ends or restarts what is on a silent node. */
+function ownCountdown({ countdown }: PodFacts, facts: NodeFacts | undefined): MapCountdown | undefined {
+  return facts?.ready === 'Unknown' ? undefined : countdown;
 }
 
 function waitingRoom(entry: NodeEntry | undefined): readonly MapWaiting[] {

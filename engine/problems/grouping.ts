@@ -23,6 +23,8 @@ export interface Group {
   readonly own: Entry | undefined;
   /** The first by time is first. */
   readonly others: readonly Entry[];
+  /** What parts of it suffer from and are told under. */
+  readonly roots: readonly Entry[];
 }
 
 export interface Rows {
@@ -49,7 +51,13 @@ export function groupEntries(found: readonly Entry[], rows: Rows): readonly Grou
     row,
     own: members.find((one) => one.row === row),
     others: once(members.filter((one) => one.row !== row).sort((a, b) => a.sinceMs - b.sinceMs || (a.row < b.row ? -1 : 1))),
+    roots: rootsOf(guests.get(row) ?? [], byRow),
   }));
+}
+
+function rootsOf(guests: readonly Entry[], byRow: ReadonlyMap<string, Entry>): readonly Entry[] {
+  const roots = new Set(guests.flatMap(({ finding: { root } }) => root ?? []));
+  return [...roots].flatMap((root) => byRow.get(root) ?? []);
 }
 
 function eachCause(entry: Entry): readonly Entry[] {

@@ -27,10 +27,10 @@ export function showProblem(group: Group, naming: Naming): Problem {
   };
 }
 
-function statusOf({ own, others }: Group, subject: ProblemSubject, naming: Naming): ProblemStatus {
+function statusOf({ own, others, roots }: Group, subject: ProblemSubject, naming: Naming): ProblemStatus {
   const first = sufferer(others);
   const telling = own ?? first;
-  const next = own?.finding.next ?? nextOf(first, others);
+  const next = own?.finding.next ?? nextOf(first, others) ?? nextOfRoots(roots);
   const cause = telling === undefined ? undefined : causeOf(naming.chain(telling.revision));
   return {
     subject,
@@ -53,6 +53,17 @@ function reasonOf(own: Entry | undefined, others: readonly Entry[]): string {
 function nextOf(first: Entry | undefined, others: readonly Entry[]): Next | undefined {
   if (first?.finding.root !== undefined) return first.finding.next;
   return others.find(({ finding }) => finding.next !== undefined)?.finding.next;
+}
+
+/** What happens first to any of what it suffers from. */
+function nextOfRoots(roots: readonly Entry[]): Next | undefined {
+  const due = roots
+    .filter(({ finding }) => finding.next !== undefined)
+    .sort((a, b) => (a.finding.next?.atMs ?? Infinity) - (b.finding.next?.atMs ?? Infinity));
+  const [first] = due;
+  if (first?.finding.next === undefined) return undefined;
+  const { kind, metadata } = first.object;
+  return { ...first.finding.next, text: `${kind} ${metadata.name ?? ''}: ${first.finding.next.text}` };
 }
 
 /** The first that says what it suffers from; else the first. */

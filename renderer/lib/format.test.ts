@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { formatActor, formatDuration, formatWhen, parseInstant, withDurations } from './format.ts';
+import { formatActor, formatCount, formatDuration, formatWhen, parseInstant, withDurations } from './format.ts';
 
 const now = Date.UTC(2026, 0, 5, 8, 10);
 
@@ -65,3 +65,12 @@ it('no instant is written without its day but beside one', () => {
   const bare = sources.filter((name) => readFileSync(join(root, name), 'utf8').includes('formatTime('));
   expect(bare.toSorted()).toEqual(['shell/TimeBar.tsx', 'shell/inspector/ChangeTab.tsx']);
 });
+
+it.each([
+  [12, '12'],
+  [5_000, '5 000'],
+  [1_234_567, '1 234 567'],
+  // What a busy machine achieves of a speed.
+  [0.0084, '0.0084'],
+  [1_234.5678, '1 234.5678'],
+])('the digits of %d are told in threes, but not those of a fraction', (value, text) => expect(formatCount(value)).toBe(text));

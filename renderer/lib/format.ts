@@ -105,7 +105,9 @@ export function parseInstant(text: string, nowMs: number): number | undefined {
 }
 
 export function formatCount(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
+  const [whole = '', fraction] = String(value).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -90,6 +90,8 @@ describe('the map of a cluster', () => {
     await made.advance(3_000);
     expect(nodeOf(map(made), 'node-0').pods?.map(({ look }) => look)).toEqual(['Terminating', 'Terminating', 'Terminating']);
     expect(nodeOf(map(made), 'node-0').countdown).toBeUndefined();
+    // Its kubelet is gone: nothing ends them, whatever grace they were given.
+    expect(nodeOf(map(made), 'node-0').pods?.map(({ countdown }) => countdown)).toEqual([undefined, undefined, undefined]);
   });
 
   test('of two tolerations of one taint the first says when a pod is evicted', async () => {

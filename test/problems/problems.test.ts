@@ -56,9 +56,25 @@ describe('problems', () => {
     expect(problem?.status.affected).toMatchObject({ count: 4, kinds: { Pod: 3, Deployment: 1 } });
     expect(problem?.status.cause?.text).toContain('dark');
     expect(Date.parse(problem?.status.next?.at ?? '') - Date.parse(problem?.status.since ?? '')).toBeGreaterThanOrEqual(300_000);
+    // Those that were evicted are there as long as nobody on the node ends them.
+    await made.advance(6 * minuteMs);
+    const evicted = problems(made).find(({ status }) => status.subject.kind === 'Node')?.status.next;
+    expect(evicted).toEqual({ text: 'pods that are to end stay until it reports again or its node is deleted' });
     made.call('DELETE', `${faults}/dark`);
     await made.advance(2 * minuteMs);
     expect(told(made)).toEqual([]);
+  });
+
+  test('a workload whose pods are on several dead nodes is told what happens next to the first of these', async () => {
+    const made = await aCluster({ nodes: 4 });
+    made.call('POST', deployments, deployment('web', 12));
+    await made.advance(30_000);
+    for (const node of ['node-0', 'node-1'])
+      made.call('POST', faults, { metadata: { name: `dark-${node}` }, spec: { type: 'node-power-loss', target: { node } } });
+    await made.advance(2 * minuteMs);
+    const web = problems(made).find(({ status }) => status.subject.kind === 'Deployment')?.status;
+    expect(web?.next?.text).toMatch(/^Node node-[01]: its pods that do not tolerate it for longer are evicted$/);
+    expect(web?.next?.at).toBeDefined();
   });
 
   test.each([

@@ -3,7 +3,7 @@ import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { Node, NodeCondition } from '../../api/core/v1/types.gen.ts';
 import { formatDuration, parseTime } from '../../apimachinery/time.ts';
 import { getNodeCondition, isNodeReady } from '../../component-helpers/node.ts';
-import { defineDetector, type Finding, type World } from '../finding.ts';
+import { defineDetector, type Finding, type Next, type World } from '../finding.ts';
 
 /** A kubelet renews its lease every ten seconds; two that were left out are no hitch. */
 const silenceMs = 25_000;
@@ -11,14 +11,16 @@ const unreachableTaint = 'node.kubernetes.io/unreachable';
 const notReadyTaint = 'node.kubernetes.io/not-ready';
 /** What admission gives a pod that says nothing else. */
 const toleratedMs = 300_000;
+/** So many pods of a node are evicted one after the other. */
+const evictingMs = 30_000;
 
 export const nodeDetector = defineDetector<Node>({
   resource: 'nodes',
   isSuspect: (node) => !isNodeReady(node) || pressureOf(node) !== undefined,
-  find: (node) => {
+  find: (node, { nowMs }) => {
     const ready = getNodeCondition(node, 'Ready');
     if (ready === undefined) return undefined;
-    if (ready.status !== 'True') return notReady(node, ready);
+    if (ready.status !== 'True') return notReady(node, ready, nowMs);
     const pressed = pressureOf(node);
     return pressed === undefined ? undefined : underPressure(pressed);
   },
@@ -28,7 +30,7 @@ function pressureOf({ status }: Node): NodeCondition | undefined {
   return status?.conditions?.find((condition) => condition.type !== 'Ready' && condition.status === 'True');
 }
 
-function notReady(node: Node, { status, message = '', lastTransitionTime }: NodeCondition): Finding {
+function notReady(node: Node, { status, message = '', lastTransitionTime }: NodeCondition, nowMs: number): Finding {
   const sinceMs = parseTime(lastTransitionTime ?? '');
   const taint = node.spec?.taints?.find(({ key, effect }) => effect === 'NoExecute' && (key === unreachableTaint || key === notReadyTaint));
   const taintedMs = parseTime(taint?.timeAdded ?? '');
@@ -36,8 +38,14 @@ function notReady(node: Node, { status, message = '', lastTransitionTime }: Node
     reason: 'NodeNotReady',
     ...(sinceMs === undefined ? {} : { sinceMs }),
     summary: status === 'Unknown' ? 'its kubelet has stopped reporting' : message || 'its kubelet says that it is not ready',
-    ...(taintedMs === undefined ? {} : { next: { text: 'its pods that do not tolerate it for longer are evicted', atMs: taintedMs + toleratedMs } }),
+    ...(taintedMs === undefined ? {} : { next: nextOf(taintedMs + toleratedMs, nowMs) }),
   };
+}
+
+/** Evictions ask for an end that only its kubelet can bring. */
+function nextOf(evictedMs: number, nowMs: number): Next {
+  if (nowMs > evictedMs + evictingMs) return { text: 'pods that are to end stay until it reports again or its node is deleted' };
+  return { text: 'its pods that do not tolerate it for longer are evicted', atMs: evictedMs };
 }
 
 /** A node that counts as ready may have fallen silent; no change of it says so. */
