@@ -152,6 +152,7 @@ export class HttpApi {
       judgesTimeouts: this.#release.judgesTimeouts,
       connectsCreate: options.connectsCreate === true,
       constrainsImpersonation: options.constrainsImpersonation === true,
+      impersonationRules: server.registry.core.ratcheted('CompletedImpersonation') ? 'present' : 'old',
       authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined, certificatesHaveUids: true },
       corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),

@@ -94,7 +94,7 @@ export class NonResourceHandler {
       case 'metrics':
         return this.#metrics(path) ?? this.notFound();
       case 'logs':
-        return this.#logs(path, isRead ? undefined : request.method) ?? this.notFound();
+        return this.#logs(path, isRead ? undefined : request.method, negotiation.accept) ?? this.notFound();
       case 'api':
       case 'apis':
         return this.#listed({ request, negotiation, ask }, first, group, groupVersion);
@@ -118,9 +118,10 @@ export class NonResourceHandler {
   }
 
   /** A folder in which there is nothing: the server has no machine that could keep logs. */
-  #logs(path: string, otherMethod: string | undefined): HttpPlainResponse | undefined {
+  #logs(path: string, otherMethod: string | undefined, accept: string): HttpPlainResponse | undefined {
     if (this.#options.release?.paths?.logs !== true) return undefined;
     if (otherMethod !== undefined) throw newGenericServerResponse({ code: 405, verb: otherMethod });
+    negotiateRoute(accept, []);
     if (path === '/logs') return { status: 301, headers: { location: 'logs/' }, body: '' };
     if (path !== '/logs/') return text(404, '404 page not found\n');
     return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<pre>\n</pre>\n' };

@@ -519,7 +519,10 @@ export class Cluster {
       ...requestResources(this.#requests),
       createClusterMap(this),
       faultTypesResource(() => this.settings),
-      componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
+      componentStatusesResource(
+        () => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') }),
+        !this.release.ratchets.FoundComponents,
+      ),
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     const all = [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];

@@ -2,7 +2,7 @@
  * `componentstatuses`: how the parts of the control plane are. Mirrors pkg/registry/core/componentstatus: what runs within is well; a
  * part that is left to a program outside is asked at its port, as upstream asks all of them.
  */
-import { newNotFound } from '../apimachinery/errors.ts';
+import { newNotFound, newStatusError } from '../apimachinery/errors.ts';
 import type { ComponentStatus } from '../api/core/v1/types.gen.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
@@ -16,7 +16,8 @@ export interface ControlPlaneParts {
 
 const timeoutMs = 20_000;
 
-export function componentStatusesResource(parts: () => ControlPlaneParts): ComputedResource {
+/** `tellsPlainly`: what is called by no known name is an error of the store's, without a reason, as in old releases. */
+export function componentStatusesResource(parts: () => ControlPlaneParts, tellsPlainly = false): ComputedResource {
   const statuses = (): ReadonlyMap<string, (ask: Ask) => ComponentStatus> => {
     const { controllers, scheduler } = parts();
     const names: readonly (readonly [string, number | undefined])[] = [
@@ -32,6 +33,7 @@ export function componentStatusesResource(parts: () => ControlPlaneParts): Compu
     get: (name, _query, _namespace, ask) => {
       const found = statuses().get(name);
       // Upstream's words: this resource alone is called by its singular.
+      if (found === undefined && tellsPlainly) throw newStatusError(500, '', `Component not found: ${name}`);
       if (found === undefined) throw newNotFound({ group: '', resource: 'componentstatus' }, name);
       return found(ask);
     },

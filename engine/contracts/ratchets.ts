@@ -52,6 +52,8 @@
  * ReachingAddresses: a Service with addresses from outside alone is reached from there, and says how what comes is led.
  * LogStreams: logs are asked for by stream; before, nobody looked whether they were.
  * LimitedEnvironments: a service account that limits its Secrets limits those, too, that become an environment as a whole.
+ * FoundComponents: a part of the control plane that is none is not found; before, asking for it failed.
+ * CompletedImpersonation: who asks as somebody else is authenticated, or anonymous, whichever groups he names, and may name a uid; before, named groups were all.
  * ZonedSchedules: a schedule may begin with a zone; before, its parser knew none, and took every second day for any day beside days of the week.
  * RolesByRequest: a role that a binding names in vain is told as if the binding were not there.
  */
@@ -65,6 +67,8 @@ export type Ratchet =
   | 'CoveringTolerations'
   | 'RolesByRequest'
   | 'ZonedSchedules'
+  | 'CompletedImpersonation'
+  | 'FoundComponents'
   | 'RedrawnNames'
   | 'LoneTokenFaults'
   | 'RestingInitContainers'

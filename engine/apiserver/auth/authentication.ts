@@ -4,6 +4,7 @@ import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
 import type { HttpRequest } from '../http-types.ts';
 import { percentDecoded } from '../../base/text.ts';
+import { utf8Of } from './header-text.ts';
 
 /** Whether nobody in particular may ask. */
 export interface AnonymousPolicy {
@@ -55,7 +56,7 @@ export function identifyByHeaders(
 /** Of several headers of one name all count; those that came joined are taken apart. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined) return [];
-  return (typeof header === 'string' ? [header] : header).flatMap((text) => text.split(', '));
+  return (typeof header === 'string' ? [header] : header).flatMap((text) => utf8Of(text).split(', '));
 }
 
 function extraOf(headers: HttpRequest['headers'], prefixes: readonly string[]): Readonly<Record<string, readonly string[]>> {

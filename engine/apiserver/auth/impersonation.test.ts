@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Identity } from '../../contracts/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Authorizer } from '../authorizer.ts';
-import { impersonated } from './impersonation.ts';
+import { impersonated, NobodyImpersonated } from './impersonation.ts';
 
 const identity: Identity = { name: 'ann', groups: ['system:authenticated'] };
 const everyone: Authorizer = { authorize: () => ({ allowed: true, reason: '' }) };
@@ -146,4 +146,35 @@ describe('impersonation for one verb', () => {
   ] as const)('%j with %j is refused as the real server does', (headers, rules, why) => {
     expect(() => impersonated({ headers, identity: account }, allowing(...rules), nobodyAsked, asked)).toThrow(why);
   });
+});
+
+describe('impersonation in release 1.13', () => {
+  const identity = { name: 'admin', groups: [] };
+  const as = (headers: Readonly<Record<string, string>>) => impersonated({ headers, identity }, everyone, nobodyAsked, undefined, 'old')?.identity;
+
+  it('adds no group to those that are named, and none to the anonymous', () => {
+    expect(as({ 'impersonate-user': 'jane', 'impersonate-group': 'dev' })?.groups).toEqual(['dev']);
+    expect(as({ 'impersonate-user': 'jane' })?.groups).toEqual(['system:authenticated']);
+    expect(as({ 'impersonate-user': 'system:anonymous' })?.groups).toEqual([]);
+    expect(as({ 'impersonate-user': 'system:serviceaccount:a:b' })?.groups).toEqual([
+      'system:serviceaccounts',
+      'system:serviceaccounts:a',
+      'system:authenticated',
+    ]);
+  });
+
+  it('knows no uids', () => {
+    expect(as({ 'impersonate-uid': 'x' })).toBeUndefined();
+    expect(as({ 'impersonate-user': 'jane', 'impersonate-uid': 'x' })).not.toHaveProperty('uid');
+  });
+
+  it('fails where nobody is named', () => {
+    expect(() => as({ 'impersonate-group': 'b' })).toThrow(new NobodyImpersonated('requested [{Group  b    }] without impersonating a user'));
+    expect(() => as({ 'impersonate-extra-x': 'y' })).toThrow('requested [{UserExtra  y  authentication.k8s.io/v1  x}] without impersonating a user');
+  });
+});
+
+it('names in headers are UTF-8, as Go reads them', () => {
+  const headers = { 'impersonate-user': Buffer.from('jürgen €').toString('latin1') };
+  expect(impersonated({ headers, identity: { name: 'admin', groups: [] } }, everyone, nobodyAsked)?.identity.name).toBe('jürgen €');
 });

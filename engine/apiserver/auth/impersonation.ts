@@ -9,6 +9,7 @@ import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
+import { utf8Of } from './header-text.ts';
 import { accountOf, check, constrain } from './constrained-impersonation.ts';
 import type { AdmittedRequest, HttpRequest } from '../http-types.ts';
 
@@ -25,6 +26,17 @@ export interface Impersonated {
   readonly constraint: string;
 }
 
+/** Of old: what was asked for names nobody, in words for who reads the log. */
+export class NobodyImpersonated extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NobodyImpersonated';
+  }
+}
+
+/** Releases of old know no uids, and add no groups to those that are named, nor any to the anonymous. */
+export type ImpersonationRules = 'present' | 'old';
+
 /**
  * Undefined where nobody else is wanted. `attributes` are what is asked; without them the verb of old alone counts. Throws 403 where the
  * caller may not be who it wants to be.
@@ -34,26 +46,27 @@ export function impersonated(
   authorizer: Authorizer,
   ask: Ask,
   attributes?: AuthorizationAttributes,
+  rules: ImpersonationRules = 'present',
 ): Impersonated | undefined {
-  const wanted = readHeaders(request.headers);
+  const wanted = readHeaders(request.headers, rules);
   if (wanted === undefined) return undefined;
   const given = { requestor: request.identity, wanted, authorizer, ask };
   const constrained = attributes === undefined ? undefined : constrain({ ...given, attributes });
   if (constrained !== undefined && 'constraint' in constrained)
-    return { identity: completed({ ...wanted, groups: constrained.groups }), constraint: constrained.constraint };
+    return { identity: completed({ ...wanted, groups: constrained.groups }, rules), constraint: constrained.constraint };
   try {
     for (const asked of questions(wanted)) check({ ...given, attributes: asked }, asked);
   } catch (error) {
     // The first way that was closed tells why.
     throw constrained?.refusal ?? error;
   }
-  return { identity: completed(wanted), constraint: '' };
+  return { identity: completed(wanted, rules), constraint: '' };
 }
 
-function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
+function readHeaders(headers: HttpRequest['headers'], rules: ImpersonationRules): Identity | undefined {
   if (!asksForAnother(headers)) return undefined;
   const name = valuesOf(headers['impersonate-user'])[0] ?? '';
-  const uid = valuesOf(headers['impersonate-uid'])[0] ?? '';
+  const uid = rules === 'old' ? '' : (valuesOf(headers['impersonate-uid'])[0] ?? '');
   const groups = valuesOf(headers['impersonate-group']);
   const extra: { [key: string]: readonly string[] } = {};
   for (const header of Object.keys(headers).sort()) {
@@ -62,6 +75,7 @@ function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
   const hasExtra = Object.keys(extra).length > 0;
   if (name === '') {
     if (uid === '' && groups.length === 0 && !hasExtra) return undefined;
+    if (rules === 'old') throw new NobodyImpersonated(`requested ${goReferences(groups, extra)} without impersonating a user`);
     throw newBadRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
   }
   return { name, groups, ...(uid === '' ? {} : { uid }), ...(hasExtra ? { extra } : {}) };
@@ -76,7 +90,7 @@ function asksForAnother(headers: HttpRequest['headers']): boolean {
 /** Repeated headers arrive joined by a comma and a space. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined || header === '') return [];
-  return (typeof header === 'string' ? [header] : header).flatMap((text) => text.split(', '));
+  return (typeof header === 'string' ? [header] : header).flatMap((text) => utf8Of(text).split(', '));
 }
 
 function decodeKey(key: string): string {
@@ -93,6 +107,12 @@ function goUser(uid: string, groups: readonly string[], extra: Readonly<Record<s
   const pairs = Object.entries(extra).map(([key, values]) => `${goQuote(key)}:${list(values)}`);
   const extraText = pairs.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${pairs.join(', ')}}`;
   return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${groups.length === 0 ? '[]string(nil)' : list(groups)}, Extra:${extraText}}`;
+}
+
+/** As Go prints the references that it made of them. */
+function goReferences(groups: readonly string[], extra: Readonly<Record<string, readonly string[]>>): string {
+  const extras = Object.entries(extra).flatMap(([key, values]) => values.map((value) => `{UserExtra  ${value}  ${authenticationGroup}/v1  ${key}}`));
+  return `[${[...groups.map((group) => `{Group  ${group}    }`), ...extras].join(' ')}]`;
 }
 
 function questions({ name, uid, groups, extra }: Identity): readonly AuthorizationAttributes[] {
@@ -112,7 +132,8 @@ function question(group: string, resource: string, name: string): AuthorizationA
 }
 
 /** A service account has its groups, everybody but the anonymous is authenticated. */
-function completed(wanted: Identity): Identity {
+function completed(wanted: Identity, rules: ImpersonationRules): Identity {
+  if (rules === 'old' && (wanted.groups.length > 0 || wanted.name === anonymousName)) return wanted;
   const account = accountOf(wanted.name);
   const groups = wanted.groups.length === 0 && account !== undefined ? serviceAccountIdentity(account.namespace, account.name).groups : wanted.groups;
   const isAnonymous = wanted.name === anonymousName;

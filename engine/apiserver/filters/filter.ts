@@ -5,6 +5,7 @@ import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { Authentication } from '../auth/authenticator.ts';
+import type { ImpersonationRules } from '../auth/impersonation.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Enter } from '../http.ts';
 import type { HttpRequest, HttpResponse } from '../http-types.ts';
@@ -50,6 +51,7 @@ export interface FilterTools {
   readonly connectsCreate: boolean;
   /** Somebody may be let be another for single verbs. */
   readonly constrainsImpersonation: boolean;
+  readonly impersonationRules: ImpersonationRules;
   readonly authentication: Authentication;
   /** Is told of the use of a token of which there is something to say; absent where nobody follows it. */
   readonly tokenUsed: ((remarks: TokenRemarks) => void) | undefined;

@@ -1,7 +1,10 @@
 /** Lets a caller be somebody else, who may. Mirrors apiserver pkg/endpoints/filters/impersonation. */
-import { impersonated } from '../auth/impersonation.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
+import { type Impersonated, impersonated, NobodyImpersonated } from '../auth/impersonation.ts';
+import type { HttpPlainResponse } from '../http-types.ts';
+import { text } from '../non-resource.ts';
 import { attributesOf } from './authorization.ts';
-import type { Filter } from './filter.ts';
+import type { Exchange, Filter } from './filter.ts';
 
 export const impersonation: Filter = {
   name: 'impersonation',
@@ -9,10 +12,24 @@ export const impersonation: Filter = {
   handle(exchange, next, tools) {
     const { identity, request } = exchange;
     const asked = tools.constrainsImpersonation ? attributesOf(exchange) : undefined;
-    const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask, asked);
+    const wanted = found(exchange, () =>
+      impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask, asked, tools.impersonationRules),
+    );
     if (wanted === undefined) return next(exchange);
+    if ('body' in wanted) return wanted;
     exchange.passage.audit?.impersonated(wanted);
     exchange.passage.logged?.by(wanted.identity.name);
     return next({ ...exchange, identity: wanted.identity });
   },
 };
+
+/** What names nobody was an error of the server. */
+function found({ request }: Exchange, find: () => Impersonated | undefined): Impersonated | HttpPlainResponse | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof NobodyImpersonated)) throw error;
+    const { path, query } = request;
+    return text(500, `Internal Server Error: ${goQuote(query === '' ? path : `${path}?${query}`)}: ${error.message}\n`);
+  }
+}

@@ -85,6 +85,8 @@ export const release: Release = {
     PlacedPartialLists: false,
     KeptNullItems: false,
     ZonedSchedules: false,
+    CompletedImpersonation: false,
+    FoundComponents: false,
     FreshReads: false,
     DryAddresses: false,
     StrictExcepts: false,

@@ -78,6 +78,8 @@ export const release: Release = {
     PlacedPartialLists: true,
     KeptNullItems: true,
     ZonedSchedules: true,
+    CompletedImpersonation: true,
+    FoundComponents: true,
     FreshReads: true,
     DryAddresses: true,
     StrictExcepts: true,

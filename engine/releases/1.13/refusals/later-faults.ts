@@ -17,7 +17,21 @@ function unknownJson([start = '', json = '', end = '']: readonly string[]): stri
   return `${start}runtime.Unknown{${none}, Raw:[]uint8{${bytes}}, ContentEncoding:"", ContentType:"application/json"}${end}`;
 }
 
+/** Fields of pods that nobody could ask for were none. */
+const noField = (fault: Fault): readonly Fault[] => {
+  const [, shown = ''] = /^Unsupported value: ("[^"]*")/.exec(fault.text) ?? [];
+  return [{ ...fault, ...invalid, text: `Invalid value: ${shown}: error converting fieldPath: field label not supported: ${shown.slice(1, -1)}` }];
+};
+
 export const laterRules: readonly Rule[] = [
+  // Files are refused as files are.
+  { field: /\.items\[\d+\]\.fieldRef\.fieldPath$/, text: /^Unsupported value: "status\.(?:hostIPs|podIPs)": /, becomes: () => [] },
+  { field: /\.fieldPath$/, text: /^Unsupported value: "(?:status\.(?:hostIPs|podIPs)|spec\.hostNetwork)": /, becomes: noField },
+  {
+    field: /\.fieldPath$/,
+    text: /^Unsupported value: .*, "status\.hostIPs"/s,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/, "status\.(?:hostIPs|podIPs)"/g, '') }],
+  },
   { kind: 'PodSecurityPolicy', field: /Capabilities$/, text: /^Invalid value: \[/, shows: '[]core.Capability' },
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },
