@@ -17,6 +17,14 @@ import type { Resource } from './resource.ts';
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
   const next = asStored(core, call, written);
+  if (next === written) return recorded(core, call, live, next);
+  // What it notes for those who own it is told apart from what it says: a note would be read as if it had been written.
+  const { managedFields } = recorded(core, call, live, next).metadata;
+  const { managedFields: _given, ...metadata } = written.metadata;
+  return withMeta(written, managedFields === undefined ? metadata : { ...metadata, managedFields });
+}
+
+function recorded(core: WriteCore, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {
   const shown = withListed(core, call, withWritten(core, call, next));
   if (shown !== next) return withMeta(next, core.machinery.recordUpdate(live, shown, ownership(core, call)).metadata);
   return core.machinery.recordUpdate(live, next, ownership(core, call));
