@@ -164,10 +164,12 @@ const mismatch = /^the API version in the data \((.*)\) does not match the expec
 const deleteScheme = 'in scheme "pkg/runtime/scheme.go:111"';
 
 /** It looked for the kind first, and compared versions afterwards. */
-function retoldBody(status: Status, { method, path, body }: RefusedRequest): Status | undefined {
+function retoldBody(status: Status, request: RefusedRequest): Status | undefined {
+  const { method, path, body } = request;
   const { message = '', code } = status;
   const [, given] = mismatch.exec(message) ?? [];
-  if ((method === 'PATCH' || method === 'PUT') && message === wrongNamespace) return withNamespaces(status, body(), path);
+  if ((method === 'PATCH' || method === 'PUT') && message === wrongNamespace)
+    return withNames(status, request) ?? withNamespaces(status, body(), path);
   if (given === undefined && !message.endsWith(deleteScheme)) return undefined;
   const kind = kindIn(body());
   if (code === 400 && message.endsWith(deleteScheme) && kind !== undefined) {
@@ -210,17 +212,29 @@ const apart = [
 
 const wrongNamespace = 'the namespace of the provided object does not match the namespace sent on the request';
 
+/** It asked for the name first. */
+function withNames(status: Status, { method, path, body }: RefusedRequest): Status | undefined {
+  const [, name] = /\/namespaces\/[^/]+\/[^/]+\/([^/]+)/.exec(path) ?? [];
+  const sent = parsed(body());
+  const said = isList(sent) ? metadataSet(sent, 'name') : (sent?.['metadata'] as JsonObject | undefined)?.['name'];
+  if (name === undefined || said === name) return undefined;
+  if (typeof said === 'string' && said !== '')
+    return { ...status, message: `the name of the object (${said}) does not match the name on the URL (${name})` };
+  if (method !== 'PUT') return undefined;
+  return { ...status, message: `the name of the object (${name} based on URL) was undeterminable: name must be provided` };
+}
+
 function withNamespaces(status: Status, body: string, path: string): Status {
   const sent = parsed(body);
-  const given = isList(sent) ? namespaceSet(sent) : (sent?.['metadata'] as JsonObject | undefined)?.['namespace'];
+  const given = isList(sent) ? metadataSet(sent, 'namespace') : (sent?.['metadata'] as JsonObject | undefined)?.['namespace'];
   const own = /\/namespaces\/([^/]+)(?:\/|$)/.exec(path)?.[1] ?? '';
   return { ...status, message: `the namespace of the object (${String(given)}) does not match the namespace on the request (${own})` };
 }
 
 /** What operations make of it. */
-function namespaceSet(operations: readonly JsonValue[]): JsonValue | undefined {
-  const last = operations.filter(isObject).findLast(({ path }) => path === '/metadata/namespace' || path === '/metadata');
-  return last?.['path'] === '/metadata' && isObject(last['value']) ? last['value']['namespace'] : last?.['value'];
+function metadataSet(operations: readonly JsonValue[], field: string): JsonValue | undefined {
+  const last = operations.filter(isObject).findLast(({ path }) => path === `/metadata/${field}` || path === '/metadata');
+  return last?.['path'] === '/metadata' && isObject(last['value']) ? last['value'][field] : last?.['value'];
 }
 
 function kindIn(text: string): { readonly kind: string; readonly apiVersion: string } | undefined {
