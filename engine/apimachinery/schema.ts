@@ -86,6 +86,8 @@ export interface MessageSchema {
   readonly fields: readonly FieldSchema[];
   /** `x-kubernetes-map-type: atomic` on the struct. */
   readonly atomic?: boolean;
+  /** What it is for, of kinds of our own; upstream's is read from an installed package. */
+  readonly description?: string;
   /** Of custom kinds, whose only field is `metadata`: what becomes of the others. */
   readonly custom?: CustomShape;
 }

@@ -49,7 +49,7 @@ export function makeDefinition(name: string, { dialect, lookup, descriptions, li
   ]);
   const required = fields.filter((field) => field.required === true).map((field) => field.name);
   const schema: JsonObject = {
-    ...describedAs(described?.text),
+    ...describedAs(message.description ?? described?.text),
     ...(properties.length === 0 ? undefined : { properties: Object.fromEntries(properties.sort(byFirst)) }),
     ...(required.length === 0 ? undefined : { required }),
     type: 'object',

@@ -4,20 +4,21 @@ import type { FaultTypeTable, ParameterTable } from '../../../api/sim/v1alpha1/f
 import { faultTypes } from '../../../api/sim/v1alpha1/fault-types.gen.ts';
 import { forbidden, invalid, notSupported, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import type { FieldSchema, MessageSchema } from '../../../apimachinery/schema.ts';
+import type { FieldSchema } from '../../../apimachinery/schema.ts';
 import { validateParameters } from '../../../component-helpers/fault-parameters.ts';
 import { assert } from '../../../base/assert.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import { formatDuration, parseDuration } from '../../../apimachinery/time.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { described, describedOne } from './field-words.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 const durationMinMs = 1;
 const durationMaxMs = 365 * 24 * 3_600_000;
 
-const schemas: readonly MessageSchema[] = [
+const schemas = described([
   {
     name: `${prefix}.FaultSpec`,
     fields: [
@@ -41,7 +42,7 @@ const schemas: readonly MessageSchema[] = [
       scalarField('message', 6, 'string'),
     ],
   },
-];
+]);
 
 export const faultKind = defineKind<Fault>({
   group: 'sim.wavetank.dev',
@@ -52,7 +53,7 @@ export const faultKind = defineKind<Fault>({
   singular: 'fault',
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.Fault`, fields: objectFields(`${prefix}.FaultSpec`, `${prefix}.FaultStatus`) },
+  schema: describedOne({ name: `${prefix}.Fault`, fields: objectFields(`${prefix}.FaultSpec`, `${prefix}.FaultStatus`) }),
   schemas,
   storagePrefix: 'sim.wavetank.dev/faults',
   statusSubresource: true,

@@ -2,13 +2,13 @@
 import type { ImageProfile, ImageProfileLoad, ImageProfilePort } from '../../../api/sim/v1alpha1/image-profile.ts';
 import { invalid, notSupportedOf, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { described, describedOne } from './field-words.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 
-const schemas: readonly MessageSchema[] = [
+const schemas = described([
   {
     name: `${prefix}.ImageProfileSpec`,
     fields: [
@@ -69,7 +69,7 @@ const schemas: readonly MessageSchema[] = [
       scalarField('delayMs', 4, 'int64', { pointer: true }),
     ],
   },
-];
+]);
 
 export const imageProfileKind = defineKind<ImageProfile>({
   group: 'sim.wavetank.dev',
@@ -80,7 +80,7 @@ export const imageProfileKind = defineKind<ImageProfile>({
   singular: 'imageprofile',
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.ImageProfile`, fields: objectFields(`${prefix}.ImageProfileSpec`) },
+  schema: describedOne({ name: `${prefix}.ImageProfile`, fields: objectFields(`${prefix}.ImageProfileSpec`) }),
   schemas,
   storagePrefix: 'sim.wavetank.dev/imageprofiles',
   validate,

@@ -5,11 +5,12 @@ import { duplicate, forbidden, invalid, required, root, type FieldError, type Fi
 import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
 import { apiReferenceOf } from '../../../component-helpers/pod-references.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
-import type { FieldSchema, MessageSchema } from '../../../apimachinery/schema.ts';
+import type { FieldSchema } from '../../../apimachinery/schema.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultPod } from '../../core/v1/pod-defaults.ts';
 import { validatePodSpec, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
+import { described, describedOne } from './field-words.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
@@ -28,10 +29,10 @@ const specFields: readonly FieldSchema[] = [
   messageField('staticPods', 10, 'io.k8s.api.core.v1.Pod', { card: 'list', listType: 'atomic' }),
 ];
 
-const schemas: readonly MessageSchema[] = [
+const schemas = described([
   { name: `${prefix}.NodePoolSpec`, fields: specFields },
   { name: `${prefix}.NodePoolStatus`, fields: [scalarField('machines', 1, 'int32')] },
-];
+]);
 
 export const nodePoolKind = defineKind<NodePool>({
   group: 'sim.wavetank.dev',
@@ -43,7 +44,7 @@ export const nodePoolKind = defineKind<NodePool>({
   shortNames: ['np'],
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.NodePool`, fields: objectFields(`${prefix}.NodePoolSpec`, `${prefix}.NodePoolStatus`) },
+  schema: describedOne({ name: `${prefix}.NodePool`, fields: objectFields(`${prefix}.NodePoolSpec`, `${prefix}.NodePoolStatus`) }),
   schemas,
   storagePrefix: 'sim.wavetank.dev/nodepools',
   statusSubresource: true,

@@ -2,15 +2,15 @@
 import type { ScenarioRun } from '../../../api/sim/v1alpha1/scenario.ts';
 import { forbidden, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { described, describedOne } from './field-words.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 const places: readonly string[] = ['Own', 'Present'];
 
-const schemas: readonly MessageSchema[] = [
+const schemas = described([
   { name: `${prefix}.ScenarioRunSpec`, fields: [scalarField('scenario', 1, 'string', { required: true }), scalarField('cluster', 2, 'string')] },
   {
     name: `${prefix}.ScenarioRunStatus`,
@@ -44,7 +44,7 @@ const schemas: readonly MessageSchema[] = [
       scalarField('message', 4, 'string'),
     ],
   },
-];
+]);
 
 export const scenarioRunKind = defineKind<ScenarioRun>({
   group: 'sim.wavetank.dev',
@@ -55,7 +55,7 @@ export const scenarioRunKind = defineKind<ScenarioRun>({
   singular: 'scenariorun',
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.ScenarioRun`, fields: objectFields(`${prefix}.ScenarioRunSpec`, `${prefix}.ScenarioRunStatus`) },
+  schema: describedOne({ name: `${prefix}.ScenarioRun`, fields: objectFields(`${prefix}.ScenarioRunSpec`, `${prefix}.ScenarioRunStatus`) }),
   schemas,
   storagePrefix: 'sim.wavetank.dev/scenarioruns',
   statusSubresource: true,

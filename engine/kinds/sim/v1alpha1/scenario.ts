@@ -2,15 +2,15 @@
 import type { Scenario } from '../../../api/sim/v1alpha1/scenario.ts';
 import { invalid, root, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { parsePath, valuesAt } from '../../../component-helpers/object-path.ts';
 import { scenarioMistakes } from '../../../component-helpers/scenario.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { described, describedOne } from './field-words.ts';
 import { objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 
-const schemas: readonly MessageSchema[] = [
+const schemas = described([
   {
     name: `${prefix}.ScenarioSpec`,
     fields: [
@@ -22,7 +22,7 @@ const schemas: readonly MessageSchema[] = [
       scalarField('expectations', 6, 'json'),
     ],
   },
-];
+]);
 
 export const scenarioKind = defineKind<Scenario>({
   group: 'sim.wavetank.dev',
@@ -33,7 +33,7 @@ export const scenarioKind = defineKind<Scenario>({
   singular: 'scenario',
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.Scenario`, fields: objectFields(`${prefix}.ScenarioSpec`) },
+  schema: describedOne({ name: `${prefix}.Scenario`, fields: objectFields(`${prefix}.ScenarioSpec`) }),
   schemas,
   storagePrefix: 'sim.wavetank.dev/scenarios',
   validate,
