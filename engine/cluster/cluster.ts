@@ -133,7 +133,7 @@ export class Cluster {
   readonly #slots = new Slots();
   /** What follows from changes of the store. */
   readonly #derived = new Slots();
-  readonly #cronRuns = new CronLedger();
+  readonly #cronRuns: CronLedger;
   readonly #verdicts = new NodeVerdicts();
   readonly #problems = new ProblemBoard();
   readonly #tallies = new Tallies(isShortOfPods);
@@ -149,6 +149,8 @@ export class Cluster {
     this.#host = host;
     this.release = config.release === undefined ? defaultRelease : mustGetRelease(config.release);
     this.settings = new Settings(config.options, this.release);
+    const cronGrammar = this.release.ratchets.ZonedSchedules ? 'v3' : 'v1';
+    this.#cronRuns = new CronLedger(cronGrammar);
     this.loop = new TaskLoop(config.startMs, host);
     this.#requests = new RequestLog({ wallMs: () => host.wallMs(), nowMs: () => this.loop.nowMs() });
     this.loop.onCrash((crash) => this.#onCrash(crash));
@@ -165,6 +167,7 @@ export class Cluster {
         (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       ),
       startMs: config.startMs,
+      cronGrammar,
       observers: [this.#cronRuns, this.#problems, this.#tallies],
       stored: (key, revision) => (revision === undefined ? this.store.get(key) : this.store.get(key, revision, true))?.value,
       // When an old change is looked at depends on wall time: the log alone hears of what it breaks, never the digest.

@@ -54,7 +54,7 @@
  * LimitedEnvironments: a service account that limits its Secrets limits those, too, that become an environment as a whole.
  * FoundComponents: a part of the control plane that is none is not found; before, asking for it failed.
  * CompletedImpersonation: who asks as somebody else is authenticated, or anonymous, whichever groups he names, and may name a uid; before, named groups were all.
- * ZonedSchedules: a schedule may begin with a zone; before, its parser knew none, and took every second day for any day beside days of the week.
+ * ZonedSchedules: a schedule may begin with a zone; before, its parser knew none, and wanted both of a step of all days and a day of the week.
  * RolesByRequest: a role that a binding names in vain is told as if the binding were not there.
  */
 export type Ratchet =

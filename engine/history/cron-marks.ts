@@ -2,7 +2,7 @@
 import type { CronJob, Job } from '../api/batch/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { parseTime } from '../apimachinery/time.ts';
-import { CronParseError, parseCronSchedule } from '../component-helpers/cron/parse.ts';
+import { type CronGrammar, CronParseError, parseCronSchedule } from '../component-helpers/cron/parse.ts';
 import { scheduleTextOf } from '../component-helpers/cron/schedule-text.ts';
 import { scheduledAnnotation } from '../component-helpers/job.ts';
 import type { Change } from '../store/store.ts';
@@ -32,11 +32,11 @@ const walkMax = 10_000;
  * The planned time that an Event of a missed or skipped run speaks of: the latest due time since the last start. Undefined where the
  * schedule cannot be read or has been due too often to be walked.
  */
-export function plannedTime(cronJob: CronJob, eventMs: number): number | undefined {
+export function plannedTime(cronJob: CronJob, eventMs: number, grammar: CronGrammar): number | undefined {
   const fromMs = parseTime(cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp ?? '');
   if (fromMs === undefined) return undefined;
   try {
-    const { next } = parseCronSchedule(scheduleTextOf(cronJob));
+    const { next } = parseCronSchedule(scheduleTextOf(cronJob), grammar);
     let latestMs: number | undefined;
     let steps = 0;
     for (let at = next(fromMs); at !== undefined && at <= eventMs; at = next(at)) {
@@ -51,8 +51,8 @@ export function plannedTime(cronJob: CronJob, eventMs: number): number | undefin
 }
 
 /** Marks a run that did not happen at its planned time, once: the controller speaks of one instant as often as it looks at it. */
-export function markLost(row: Row, mark: Mark, cronJob: CronJob | undefined): void {
-  const ms = (cronJob === undefined ? undefined : plannedTime(cronJob, mark.ms)) ?? mark.ms;
+export function markLost(row: Row, mark: Mark, cronJob: CronJob | undefined, grammar: CronGrammar): void {
+  const ms = (cronJob === undefined ? undefined : plannedTime(cronJob, mark.ms, grammar)) ?? mark.ms;
   for (let known = markCount(row.marks) - 1; known >= 0; known--) {
     if (markType(row.marks, known) !== mark.type || markTime(row.marks, known) !== ms) continue;
     replaceMark(row.marks, known, { ...mark, ms });

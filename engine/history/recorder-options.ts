@@ -2,6 +2,7 @@
 import type { Event } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Slots } from '../base/slots.ts';
+import type { CronGrammar } from '../component-helpers/cron/parse.ts';
 import type { Change } from '../store/store.ts';
 import type { ResourceOf, Row } from './row.ts';
 
@@ -21,6 +22,8 @@ export interface RecorderOptions {
   readonly stored: (key: string, revision?: number) => KubeObject | undefined;
   /** A change could not be looked at. */
   readonly onDefect?: (key: string, error: unknown) => void;
+  /** In which schedules are written; the present one unless it is given. */
+  readonly cronGrammar?: CronGrammar;
   readonly observers?: readonly HistoryObserver[];
   /** How many rows are kept; living objects are never forgotten. Default 50,000. */
   readonly rowsMax?: number;

@@ -12,6 +12,7 @@ import { list, membersOf, number, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
 import { flat } from '../base/text.ts';
+import type { CronGrammar } from '../component-helpers/cron/parse.ts';
 import type { Change } from '../store/store.ts';
 import { Areas } from './areas.ts';
 import { type Action, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
@@ -50,6 +51,7 @@ export class HistoryRecorder {
   /** What was saved and has not been taken up; it comes before what waits. */
   #later: Iterator<SavedPiece> | undefined;
   readonly #rowsMax: number;
+  readonly #cronGrammar: CronGrammar;
   /** By uid, in the order of creation. */
   readonly #rows = new Map<string, Row>();
   readonly #living = new Map<string, Row>();
@@ -79,6 +81,7 @@ export class HistoryRecorder {
         throw error;
       });
     this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
+    this.#cronGrammar = options.cronGrammar ?? 'v3';
     this.#observers = options.observers ?? [];
     this.#declare();
   }
@@ -347,7 +350,7 @@ export class HistoryRecorder {
       by: meta.identity,
     };
     if (lost === undefined) addMark(row, mark);
-    else markLost(row, mark, this.stored(row.key, this.isBehind ? revision : undefined) as CronJob | undefined);
+    else markLost(row, mark, this.stored(row.key, this.isBehind ? revision : undefined) as CronJob | undefined, this.#cronGrammar);
   }
 
   #onFault(change: Change<KubeObject>): void {

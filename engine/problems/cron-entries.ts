@@ -1,6 +1,7 @@
 /** CronJobs whose newest instant came to nothing, or whose run is overdue: from the ledger, for no change of theirs says so. */
 import { latePatienceMs } from '../api/sim/v1alpha1/cron-job-run.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { CronGrammar } from '../component-helpers/cron/parse.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { type Fate, fatesOf } from '../history/cron-runs/fates.ts';
 import type { CronLedger } from '../history/cron-runs/ledger.ts';
@@ -15,14 +16,14 @@ export function cronEntries(ledger: CronLedger, nowMs: number, get: (namespace: 
   for (const record of ledger.records()) {
     if (record.deletedMs !== 0) continue;
     const object = get(record.namespace, record.name);
-    const entry = object?.metadata.uid === record.uid ? entryOf(record, object, nowMs) : undefined;
+    const entry = object?.metadata.uid === record.uid ? entryOf(record, object, nowMs, ledger.grammar) : undefined;
     if (entry !== undefined) entries.push(entry);
   }
   return entries;
 }
 
-function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number): Entry | undefined {
-  const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 20, ahead: 1 });
+function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number, grammar: CronGrammar): Entry | undefined {
+  const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 20, ahead: 1 }, grammar);
   // What is due this minute may still be on its way.
   const due = fates.filter(({ plannedMs, fate }) => plannedMs <= nowMs && (fate !== 'Waiting' || nowMs - plannedMs > latePatienceMs));
   const newest = due.at(-1);

@@ -74,7 +74,7 @@ describe('parseCronSchedule', () => {
     expect(() => parseCronSchedule(schedule, 'v1')).toThrow(new CronParseError(message));
   });
 
-  it('takes every second day for any day beside a day of the week in the grammar of old', () => {
+  it('wants both of every second day and a day of the week in the grammar of old', () => {
     const next = parseCronSchedule('0 0 */2 * mon', 'v1').next(Date.parse('2026-01-01T00:00:00Z')) ?? 0;
     // The first Monday whose day of the month is odd.
     expect(new Date(next).toISOString()).toBe('2026-01-05T00:00:00.000Z');

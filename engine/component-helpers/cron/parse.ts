@@ -1,7 +1,7 @@
 /**
  * Text of a cron schedule: five fields, descriptors, `@every`, a zone in front. Mirrors parser.go of robfig/cron v3 as
  * ParseCronScheduleWithPanicRecovery of pkg/util/parsers calls it, with its error texts. Before release 1.21 it was v1, which knows no
- * zones, begins its errors with a capital, and takes every second day for any day beside days of the week.
+ * zones, begins its errors with a capital, and wants both of a step of all days and a day of the week.
  */
 import { getOwn } from '../../base/dictionary.ts';
 import { compactInt64, type Int64 } from '../../base/int64.ts';

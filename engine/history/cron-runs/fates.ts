@@ -4,6 +4,7 @@
  */
 import { formatDuration, formatTime } from '../../apimachinery/time.ts';
 import type { CronJobRunFate } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
 import { countWhile } from '../../base/bisect.ts';
 import { PlannedTimes } from './planned.ts';
 import type { CronJobRecord, Run, Terms, Word } from './record.ts';
@@ -32,8 +33,8 @@ type Verdict = Pick<Fate, 'fate' | 'reason'>;
 const promptMs = 1_000;
 
 /** In the order of their planned instants, each once: those that are planned from `fromMs` to `toMs`, and those whose run goes on at `fromMs`. */
-export function fatesOf(record: CronJobRecord, query: FateQuery): readonly Fate[] {
-  return new Judge(record, query.nowMs).all(query);
+export function fatesOf(record: CronJobRecord, query: FateQuery, grammar: CronGrammar): readonly Fate[] {
+  return new Judge(record, query.nowMs, grammar).all(query);
 }
 
 class Judge {
@@ -43,10 +44,10 @@ class Judge {
   readonly #index: RunIndex;
   #runs: ReadonlyMap<number, Run> = new Map();
 
-  constructor(record: CronJobRecord, nowMs: number) {
+  constructor(record: CronJobRecord, nowMs: number, grammar: CronGrammar) {
     this.#record = record;
     this.#index = new RunIndex(record.runs);
-    this.#planned = new PlannedTimes(record, this.#index);
+    this.#planned = new PlannedTimes(record, this.#index, grammar);
     this.#nowMs = nowMs;
   }
 

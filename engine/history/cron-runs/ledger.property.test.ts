@@ -48,7 +48,7 @@ function aSpec(random: RandomStream): object {
 async function live(seed: number): Promise<Life> {
   const random = new Random(seed).stream('life');
   const bench = new ControllerBench({ nowMs: Date.parse(pick(random, nights)) });
-  const ledger = new CronLedger();
+  const ledger = new CronLedger('v3');
   const recorder = createHistoryRecorder({
     startMs: bench.nowMs,
     resourceOf: (_group, kind) => plurals[kind],
@@ -195,7 +195,7 @@ describe.each(Array.from({ length: 40 }, (_, index) => index + 1))('a life of se
     const [record] = life.ledger.records();
     const nowMs = life.bench.nowMs;
     if (record === undefined) throw new Error('the CronJob is remembered');
-    const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 });
+    const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 100_000, ahead: 0 }, life.ledger.grammar);
     const byTime = told(fates);
     const planned = allPlanned(life);
     expect(fates.map(({ plannedMs }) => formatTime(plannedMs))).toEqual(planned.map(formatTime));
@@ -210,7 +210,7 @@ test('these lives meet every fate', async () => {
     const life = await live(seed);
     const [record] = life.ledger.records();
     const query = { fromMs: 0, toMs: life.bench.nowMs, nowMs: life.bench.nowMs, most: 100_000, ahead: 3 };
-    for (const { fate } of record === undefined ? [] : fatesOf(record, query)) met.set(fate, (met.get(fate) ?? 0) + 1);
+    for (const { fate } of record === undefined ? [] : fatesOf(record, query, life.ledger.grammar)) met.set(fate, (met.get(fate) ?? 0) + 1);
   }
   expect([...met.keys()].sort()).toEqual(['DeadlineExceeded', 'Missed', 'Ran', 'Replaced', 'SkippedByForbid', 'Suspended', 'Waiting']);
 });

@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const plurals: Readonly<Record<string, string>> = { CronJob: 'cronjobs', Job: 'jobs' };
 
 class Tank {
-  readonly ledger = new CronLedger();
+  readonly ledger = new CronLedger('v3');
   readonly #store = createStore<KubeObject>();
   nowMs = startMs;
 

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import { membersOf } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
+import type { CronGrammar } from '../../component-helpers/cron/parse.ts';
 import { getControllerOf } from '../../component-helpers/owners.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import { scheduledAnnotation } from '../../component-helpers/job.ts';
@@ -30,6 +31,12 @@ const told: ReadonlySet<string> = new Set(['JobAlreadyActive', 'FailedCreate', '
 export class CronLedger implements HistoryObserver {
   /** By uid, in the order of creation. */
   #records = new Map<string, CronJobRecord>();
+  /** In which schedules are written. */
+  readonly grammar: CronGrammar;
+
+  constructor(grammar: CronGrammar) {
+    this.grammar = grammar;
+  }
 
   records(): IterableIterator<CronJobRecord> {
     return this.#records.values();

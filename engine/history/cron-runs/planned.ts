@@ -3,7 +3,7 @@
  * counts from the run before (or from the beginning), as the controller does; other schedules from no instant in particular.
  */
 import { countWhile } from '../../base/bisect.ts';
-import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
+import { type CronGrammar, CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import type { CronJobRecord, Terms } from './record.ts';
 import type { RunIndex } from './run-index.ts';
@@ -26,14 +26,14 @@ export class PlannedTimes {
 
   readonly #runs: RunIndex;
 
-  constructor(record: CronJobRecord, runs: RunIndex) {
+  constructor(record: CronJobRecord, runs: RunIndex, grammar: CronGrammar) {
     this.#runs = runs;
     this.#record = record;
     const { terms } = record;
     const known = new Map<string, CronSchedule | undefined>();
     this.#stretches = terms.map((one, index) => ({
       terms: one,
-      schedule: readOnce(one.schedule, known),
+      schedule: readOnce(one.schedule, grammar, known),
       fromMs: one.fromMs,
       toMs: terms[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY,
     }));
@@ -117,15 +117,15 @@ export class PlannedTimes {
   }
 }
 
-function readOnce(text: string, known: Map<string, CronSchedule | undefined>): CronSchedule | undefined {
-  if (!known.has(text)) known.set(text, read(text));
+function readOnce(text: string, grammar: CronGrammar, known: Map<string, CronSchedule | undefined>): CronSchedule | undefined {
+  if (!known.has(text)) known.set(text, read(text, grammar));
   return known.get(text);
 }
 
 /** Undefined for what is no schedule: the controller does nothing with it. */
-function read(schedule: string): CronSchedule | undefined {
+function read(schedule: string, grammar: CronGrammar): CronSchedule | undefined {
   try {
-    return parseCronSchedule(schedule);
+    return parseCronSchedule(schedule, grammar);
   } catch (error) {
     if (error instanceof CronParseError) return undefined;
     throw error;

@@ -35,7 +35,7 @@ export function cronJobRunsResource(ledger: () => CronLedger, nowMs: () => numbe
       const isWanted = labelled(query);
       const records = [...ledger().records()].filter((one) => (namespace === undefined || one.namespace === namespace) && isWanted(one)).sort(byName);
       const most = Math.min(wanted.most, Math.ceil(allMax / Math.max(1, records.length)));
-      return records.flatMap((record) => fatesOf(record, { ...wanted, most }).map((fate) => showRun(record, fate)));
+      return records.flatMap((record) => fatesOf(record, { ...wanted, most }, ledger().grammar).map((fate) => showRun(record, fate)));
     },
   };
 }
@@ -59,7 +59,7 @@ function find(ledger: CronLedger, namespace: string, name: string, nowMs: number
   const query = { fromMs: plannedMs, toMs: plannedMs, nowMs, most: 1, ahead: plannedMs > nowMs ? aheadMax : 0 };
   for (const record of [...ledger.records()].reverse()) {
     if (record.name !== cronJob || record.namespace !== namespace) continue;
-    const fate = fatesOf(record, query).find((one) => one.plannedMs === plannedMs);
+    const fate = fatesOf(record, query, ledger.grammar).find((one) => one.plannedMs === plannedMs);
     if (fate !== undefined) return showRun(record, fate);
   }
   return undefined;
