@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { durationFault } from './duration-fault.ts';
 import { formatDuration, formatMicroTime, formatTime, humanDuration, parseDuration, parseTime } from './time.ts';
 
 test('times', () => {
@@ -25,6 +26,12 @@ test.each([
 
 test('texts that are no duration', () => {
   for (const bad of ['', '3', 's', '1d', '1 s', '.s']) expect(parseDuration(bad)).toBeUndefined();
+});
+
+test('what is wrong with a text that is no duration is found in a time that grows as its length does', () => {
+  const digits = '1'.repeat(300_000);
+  expect(durationFault(`${digits}x`, () => '…')).toBe('unknown unit … in duration …');
+  expect(durationFault(`1s${digits}.${digits}`, () => '…')).toBe('missing unit in duration …');
 });
 
 const minute = 60_000;

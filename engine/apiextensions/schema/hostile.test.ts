@@ -118,6 +118,8 @@ describe('length', () => {
     expect(jsonPathOf('..a..a..a..a..a')?.find(value)).toBeUndefined();
     expect(jsonPathOf(`.b${"['a','a']".repeat(60)}`)?.find({ b: value })).toBeUndefined();
     expect(printerColumnsOf([{ name: 'n', type: 'string', jsonPath: `.a[?(@.b==${'"x"'.repeat(3)})]` }])).toHaveLength(1);
+    // A digit of another script ends a number that is none.
+    expect(jsonPathOf(`.a[?(@.b==${'1'.repeat(300_000)}\u0661)]`)).toBeUndefined();
   });
 });
 

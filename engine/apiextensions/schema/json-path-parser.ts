@@ -97,7 +97,7 @@ class PathReader {
   #number(): number {
     const found = /^[+-]?[.\p{Nd}]*/u.exec(this.#text.slice(this.#at))?.[0] ?? '';
     this.#at += found.length;
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(found)) throw new PathSyntaxError(`cannot parse number ${found}`);
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(found)) throw new PathSyntaxError(`cannot parse number ${found}`);
     return Number(found);
   }
 
