@@ -1,7 +1,10 @@
 /** Texts of headers, whose bytes came as one character each. */
 
+/** A mark of byte order is a letter of a name like others: without it the name would be somebody else's. */
+export const utf8 = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
 /** As Go reads them: bytes of UTF-8. What holds other characters did not come over a wire, and stays. */
 export function utf8Of(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[^\0-\u00ff]/.test(text)) return text;
-  return new TextDecoder().decode(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
+  return utf8(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
 }

@@ -178,3 +178,8 @@ it('names in headers are UTF-8, as Go reads them', () => {
   const headers = { 'impersonate-user': Buffer.from('jürgen €').toString('latin1') };
   expect(impersonated({ headers, identity: { name: 'admin', groups: [] } }, everyone, nobodyAsked)?.identity.name).toBe('jürgen €');
 });
+
+it('a name that begins with a mark of byte order is not the name behind it', () => {
+  const headers = { 'impersonate-user': Buffer.from('\ufeffsystem:admin').toString('latin1') };
+  expect(impersonated({ headers, identity: { name: 'admin', groups: [] } }, everyone, nobodyAsked)?.identity.name).toBe('\ufeffsystem:admin');
+});

@@ -34,7 +34,7 @@ describe('a file of passwords', () => {
     expect(nameOf(basic('joe:').replace('Basic', 'bASIC'))).toBe('joe');
   });
 
-  it.each([basic('jane:old'), basic('jane:'), basic('ann:x'), basic(':')])('refuses %s', (authorization) => {
+  it.each([basic('jane:old'), basic('jane:'), basic('ann:x'), basic(':'), basic('\ufeffjoe:')])('refuses %s', (authorization) => {
     expect(() => nameOf(authorization)).toThrow('Unauthorized');
   });
 

@@ -4,6 +4,7 @@
  */
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
+import { utf8 } from './header-text.ts';
 import { readCsv, TokenFileError } from './token-file.ts';
 
 /** Whose name and password a header `Authorization` holds; undefined where it holds none. */
@@ -33,7 +34,7 @@ function basicPair(authorization = ''): { readonly name: string; readonly passwo
   if (authorization.slice(0, 6).toLowerCase() !== 'basic ') return undefined;
   const encoded = authorization.slice(6);
   if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0)));
+  const text = utf8(Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0)));
   const colon = text.indexOf(':');
   return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
