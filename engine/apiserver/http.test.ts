@@ -13,6 +13,7 @@ describe('errors', () => {
   wire.send('POST', path, cm('a'));
   it.each<[string, string, string, string, Readonly<Record<string, string>>, number, string]>([
     ['unknown resource', 'GET', '/api/v1/foo', '', {}, 404, 'the server could not find the requested resource'],
+    ['a group without a name', 'GET', '/apis//v1/namespaces', '', {}, 404, '404 page not found\n'],
     ['unknown group', 'GET', '/apis/foo.io/v1/foo', '', {}, 404, '404 page not found\n'],
     ['unknown object', 'GET', `${path}/x`, '', {}, 404, 'configmaps \\"x\\" not found'],
     ['wrong method', 'PUT', path, '', {}, 405, 'the server does not allow this method on the requested resource'],

@@ -192,6 +192,8 @@ export class HttpApi {
   #last(exchange: Exchange): HttpResponse {
     // Routes are compared as they are written: rights were judged by what the path says without its first slashes.
     if (exchange.path.startsWith('//')) return this.#nonResources.notFound();
+    // The group without a name is at /api alone, though rights are judged alike.
+    if (exchange.info.isResource && exchange.info.prefix === 'apis' && exchange.info.group === '') return this.#nonResources.notFound();
     const aggregated = this.#aggregation?.handle(exchange);
     if (aggregated !== undefined) return aggregated;
     if (!exchange.info.isResource) return this.#nonResources.handle(exchange);
