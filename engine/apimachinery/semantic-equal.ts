@@ -2,15 +2,29 @@
  * Equality as rules of kinds ask for it: amounts count and not their texts, so that `1.125` cpu is `1125m`. Mirrors apimachinery
  * pkg/api/equality (Semantic). Quantities are told by the fields that hold them; what users name themselves is compared as it is.
  */
+import { deepEqual } from '../base/equal.ts';
 import { fieldAt } from '../base/plain.ts';
 import { compareQuantity, parseQuantity, QuantityError } from './quantity.ts';
 
-const lists: ReadonlySet<string> = new Set(['limits', 'requests', 'capacity', 'allocatable', 'allocatedResources', 'overhead', 'hard', 'used']);
+const lists: ReadonlySet<string> = new Set([
+  'limits',
+  'requests',
+  'capacity',
+  'allocatable',
+  'allocatedResources',
+  'overhead',
+  'hard',
+  'used',
+  'consumedCapacity',
+]);
 /** By the field that holds them. */
 const fields: ReadonlyMap<string, string> = new Map([
   ['sizeLimit', 'emptyDir'],
   ['divisor', 'resourceFieldRef'],
 ]);
+
+/** What they hold is users' own and has no amounts, whatever it is called there: upstream keeps its bytes. */
+const opaque: ReadonlySet<string> = new Set(['data', 'parameters', 'properties', 'default', 'example', 'enum']);
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -22,6 +36,7 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
 function isEqual(a: unknown, b: unknown, holder: string, name: string): boolean {
   if (a === b) return true;
   if (typeof a === 'string' && typeof b === 'string') return (lists.has(holder) || fields.get(name) === holder) && isSameAmount(a, b);
+  if (opaque.has(name)) return deepEqual(a, b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index], '', ''));
   return !Array.isArray(b) && areFieldsEqual(a as Fields, b as Fields, name);

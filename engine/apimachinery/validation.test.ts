@@ -9,6 +9,7 @@ import {
   isValidPortName,
   parseCIDR,
   parseIP,
+  validateImmutableField,
   validateLabelSelector,
   validateObjectMeta,
   validateObjectMetaUpdate,
@@ -84,4 +85,12 @@ test('addresses and networks', () => {
   const cidr = parseCIDR('10.1.2.3/16');
   expect(cidr && formatCIDR(cidr)).toBe('10.1.0.0/16');
   expect(isValidIP(root('ip'), '01.2.3.4').map(errorText)).toEqual(['ip: Invalid value: "01.2.3.4": must not have leading 0s']);
+});
+
+test('what is immutable may be told in other amounts of the same, but what users name may not', () => {
+  const claim = (memory: string) => ({ devices: { requests: [{ exactly: { capacity: { requests: { memory } } } }] } });
+  expect(validateImmutableField(claim('1.125'), claim('1125m'), root('spec'))).toEqual([]);
+  expect(validateImmutableField(claim('1.125'), claim('1126m'), root('spec'))).toHaveLength(1);
+  const parameters = (text: string) => ({ opaque: { parameters: { limits: { a: text } } } });
+  expect(validateImmutableField(parameters('1.0'), parameters('1'), root('spec'))).toHaveLength(1);
 });

@@ -2,7 +2,6 @@
  * Validation every kind shares: object metadata, labels, annotations, owner references, finalizers, managed fields, selectors. The
  * text formats come from `formats.ts` and `ip.ts`. Mirrors k8s.io/apimachinery pkg/api/validation and pkg/apis/meta/v1/validation.
  */
-import { deepEqual } from '../base/equal.ts';
 import {
   duplicate,
   type FieldError,
@@ -21,6 +20,7 @@ import type { Int64 } from '../base/int64.ts';
 import type { LabelSelector } from './labels.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts';
 import { goQuote } from './quote.ts';
+import { semanticEqual } from './semantic-equal.ts';
 import { fieldAt } from '../base/plain.ts';
 
 export * from './formats.ts';
@@ -73,7 +73,7 @@ export function validateNonnegative(value: number, path: FieldPath): FieldErrorL
 
 /** Absent and null are the same; otherwise deep equality. */
 export function validateImmutableField(next: unknown, old: unknown, path: FieldPath): FieldErrorList {
-  return deepEqual(next ?? undefined, old ?? undefined) ? [] : [invalid(path, next ?? null, immutableText)];
+  return semanticEqual(next ?? undefined, old ?? undefined) ? [] : [invalid(path, next ?? null, immutableText)];
 }
 
 export function validateLabelName(name: string, path: FieldPath): FieldErrorList {
