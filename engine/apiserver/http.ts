@@ -30,7 +30,7 @@ import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpReques
 import { negotiateError } from './negotiation.ts';
 import type { RequestLog } from './requests/request-log.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
-import { noRelease, type ServedRelease } from './non-resource.ts';
+import { noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import type { ResourceInfo } from './request-info.ts';
 import { ResourceHandler } from './resource-handler.ts';
@@ -190,10 +190,9 @@ export class HttpApi {
   }
 
   #last(exchange: Exchange): HttpResponse {
-    // Routes are compared as they are written: rights were judged by what the path says without its first slashes.
+    // Routes are compared as they are written, and the group without a name is at /api alone; rights were judged by what the path says else.
     if (exchange.path.startsWith('//')) return this.#nonResources.notFound();
-    // The group without a name is at /api alone, though rights are judged alike.
-    if (exchange.info.isResource && exchange.info.prefix === 'apis' && exchange.info.group === '') return this.#nonResources.notFound();
+    if (exchange.path.startsWith('/apis//')) return text(404, '404 page not found\n');
     const aggregated = this.#aggregation?.handle(exchange);
     if (aggregated !== undefined) return aggregated;
     if (!exchange.info.isResource) return this.#nonResources.handle(exchange);

@@ -274,8 +274,7 @@ export class ResourceHandler {
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
-    const isNamed = info.prefix === 'api' || info.group !== '';
-    if (!isNamed || !this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
+    if (!this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
     throw newGenericServerResponse({ code, verb: exchange.request.method });
   }
 }
