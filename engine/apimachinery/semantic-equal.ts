@@ -2,8 +2,7 @@
  * Equality as rules of kinds ask for it: amounts count and not their texts, so that `1.125` cpu is `1125m`. Mirrors apimachinery
  * pkg/api/equality (Semantic). Quantities are told by the fields that hold them; what users name themselves is compared as it is.
  */
-import { deepEqual } from '../base/equal.ts';
-import { fieldAt } from '../base/plain.ts';
+import { deepEqual, fieldsEqual } from '../base/equal.ts';
 import { compareQuantity, parseQuantity, QuantityError } from './quantity.ts';
 
 const lists: ReadonlySet<string> = new Set([
@@ -39,19 +38,7 @@ function isEqual(a: unknown, b: unknown, holder: string, name: string): boolean 
   if (opaque.has(name)) return deepEqual(a, b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index], '', ''));
-  return !Array.isArray(b) && areFieldsEqual(a as Fields, b as Fields, name);
-}
-
-function areFieldsEqual(a: Fields, b: Fields, holder: string): boolean {
-  let count = 0;
-  for (const key in a) {
-    const value = fieldAt(a, key);
-    if (value === undefined) continue;
-    count++;
-    if (!Object.hasOwn(b, key) || !isEqual(value, b[key], holder, key)) return false;
-  }
-  for (const key in b) if (fieldAt(b, key) !== undefined) count--;
-  return count === 0;
+  return !Array.isArray(b) && fieldsEqual(a as Fields, b as Fields, (value, other, key) => isEqual(value, other, name, key));
 }
 
 function isSameAmount(a: string, b: string): boolean {

@@ -39,7 +39,7 @@ export function decodePatch(codec: Codec, body: Uint8Array, { type, mediaType }:
   if (type === 'apply' || mediaType === 'application/cbor') return { document: mapped(value, mediaType), strictErrors: isStrict ? strictErrors : [] };
   const fault = misfit(type, value, isStrict);
   if (fault !== undefined) return faulty(fault);
-  const written = type === 'strategic' ? undefined : numbersAsWritten(new TextDecoder().decode(body));
+  const written = type === 'strategic' ? undefined : numbersAsWritten(codec.show(mediaType, body));
   return { document: written ?? value ?? (type === 'json' ? [] : {}), strictErrors: isStrict ? toldOf(type, value, strictErrors) : [] };
 }
 

@@ -13,18 +13,19 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     return true;
   }
   if (Array.isArray(b)) return false;
-  return fieldsEqual(a as Fields, b as Fields);
+  return fieldsEqual(a as Fields, b as Fields, deepEqual);
 }
 
 type Fields = { readonly [key: string]: unknown };
 
-function fieldsEqual(a: Fields, b: Fields): boolean {
+/** Whether both have the same fields with something in them, each the same by `isSame`. */
+export function fieldsEqual(a: Fields, b: Fields, isSame: (value: unknown, other: unknown, key: string) => boolean): boolean {
   let count = 0;
   for (const key in a) {
     const value = fieldAt(a, key);
     if (value === undefined) continue;
     count++;
-    if (!Object.hasOwn(b, key) || !deepEqual(value, b[key])) return false;
+    if (!Object.hasOwn(b, key) || !isSame(value, b[key], key)) return false;
   }
   for (const key in b) if (fieldAt(b, key) !== undefined) count--;
   return count === 0;

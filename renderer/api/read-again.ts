@@ -3,7 +3,7 @@
  * answers, and more seldom where that is slow.
  */
 import { useEffect, useState } from 'react';
-import { useClock } from '../state/clock.ts';
+import { momentNow } from '../state/clock.ts';
 import { AskedAhead } from './asked-ahead.ts';
 import { isAbort, messageOf, request } from './request.ts';
 
@@ -49,8 +49,7 @@ async function read(path: string, isFixed: boolean, signal?: AbortSignal): Promi
 }
 
 function momentOf(isFixed: boolean): string {
-  const { nowMs, clock } = useClock.getState();
-  return isFixed ? 'then' : `${nowMs} ${clock?.status.revision ?? 0}`;
+  return isFixed ? 'then' : momentNow();
 }
 
 function keyOf(path: string, isFixed: boolean): string {

@@ -7,7 +7,7 @@ import { branchBase } from '../api/branch.ts';
 import type { AnyObject } from '../api/objects.ts';
 import { ApiError, isAbort, messageOf, toError } from '../api/request.ts';
 import { useResources } from '../api/resources.ts';
-import { engineIsHeard, useClock } from '../state/clock.ts';
+import { engineIsHeard, momentNow, useClock } from '../state/clock.ts';
 import { texts } from '../texts/texts.ts';
 import { containersOf } from './containers.ts';
 import { LogTail } from './log-tail.ts';
@@ -85,13 +85,12 @@ export function useGroupLog(ids: readonly string[]): GroupLog {
     const reader = new GroupReader(asked.split(','), abort.signal);
     let [shown, notBefore, isAsking] = ['', 0, false];
     const look = async (): Promise<void> => {
-      const { nowMs, clock } = useClock.getState();
-      const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
+      const moment = momentNow();
       if (isAsking || moment === shown || performance.now() < notBefore) return;
       isAsking = true;
       const began = performance.now();
       try {
-        const next = await reader.read(nowMs);
+        const next = await reader.read(useClock.getState().nowMs);
         shown = moment;
         setLog(({ version }) => ({ ...next, version: version + 1 }));
       } catch (error) {

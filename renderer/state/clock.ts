@@ -47,6 +47,12 @@ export const useClock = create<ClockState>()((set, get) => ({
   },
 }));
 
+/** The instant of the cluster's life that the page knows: what was read at it is still true while it is the same. */
+export function momentNow(): string {
+  const { nowMs, clock } = useClock.getState();
+  return `${nowMs} ${clock?.status.revision ?? 0}`;
+}
+
 /** The engine answers, or was not yet given time to. */
 export function engineIsHeard({ hearing }: Pick<ClockState, 'hearing'>): boolean {
   return hearing === 'heard' || hearing === 'opening';

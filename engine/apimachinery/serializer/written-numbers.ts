@@ -10,11 +10,13 @@ import { measure } from './json.ts';
 import { StrictReader } from './json-reader.ts';
 
 const mark = '\ud800';
+/** What most patches have nothing of, not even in their texts. */
+const mayBeOdd = /-0|\d[.eE]/;
 const marked = /"\\ud800([-+.\deE]+)"/g;
 
 /** The document with its odd numbers marked; undefined where it has none. `text` is JSON. */
 export function numbersAsWritten(text: string): JsonValue | undefined {
-  if (!text.includes('-0') && !measure(text).hasFractions) return undefined;
+  if (!mayBeOdd.test(text) || (!text.includes('-0') && !measure(text).hasFractions)) return undefined;
   return new StrictReader(text, undefined, (raw) => mark + raw).read().value;
 }
 

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../engine/base/json.ts';
 import { isAbort, messageOf, request, tableAccept } from '../../api/request.ts';
 import { collectionPath, findResource, parseRowId, type Resource, useResources } from '../../api/resources.ts';
 import { AskedAhead } from '../../api/asked-ahead.ts';
-import { useClock } from '../../state/clock.ts';
+import { engineIsHeard, momentNow, useClock } from '../../state/clock.ts';
 import { onGoingTo } from '../../state/going.ts';
 
 export interface Table {
@@ -59,11 +59,6 @@ async function readTable(path: string, signal?: AbortSignal): Promise<Read> {
   return { moment, table: await request<Table>(path, { accept: tableAccept, ...(signal ? { signal } : {}) }) };
 }
 
-function momentNow(): string {
-  const { nowMs, clock } = useClock.getState();
-  return `${nowMs} ${clock?.status.revision ?? 0}`;
-}
-
 /** `selector` is a field selector, '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
 export function useTable(resource: Resource | undefined, selector: string, search: string) {
   const { of, path } = resource ? pathOf(resource, selector, search) : { of: undefined, path: undefined };
@@ -78,9 +73,8 @@ export function useTable(resource: Resource | undefined, selector: string, searc
     const abort = new AbortController();
     shown.current = '';
     const read = () => {
-      const { hearing } = useClock.getState();
       const moment = momentNow();
-      if (moment === shown.current || (hearing !== 'heard' && hearing !== 'opening')) return;
+      if (moment === shown.current || !engineIsHeard(useClock.getState())) return;
       const asked = shown.current === '' ? askedAhead.take(pageOf(path, limit)) : undefined;
       shown.current = moment;
       (asked ?? readTable(pageOf(path, limit), abort.signal)).then(

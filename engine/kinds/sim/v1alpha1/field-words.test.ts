@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
-import type { KindDefinition } from '../../../contracts/kind.ts';
-import { faultKind } from './fault.ts';
-import { imageProfileKind } from './image-profile.ts';
-import { nodePoolKind } from './node-pool.ts';
-import { scenarioKind } from './scenario.ts';
-import { scenarioRunKind } from './scenario-run.ts';
+import { kinds } from '../../index.gen.ts';
 
 const ofEveryObject = ['kind', 'apiVersion', 'metadata'];
 
-test.each([faultKind, imageProfileKind, nodePoolKind, scenarioKind, scenarioRunKind] as unknown as readonly KindDefinition[])(
+test.each(kinds.filter(({ group }) => group === 'sim.wavetank.dev'))(
   '$kind and each of its fields say what they are for',
   ({ schema, schemas = [] }) => {
     if (typeof schema === 'string') throw new Error('its schema is its own');
