@@ -8,7 +8,8 @@ export interface AreaStep {
   readonly there: number;
 }
 
-const width = 4;
+/** Numbers of a step. */
+export const stepWidth = 4;
 
 interface Read {
   readonly endMs: number;
@@ -28,12 +29,12 @@ export function areaSteps(area: readonly number[], endMs: number): readonly Area
 
 function readSteps(area: readonly number[], endMs: number): readonly AreaStep[] {
   const steps: AreaStep[] = [];
-  for (let at = 0; at < area.length; at += width) {
+  for (let at = 0; at < area.length; at += stepWidth) {
     const fromMs = area[at] ?? 0;
     const wished = area[at + 1] ?? 0;
     const ready = area[at + 2] ?? 0;
     const there = area[at + 3] ?? 0;
-    const toMs = Math.min(endMs, area[at + width] ?? endMs);
+    const toMs = Math.min(endMs, area[at + stepWidth] ?? endMs);
     if (fromMs <= endMs) steps.push({ fromMs, toMs, wished, ready, there });
   }
   return steps;
@@ -44,9 +45,17 @@ export function areaAt(area: readonly number[], ms: number, endMs: number): Area
   return areaSteps(area, endMs).findLast(({ fromMs }) => fromMs <= ms);
 }
 
+const peaks = new WeakMap<readonly number[], number>();
+
 /** The tallest that the area has to show. */
 export function areaPeak(area: readonly number[]): number {
+  let peak = peaks.get(area);
+  if (peak === undefined) peaks.set(area, (peak = findPeak(area)));
+  return peak;
+}
+
+function findPeak(area: readonly number[]): number {
   let peak = 1;
-  for (let at = 0; at < area.length; at += width) peak = Math.max(peak, area[at + 1] ?? 0, area[at + 2] ?? 0);
+  for (let at = 0; at < area.length; at += stepWidth) peak = Math.max(peak, area[at + 1] ?? 0, area[at + 2] ?? 0);
   return peak;
 }

@@ -7,7 +7,7 @@ const shown = (...steps: readonly (readonly [fromMs: number, ready: number])[]):
   boxesOf(
     steps.flatMap(([fromMs, ready]) => [fromMs, 3, ready, 3]),
     frame,
-  ).map(({ step, left, right }) => `${left}-${right}: ${step.ready}`);
+  ).map(({ ready, left, right }) => `${left}-${right}: ${ready}`);
 
 it.each([
   [

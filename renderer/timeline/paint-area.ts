@@ -1,5 +1,5 @@
 /** Availability as an area: ready over wished, surge above the wish, shortage hatched in red. */
-import { type AreaStep, areaPeak, areaSteps } from './area-steps.ts';
+import { areaPeak, stepWidth } from './area-steps.ts';
 import { hatchStep, hatchWidth } from './hatch.ts';
 import type { Box, PlaceWord } from './paint-bar.ts';
 import type { Palette } from './palette.ts';
@@ -40,15 +40,20 @@ export function paintArea(context: CanvasRenderingContext2D, area: readonly numb
   painter.globalAlpha = 0.4;
   for (const { left, right, ready, wish } of bands) if (ready > wish) painter.fillRect(left, bottom - ready, roomOf(left, right), ready - wish);
   painter.globalAlpha = 1;
-  const lacks = bands.flatMap(({ left, right, wish, short }) =>
-    short > 0 ? [{ x: left, y: bottom - wish, width: roomOf(left, right), height: short }] : [],
-  );
+  const lacks = bands
+    .filter(({ short }) => short > 0)
+    .map(({ left, right, wish, short }) => ({ x: left, y: bottom - wish, width: roomOf(left, right), height: short }));
   if (lacks.length > 0) paintShortages(context, painter, lacks, palette);
   paintWish(painter, bands, bottom, palette);
   // Once, and not for each word: faces are dear to set.
   context.font = `600 10px ${palette.font}`;
   context.textBaseline = 'middle';
-  return boxes.flatMap((box) => paintWords(context, box, frame) ?? []);
+  const words: Box[] = [];
+  for (const box of boxes) {
+    const word = box.right - box.left < wordRoom ? undefined : paintWords(context, box, frame);
+    if (word !== undefined) words.push(word);
+  }
+  return words;
 }
 
 /** Pixels above the foot. */
@@ -67,20 +72,21 @@ const levelPx = 0.25;
 /** Neighbours that look alike, as one: of thousands of pods that come one by one each has a step, and there is room for a few dozen. */
 export function bandsOf(boxes: readonly StepBox[], peak: number, height: number): readonly Band[] {
   const levelOf = (count: number): number => (count === 0 ? 0 : Math.max(levelPx, Math.round(((count / peak) * height) / levelPx) * levelPx));
-  const bands: Band[] = [];
-  for (const { step, left, right } of boxes) {
-    const [ready, wish] = [levelOf(step.ready), levelOf(step.wished)];
-    const short = lack(step) === 0 ? 0 : Math.max(shortMin, wish - ready);
-    const last = bands.at(-1);
-    const isAlike = last !== undefined && last.ready === ready && last.wish === wish && last.short === short;
-    if (isAlike) bands[bands.length - 1] = { ...last, right: Math.max(last.right, right) };
-    else bands.push({ left, right, ready, wish, short });
+  const bands: (Band & { right: number })[] = [];
+  let last: (Band & { right: number }) | undefined;
+  for (const box of boxes) {
+    const { left, right } = box;
+    const [ready, wish] = [levelOf(box.ready), levelOf(box.wished)];
+    const short = lack(box) === 0 ? 0 : Math.max(shortMin, wish - ready);
+    if (last !== undefined && last.ready === ready && last.wish === wish && last.short === short) last.right = Math.max(last.right, right);
+    else bands.push((last = { left, right, ready, wish, short }));
   }
   return bands;
 }
 
 export interface StepBox {
-  readonly step: AreaStep;
+  readonly wished: number;
+  readonly ready: number;
   readonly left: number;
   readonly right: number;
 }
@@ -88,24 +94,41 @@ export interface StepBox {
 /** Steps that are seen. Of those that begin in one pixel the one that lacks most has it: a short lack is seen too. */
 export function boxesOf(area: readonly number[], { endMs, x, width }: Pick<AreaFrame, 'endMs' | 'x' | 'width'>): readonly StepBox[] {
   const boxes: StepBox[] = [];
-  for (const step of areaSteps(area, endMs)) {
-    const right = Math.round(x(step.toMs));
+  let before: StepBox | undefined;
+  const count = area.length / stepWidth;
+  const fromOf = (index: number): number => area[index * stepWidth] as number;
+  // Of what was long before only the last is seen.
+  for (let index = firstSeen(count, (step) => x(fromOf(step)) < -1); index < count; index++) {
+    const fromMs = fromOf(index);
+    if (fromMs > endMs) break;
+    const right = Math.round(x(index + 1 < count ? Math.min(endMs, fromOf(index + 1)) : endMs));
     if (right < 0) continue;
-    const left = Math.round(x(step.fromMs));
+    const left = Math.round(x(fromMs));
     if (left > width) break;
-    const before = boxes.at(-1);
-    if (before === undefined || before.left !== left) boxes.push({ step, left, right });
-    else if (lack(step) >= lack(before.step)) boxes[boxes.length - 1] = { step, left, right };
-    else if (right > left + 1) boxes.push({ step, left: left + 1, right });
+    const box: StepBox = { wished: area[index * stepWidth + 1] as number, ready: area[index * stepWidth + 2] as number, left, right };
+    if (before === undefined || before.left !== left) boxes.push((before = box));
+    else if (lack(box) >= lack(before)) boxes[boxes.length - 1] = before = box;
+    else if (right > left + 1) boxes.push((before = { ...box, left: left + 1 }));
   }
   return boxes;
+}
+
+/** The last of those that lie before all that is seen, or the first of all. */
+function firstSeen(count: number, isBefore: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
 }
 
 function roomOf(left: number, right: number): number {
   return Math.max(1, right - left);
 }
 
-function lack({ wished, ready }: AreaStep): number {
+function lack({ wished, ready }: Pick<StepBox, 'wished' | 'ready'>): number {
   return Math.max(0, wished - ready);
 }
 
@@ -157,19 +180,19 @@ function paintWish(painter: BoxPainter, bands: readonly Band[], bottom: number, 
 /** `2/3` where there is room for it. */
 function paintWords(
   context: CanvasRenderingContext2D,
-  { step, left, right }: StepBox,
+  { wished, ready, left, right }: StepBox,
   { top, height, width, palette, place }: AreaFrame,
 ): Box | undefined {
   const [from, to] = [Math.max(0, left), Math.min(width, right)];
-  if (to - from < wordRoom || (step.wished === 0 && step.ready === 0)) return undefined;
-  const text = `${step.ready}/${step.wished}`;
+  if (to - from < wordRoom || (wished === 0 && ready === 0)) return undefined;
+  const text = `${ready}/${wished}`;
   const room = context.measureText(text).width;
   const at = place(from + 5, room);
   if (at + room + 4 > to) return undefined;
   const ground: Box = { x: at - 3, y: top + height / 2 - 5.5, width: room + 6, height: 11 };
   context.fillStyle = palette.background;
   context.fillRect(ground.x, ground.y, ground.width, ground.height);
-  context.fillStyle = step.ready < step.wished ? palette.danger : palette.text;
+  context.fillStyle = ready < wished ? palette.danger : palette.text;
   context.fillText(text, at, top + height / 2 + 0.5);
   return ground;
 }

@@ -5,7 +5,7 @@ import { paintArea } from './paint-area.ts';
 import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
 import type { BoxPainter } from './pixel-boxes.ts';
-import { type PlacedMarks, placeMarks } from './place-marks.ts';
+import { type MarkCrowd, type PlacedMarks, placeMarks } from './place-marks.ts';
 import { msAt, xOf, type Range } from './viewport.ts';
 
 export interface RowFrame {
@@ -63,29 +63,39 @@ export function paintUnknown(painter: Pick<BoxPainter, 'fillStyle' | 'fillRect'>
   for (let at = from + 2; at < to - 1; at += 5) painter.fillRect(at, middle - 0.5, 2, 1);
 }
 
+/** Pixels that a mark at the edge of the canvas reaches into it. */
+const markReach = 6;
+
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
   const { top, height, width, range, palette, boxes } = frame;
   if (row.density) paintDensity(row, frame);
-  const { marks, crowds } = placed(row.marks, range, width);
-  for (const { x, count, warnings } of crowds) paintCrowd(boxes, x, count, warnings, top + height - 1, palette);
-  for (const { mark, x } of marks) paintMark(context, mark, x, top + height / 2, height, palette, boxes);
+  const { marks, crowds } = placed(row.marks, width / (range.toMs - range.fromMs));
+  const [firstMs, lastMs] = [msAt(-markReach, range, width), msAt(width + markReach, range, width)];
+  for (let index = firstFrom(crowds, firstMs); index < crowds.length; index++) {
+    const { ms, count, warnings } = crowds[index] as MarkCrowd;
+    if (ms > lastMs) break;
+    paintCrowd(boxes, Math.round(xOf(ms, range, width)), count, warnings, top + height - 1, palette);
+  }
+  for (let index = firstFrom(marks, firstMs); index < marks.length; index++) {
+    const mark = marks[index] as TimelineMark;
+    if (mark.ms > lastMs) break;
+    paintMark(context, mark, xOf(mark.ms, range, width), top + height / 2, height, palette, boxes);
+  }
 }
 
-interface Placed extends PlacedMarks {
-  readonly range: Range;
-  readonly width: number;
-}
+const lastPlaced = new WeakMap<readonly TimelineMark[], PlacedMarks & { readonly pixelsPerMs: number }>();
 
-const lastPlaced = new WeakMap<readonly TimelineMark[], Placed>();
-
-/** Rows are painted again by each scroll and each selection: where marks stand changes with the range alone. */
-function placed(marks: readonly TimelineMark[], range: Range, width: number): PlacedMarks {
+/** Rows are painted again by each scroll, each selection and each step along time: which marks stand changes with how much time is shown alone. */
+function placed(marks: readonly TimelineMark[], pixelsPerMs: number): PlacedMarks {
   const last = lastPlaced.get(marks);
-  if (last?.width === width && last.range.fromMs === range.fromMs && last.range.toMs === range.toMs) return last;
-  const next = { ...placeMarks(marks, (ms) => xOf(ms, range, width), width), range, width };
+  if (last !== undefined && Math.abs(last.pixelsPerMs / pixelsPerMs - 1) < sameScale) return last;
+  const next = { ...placeMarks(marks, pixelsPerMs), pixelsPerMs };
   lastPlaced.set(marks, next);
   return next;
 }
+
+/** Two spans of the same length differ by what numbers of today's size cannot tell. */
+const sameScale = 1e-6;
 
 /** Stands on the row's foot; its warnings lowest, in their colour. */
 function paintCrowd(boxes: BoxPainter, x: number, count: number, warnings: number, bottom: number, palette: Palette): void {
@@ -139,8 +149,8 @@ export function besideMarks(marks: readonly TimelineMark[], wanted: number, room
   return left;
 }
 
-/** Index of the first mark at or after an instant: marks are sorted by time. */
-function firstFrom(marks: readonly TimelineMark[], ms: number): number {
+/** Index of the first at or after an instant: they are sorted by time. */
+function firstFrom(marks: readonly { readonly ms: number }[], ms: number): number {
   let low = 0;
   let high = marks.length;
   while (low < high) {

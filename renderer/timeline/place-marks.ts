@@ -1,20 +1,19 @@
-/** Which marks have room: the most telling stand, what would lie over them is left out, and counted where it was. */
+/**
+ * Which marks have room: the most telling stand, what would lie over them is left out, and counted where it was. That depends on how much time a pixel
+ * has and on nothing else: a view that only moves along shows the same marks, and nothing is placed anew for it.
+ */
 import type { TimelineMark } from '../../engine/api/sim/v1alpha1/timeline.ts';
 
-export interface PlacedMark {
-  readonly mark: TimelineMark;
-  readonly x: number;
-}
-
-/** Marks that have no room of their own, within some pixels. */
+/** Marks that have no room of their own, within some pixels, and when these begin. */
 export interface MarkCrowd {
-  readonly x: number;
+  readonly ms: number;
   readonly count: number;
   readonly warnings: number;
 }
 
+/** Both in order of time. */
 export interface PlacedMarks {
-  readonly marks: readonly PlacedMark[];
+  readonly marks: readonly TimelineMark[];
   readonly crowds: readonly MarkCrowd[];
 }
 
@@ -41,54 +40,88 @@ const shapes: Readonly<Record<TimelineMark['type'], readonly [weight: number, re
 const warningWeight = 7.5;
 const crowdWidth = 3;
 
-/** `marks` in order of time; those far outside of the canvas are left out. */
-export function placeMarks(marks: readonly TimelineMark[], xOf: (ms: number) => number, width: number): PlacedMarks {
-  const seen: (PlacedMark & { readonly weight: number })[] = [];
-  for (const mark of marks) {
-    const x = xOf(mark.ms);
-    if (x > width + 6) break;
-    if (x >= -6) seen.push({ mark, x, weight: weightOf(mark) });
-  }
-  const taken = new Map<number, PlacedMark[]>();
-  const placed: PlacedMark[] = [];
-  const crowds = new Map<number, { count: number; warnings: number }>();
-  for (const one of seen.sort((a, b) => b.weight - a.weight || a.x - b.x)) {
-    if (hasRoom(one, taken)) {
-      placed.push(one);
-      const cell = Math.floor(one.x / cellWidth);
-      const cellMarks = taken.get(cell);
-      if (cellMarks === undefined) taken.set(cell, [one]);
-      else cellMarks.push(one);
+/** From the most telling to the least, and where in that order each type stands, with a warning and without. */
+const weights = [...new Set([...Object.values(shapes).map(([weight]) => weight), warningWeight])].sort((a, b) => b - a);
+const ranks: ReadonlyMap<string, readonly [plain: number, warning: number]> = new Map(
+  Object.entries(shapes).map(([type, [weight]]) => [type, [weights.indexOf(weight), weights.indexOf(Math.max(warningWeight, weight))]]),
+);
+
+/** `marks` in order of time. */
+export function placeMarks(marks: readonly TimelineMark[], pixelsPerMs: number): PlacedMarks {
+  // Thousands are placed again by each step of zooming: they are in order of time, so that to deal them out by weight is all the sorting that is needed.
+  const byRank = weights.map((): number[] => []);
+  marks.forEach(({ type, level }, index) => byRank[ranks.get(type)?.[level === 'Warning' ? 1 : 0] ?? 0]?.push(index));
+  const taken = new Taken(marks, pixelsPerMs);
+  for (const indices of byRank) for (const index of indices) taken.take(index);
+  const placed: TimelineMark[] = [];
+  const crowds: { ms: number; count: number; warnings: number }[] = [];
+  const crowdMs = crowdWidth / pixelsPerMs;
+  let lastAt = Number.NaN;
+  for (let index = 0; index < marks.length; index++) {
+    const mark = marks[index] as TimelineMark;
+    if (taken.has(index)) {
+      placed.push(mark);
       continue;
     }
-    const at = Math.floor(one.x / crowdWidth);
-    const crowd = crowds.get(at) ?? { count: 0, warnings: 0 };
-    crowds.set(at, { count: crowd.count + 1, warnings: crowd.warnings + (one.mark.level === 'Warning' ? 1 : 0) });
+    const at = Math.floor(mark.ms / crowdMs);
+    if (at !== lastAt) crowds.push({ ms: at * crowdMs, count: 0, warnings: 0 });
+    lastAt = at;
+    const crowd = crowds[crowds.length - 1] as { count: number; warnings: number };
+    crowd.count++;
+    if (mark.level === 'Warning') crowd.warnings++;
   }
-  return {
-    marks: placed.sort((a, b) => a.x - b.x),
-    crowds: Array.from(crowds, ([at, crowd]) => ({ x: at * crowdWidth, ...crowd })).sort((a, b) => a.x - b.x),
-  };
+  return { marks: placed, crowds };
 }
 
 /** Twice the widest reach and the gap: neighbours are in this cell or beside it. */
 const cellWidth = 15;
 
-function hasRoom({ mark, x }: PlacedMark, taken: ReadonlyMap<number, readonly PlacedMark[]>): boolean {
-  const cell = Math.floor(x / cellWidth);
-  for (const near of [cell - 1, cell, cell + 1])
-    for (const other of taken.get(near) ?? []) {
-      const gap = lines.has(mark.type) && lines.has(other.mark.type) ? 0 : gapPx;
-      if (Math.abs(other.x - x) < shapes[mark.type][1] + shapes[other.mark.type][1] + gap && !isShared(mark, other.mark)) return false;
+/** Marks that stand, by cells of some pixels: the last of each, and of each the one before it in its cell. */
+class Taken {
+  readonly #marks: readonly TimelineMark[];
+  readonly #xs: Float64Array;
+  readonly #lastOfCell = new Map<number, number>();
+  readonly #before: Int32Array;
+  readonly #stands: Uint8Array;
+
+  constructor(marks: readonly TimelineMark[], pixelsPerMs: number) {
+    this.#marks = marks;
+    const firstMs = marks[0]?.ms ?? 0;
+    this.#xs = Float64Array.from(marks, ({ ms }) => (ms - firstMs) * pixelsPerMs);
+    this.#before = new Int32Array(marks.length);
+    this.#stands = new Uint8Array(marks.length);
+  }
+
+  has(index: number): boolean {
+    return this.#stands[index] === 1;
+  }
+
+  /** If it has room. */
+  take(index: number): void {
+    const cell = Math.floor((this.#xs[index] as number) / cellWidth);
+    const lastHere = this.#lastOfCell.get(cell) ?? -1;
+    if (this.#isInTheWay(index, lastHere)) return;
+    if (this.#isInTheWay(index, this.#lastOfCell.get(cell - 1) ?? -1) || this.#isInTheWay(index, this.#lastOfCell.get(cell + 1) ?? -1)) return;
+    this.#before[index] = lastHere;
+    this.#lastOfCell.set(cell, index);
+    this.#stands[index] = 1;
+  }
+
+  #isInTheWay(index: number, lastOfCell: number): boolean {
+    if (lastOfCell < 0) return false;
+    const mark = this.#marks[index] as TimelineMark;
+    const [x, reach, isLine] = [this.#xs[index] as number, shapes[mark.type][1], lines.has(mark.type)];
+    for (let at = lastOfCell; at >= 0; at = this.#before[at] as number) {
+      const other = this.#marks[at] as TimelineMark;
+      const away = Math.abs((this.#xs[at] as number) - x);
+      const least = reach + shapes[other.type][1];
+      if (away < least + gapPx && (away < least || !isLine || !lines.has(other.type)) && !isShared(mark, other)) return true;
     }
-  return true;
+    return false;
+  }
 }
 
 /** A tick and the start at it belong together. */
 function isShared({ type: a }: TimelineMark, { type: b }: TimelineMark): boolean {
   return (a === 'scheduled' && b === 'started') || (a === 'started' && b === 'scheduled');
-}
-
-function weightOf({ type, level }: TimelineMark): number {
-  return level === 'Warning' ? Math.max(warningWeight, shapes[type][0]) : shapes[type][0];
 }

@@ -54,6 +54,24 @@ describe.skipIf(!available)('CronJobs', () => {
     await expect.poll(rows).toBe(lately);
   });
 
+  it('lanes are asked for once, when it is known which stretch of time the view opens on, and not again while nothing happens', async () => {
+    const asked: string[] = [];
+    const hear = (request: { url(): string }): void => void (request.url().includes('kind=CronJob&') && asked.push(request.url()));
+    await page.reload();
+    await page.locator('.tl-label').first().waitFor();
+    page.on('request', hear);
+    for (const count of [1, 0]) {
+      asked.length = 0;
+      await page.getByRole('link', { name: 'CronJobs' }).click();
+      await page.locator('.tl-label button', { hasText: 'fails' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(asked).toHaveLength(count);
+      await page.getByRole('link', { name: 'Timeline' }).click();
+      await page.locator('.tl-label').first().waitFor();
+    }
+    page.off('request', hear);
+  });
+
   it('each planned instant stands in the table once, with its date and its fate', async () => {
     await page.getByRole('link', { name: 'CronJobs' }).click();
     await rowsOf('slow').first().waitFor();

@@ -1,6 +1,6 @@
 /** What became of each planned instant of each CronJob: as lanes over time, as a month, and as a table, all of one ledger. */
 import { CalendarClock, LocateFixed } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { useCollection, watchAhead } from '../../api/watches.ts';
@@ -8,6 +8,8 @@ import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatDated } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useClock } from '../../state/clock.ts';
+import { Coming } from '../../shell/Coming.tsx';
+import type { Place } from '../../state/address.ts';
 import { onGoingTo } from '../../state/going.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
@@ -39,10 +41,16 @@ const width = 1000;
 onGoingTo('cronjobs', ({ group }) => {
   const { range, lead } = useRange.getState();
   if (range === undefined || group === 'month') return;
-  askForTimeline(lanesIn(range));
+  // Lanes are asked for once: where nobody has chosen a stretch, when it is known which one is shown.
   if (lead) askForRuns(runsKey, range, mostOfMonth);
+  else askForTimeline(lanesIn(range));
   watchAhead(cronJobsPath, 'full');
 });
+
+/** With what moves the range, and not after all was drawn for that. */
+function ask(place: Place, range: Range | undefined): TimelineQuery | undefined {
+  return place.view === 'cronjobs' ? lanesIn(range) : undefined;
+}
 
 function lanesIn(range: Range | undefined): TimelineQuery {
   return { range, width, kinds: ['CronJob'], search: '', offset: 0, limit: 1000, seen: 1000 };
@@ -55,9 +63,9 @@ export function CronJobsView() {
   const isMonth = group === 'month';
   const day = Math.floor(nowMs / dayMs) * dayMs;
   const range = useMemo(() => (isMonth && day > 0 ? rangeOfMonth(month, day) : inLanes), [isMonth, month, day, inLanes]);
-  const { timeline, error: rowsError } = useTimeline(lanesIn(inLanes));
   const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : runsKey, range, isMonth || lead ? mostOfMonth : undefined);
-  useOpening(runs, nowMs);
+  const isOpen = useOpening(runs, error, nowMs);
+  const { timeline, error: rowsError } = useTimeline(lanesIn(isOpen ? inLanes : undefined), isOpen ? ask : undefined);
   const cronJobs = useCollection(cronJobsPath, 'full');
   const specs = useMemo(
     () =>
@@ -166,6 +174,8 @@ export function CronJobsView() {
                   show(day);
                 }}
               />
+            ) : !isOpen ? (
+              <Coming />
             ) : inLanes && !isEmpty ? (
               <TimeCanvas
                 label={words.overTime}
@@ -207,15 +217,24 @@ export function CronJobsView() {
   );
 }
 
-/** Once it is known what is planned the view opens on that, if nobody has gone elsewhere meanwhile; what is planned later moves nothing. */
-function useOpening(runs: readonly Run[] | undefined, nowMs: number): void {
-  const isOpen = useRef(false);
-  useEffect(() => {
-    if (isOpen.current || runs === undefined || runs.length === 0) return;
-    isOpen.current = true;
-    const { lead, lean } = useRange.getState();
-    if (lead) lean(openingOf(runs, nowMs) ?? lead);
-  }, [runs]);
+/**
+ * Once it is known what is planned the view opens on that, if nobody has gone elsewhere meanwhile; what is planned later moves nothing. Whether it is known
+ * which stretch is shown: before that nothing is asked for it.
+ */
+function useOpening(runs: readonly Run[] | undefined, error: string, nowMs: number): boolean {
+  const isChosen = useRange(({ lead }) => lead === undefined);
+  const [isKnown, setKnown] = useState(false);
+  const isLeaned = useRef(false);
+  useLayoutEffect(() => {
+    if (runs === undefined && error === '') return;
+    if (!isLeaned.current && runs !== undefined && runs.length > 0) {
+      isLeaned.current = true;
+      const { lead, lean } = useRange.getState();
+      if (lead) lean(openingOf(runs, nowMs) ?? lead);
+    }
+    setKnown(true);
+  }, [runs, error]);
+  return isChosen || isKnown;
 }
 
 function zoneOf({ spec }: AnyObject): string {
