@@ -3,10 +3,12 @@ import { prepareCanvas, prepareLayer } from './canvas.ts';
 
 /** A canvas that counts how often its pixels are asked for, and remembers what was cleared last. */
 class Pixels {
-  readonly style = { width: '', height: '' };
+  readonly style = { width: '', height: '', left: '' };
   readonly dataset: Record<string, string> = {};
   asked = 0;
   cleared: readonly number[] = [];
+  /** By how much what is painted stands further to the right. */
+  movedBy = 0;
   #size: readonly [number, number] = [300, 150];
 
   get width(): number {
@@ -27,7 +29,11 @@ class Pixels {
   }
 
   getContext(): object {
-    return { setTransform: () => undefined, clearRect: (...box: readonly number[]) => (this.cleared = box) };
+    return {
+      setTransform: () => (this.movedBy = 0),
+      translate: (x: number) => (this.movedBy += x),
+      clearRect: (...box: readonly number[]) => (this.cleared = box),
+    };
   }
 }
 
@@ -59,5 +65,13 @@ describe('a canvas', () => {
     vi.stubGlobal('devicePixelRatio', 1);
     prepareLayer(canvas, 300, 260);
     expect([pixels.width, pixels.height]).toEqual([300, 260]);
+  });
+
+  it('that is a layer reaches beside what it lies in while it is to be moved, and is painted where it was', () => {
+    const { pixels, canvas } = aCanvas();
+    prepareLayer(canvas, 400, 200, 60);
+    expect([pixels.width, pixels.style.left, pixels.dataset['margin'], pixels.movedBy]).toEqual([1040, '-60px', '60', 60]);
+    prepareLayer(canvas, 400, 200);
+    expect([pixels.style.left, pixels.dataset['margin'], pixels.movedBy, pixels.asked]).toEqual(['', '0', 0, 1]);
   });
 });

@@ -51,7 +51,7 @@ const paints: { readonly [what: string]: (context: CanvasRenderingContext2D, pal
       paintRun(context, result, { x: 0, y: line * 20, width: 200, height: 14 }, palette),
     ),
   'a lane that is suspended, and a zone’s doubled hour': (context, palette) => {
-    const frame = { top: 0, height: 44, width, range, nowMs, knownMs: nowMs, palette, loaded: range, boxes: context };
+    const frame = { top: 0, height: 44, width, margin: 0, range, nowMs, knownMs: nowMs, palette, loaded: range, boxes: context };
     for (const layer of ['bars', 'marks'] as const) paintLane(context, row, [], [{ ms: nowMs - 1_800_000, minutes: -60 }], range, frame, layer);
   },
   'areas that are well, short and above their wish': (context, palette) => {
@@ -62,7 +62,7 @@ const paints: { readonly [what: string]: (context: CanvasRenderingContext2D, pal
       [nowMs - 600_000, 3, 0, 0],
     ];
     paintArea(context, steps.flat(), {
-      ...{ top: 2, height: 14, width, endMs: nowMs, palette, place: (left) => left },
+      ...{ top: 2, height: 14, width, margin: 0, endMs: nowMs, palette, place: (left) => left },
       x: (ms) => ((ms - range.fromMs) / 3_600_000) * width,
     });
   },

@@ -1,7 +1,7 @@
 /** The whole cluster over the rows: nodes and pods that are ready of those that are there, at the pointer or at the end of what is shown. */
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { prepareCanvas } from '../lib/canvas.ts';
+import { prepareLayer } from '../lib/canvas.ts';
 import { useSize } from '../lib/use-size.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
@@ -18,12 +18,14 @@ export interface ClusterRowsProps {
   /** To the millisecond: figures are of then, whatever a pixel is worth. */
   readonly knownMs: number;
   readonly palette: Palette;
+  /** So many pixels are painted beside the window on both sides. */
+  readonly margin: number;
 }
 
 const names = ['nodes', 'pods'] as const;
 const rowHeight = 20;
 
-export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: ClusterRowsProps) {
+export function ClusterRows({ cluster, range, nowMs, knownMs, palette, margin }: ClusterRowsProps) {
   const when = useWhen();
   const canvas = useRef<HTMLCanvasElement>(null);
   const plot = useRef<HTMLDivElement>(null);
@@ -31,17 +33,17 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
   const [pointer, setPointer] = useState<number | undefined>();
   useLayoutEffect(() => {
     if (!canvas.current || width === 0) return;
-    const context = prepareCanvas(canvas.current, width, rowHeight * names.length);
+    const context = prepareLayer(canvas.current, width, rowHeight * names.length, margin);
     if (!context) return;
     names.forEach((name, index) => {
-      const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
+      const x = (ms: number) => Math.max(-20 - margin, Math.min(width + margin + 20, xOf(ms, range, width)));
       const [top, height] = [index * rowHeight + 3, rowHeight - 5];
-      paintArea(context, cluster[name], { top, height, width, endMs: Math.min(knownMs, nowMs), x, palette, place: (left) => left });
+      paintArea(context, cluster[name], { top, height, width, margin, endMs: Math.min(knownMs, nowMs), x, palette, place: (left) => left });
     });
     const now = xOf(nowMs, range, width);
     context.fillStyle = palette.accent;
-    if (now >= 0 && now <= width) context.fillRect(Math.round(now), 0, 1.5, rowHeight * names.length);
-  }, [cluster, range, nowMs, knownMs, palette, width]);
+    if (now >= -margin && now <= width + margin) context.fillRect(Math.round(now), 0, 1.5, rowHeight * names.length);
+  }, [cluster, range, nowMs, knownMs, palette, width, margin]);
   // Of the end of what is shown, which may be long past.
   const ms = Math.min(knownMs, pointer === undefined ? range.toMs : msAt(pointer, range, width));
   const isToCome = range.fromMs > knownMs;
@@ -65,7 +67,7 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette }: Cluster
         onPointerMove={(event) => setPointer(event.clientX - event.currentTarget.getBoundingClientRect().left)}
         onPointerLeave={() => setPointer(undefined)}
       >
-        <canvas ref={canvas} aria-hidden />
+        <canvas ref={canvas} className="slides" aria-hidden />
       </div>
     </div>
   );

@@ -22,6 +22,7 @@ import { PixelBoxes } from './pixel-boxes.ts';
 import { TimeLabels } from './TimeLabels.tsx';
 import { useAxisBrush } from './use-axis-brush.ts';
 import { useGestures } from './use-gestures.ts';
+import { useSlide } from './use-slide.ts';
 import type { Line, Lines } from './lines.ts';
 import { msAt, type Range, xOf } from './viewport.ts';
 
@@ -76,6 +77,7 @@ export interface TimeCanvasProps {
 }
 
 const noLinks: readonly CausalLink[] = [];
+const none: readonly never[] = [];
 const axisHeight = 28;
 
 /** Looked at again when what it shows is another, not whenever its view is. */
@@ -97,7 +99,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     lines,
     forgottenUntilMs,
   } = props;
-  const scroller = useRef<HTMLDivElement>(null);
+  const [root, scroller] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const plot = useRef<HTMLDivElement>(null);
   const [axis, base, ground, body, overlay] = [
     useRef<HTMLCanvasElement>(null),
@@ -135,17 +137,29 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   const painted = useRef<{ readonly by: readonly unknown[]; readonly height: number; readonly count: number }>({ by: [], height: 0, count: 0 });
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
+  const paintHead = useCallback(
+    (shown: Range, names: ReturnType<typeof placeFaultNames>) => {
+      const context = axis.current && width > 0 ? prepareCanvas(axis.current, width, axisHeight + namesHeight) : undefined;
+      if (!context) return;
+      paintAxis(context, shown, width, nowMs, palette);
+      paintFaultNames(context, names, axisHeight, palette);
+    },
+    [axis, width, namesHeight, nowMs, palette],
+  );
+  const parts = useCallback(() => root.current?.querySelectorAll<HTMLElement>('.slides') ?? none, [root]);
+  const paintShown = (shown: Range): void => paintHead(shown, shown === range ? names : placeFaultNames(faults, shown, width, nowMs));
+  const { shown, move, painted: wasPainted, isMoving, margin } = useSlide({ parts, range, width, onRange: props.onRange, paint: paintShown });
   const draw = useCallback(
     (context: CanvasRenderingContext2D, layer: 'bars' | 'marks', words: Box[], count: number) => {
       for (let index = first; index < first + count; index++) {
         const row = rowAt(index);
         const top = index * rowHeight - scrollTop;
         const known = { nowMs, knownMs: Math.min(knownMs, nowMs) };
-        if (row) paint(context, row, { top, height: rowHeight, width, range, ...known, palette, loaded, boxes, words }, layer);
+        if (row) paint(context, row, { top, height: rowHeight, width, margin, range, ...known, palette, loaded, boxes, words }, layer);
         else if (lines?.lineAt(index)?.isHead) {
           if (layer === 'bars') {
             boxes.fillStyle = palette.stripe;
-            boxes.fillRect(0, top, width, rowHeight - 1);
+            boxes.fillRect(-margin, top, width + 2 * margin, rowHeight - 1);
           }
         } else if (layer === 'bars') {
           boxes.fillStyle = palette.grid;
@@ -153,21 +167,14 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
         }
       }
     },
-    [width, first, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines, boxes],
+    [width, margin, first, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines, boxes],
   );
 
-  useLayoutEffect(() => {
-    if (width === 0) return;
-    const context = axis.current ? prepareCanvas(axis.current, width, axisHeight + namesHeight) : undefined;
-    if (context) {
-      paintAxis(context, range, width, nowMs, palette);
-      paintFaultNames(context, names, axisHeight, palette);
-    }
-  }, [axis, names, namesHeight, range, width, nowMs, palette]);
+  useLayoutEffect(() => paintHead(range, names), [paintHead, range, names]);
   const drawBehind = useCallback(
     (height: number, count: number) =>
-      paintBackground(boxes, { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected, nowMs }),
-    [boxes, range, width, nowMs, palette, faults, rowHeight, scrollTop, first, rowAt, selected],
+      paintBackground(boxes, { range, width, margin, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected, nowMs }),
+    [boxes, range, width, margin, nowMs, palette, faults, rowHeight, scrollTop, first, rowAt, selected],
   );
   const forgets = forgottenUntilMs !== undefined && xOf(forgottenUntilMs, range, width) >= 0;
   useLayoutEffect(() => {
@@ -178,10 +185,10 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     // What comes below the rows covers some of them; when it goes they are still there.
     const { by, height: paintedHeight, count: paintedCount } = painted.current;
     if (by[0] === draw && by[1] === drawBehind && height <= paintedHeight && count <= paintedCount) return;
-    const context = body.current && width > 0 ? prepareLayer(body.current, width, height) : undefined;
-    const under = ground.current && width > 0 ? prepareLayer(ground.current, width, height) : undefined;
+    const context = body.current && width > 0 ? prepareLayer(body.current, width, height, margin) : undefined;
+    const under = ground.current && width > 0 ? prepareLayer(ground.current, width, height, margin) : undefined;
     if (!context || !under) return;
-    boxes.begin(width, height, devicePixelRatio || 1);
+    boxes.begin(width + 2 * margin, height, devicePixelRatio || 1, margin);
     drawBehind(height, count);
     const gathered: Box[] = [];
     draw(context, 'bars', gathered, count);
@@ -189,7 +196,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     words.current = gathered;
     boxes.showOn(under);
     painted.current = { by: [draw, drawBehind], height, count };
-  }, [body, ground, boxes, width, height, count, draw, drawBehind]);
+  }, [body, ground, boxes, width, margin, height, count, draw, drawBehind]);
   const links = props.links ?? noLinks;
   // Where there are arrows, they are painted again with the rows that they pass behind.
   const over = [props.compared, links, links.length > 0 ? draw : undefined];
@@ -211,8 +218,12 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       });
   }, [overlay, lies, range, width, height, nowMs, palette, cursorMs, brush, unknownFromMs, ...over, rowHeight, scrollTop]);
 
+  useLayoutEffect(() => wasPainted(range));
+
   const hit = useCallback(
     (x: number, y: number): Hover => {
+      // What is seen there, which may be further than what the page was told.
+      const range = shown();
       const ms = msAt(x, range, width);
       const row = rowAt(Math.floor((y + scrollTop) / rowHeight));
       const reach = ((range.toMs - range.fromMs) / width) * 6;
@@ -221,13 +232,14 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       const step = row?.area && ms <= (row.deletedMs ?? knownMs) ? areaAt(row.area, ms, row.deletedMs ?? knownMs) : undefined;
       return { x, y, ms, row, mark: found, marks: row ? marksNear(props.marksOf?.(row) ?? row.marks, ms, reach) : [], segment, step };
     },
-    [range, width, rowAt, scrollTop, rowHeight, nowMs, knownMs, props.marksOf],
+    [shown, width, rowAt, scrollTop, rowHeight, nowMs, knownMs, props.marksOf],
   );
   const gestures = useGestures({
     plot,
     scroller,
-    range,
+    shown,
     width,
+    onMove: move,
     onRange: props.onRange,
     hit,
     setHover,
@@ -236,13 +248,13 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     onFit: props.onFit,
   });
 
-  const axisGestures = useAxisBrush({ range, width, setBrush, onCompare: props.onCompare });
+  const axisGestures = useAxisBrush({ shown, width, setBrush, onCompare: props.onCompare });
 
   // What lies under a resting pointer changes with the range.
-  const under = hover && !brush ? hit(hover.x, hover.y) : undefined;
+  const under = hover && !brush && !isMoving ? hit(hover.x, hover.y) : undefined;
   const nowX = xOf(nowMs, range, width);
   return (
-    <div className="tl">
+    <div className={`tl ${isMoving ? 'is-moving' : ''}`} ref={root}>
       <div className="tl-head" style={{ height: axisHeight + namesHeight }}>
         <div className="tl-corner" aria-hidden>
           {total > 0 ? plural(total, 'row') : ''}
@@ -252,7 +264,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       {props.cluster === 'coming' ? (
         <div className="tl-cluster" />
       ) : props.cluster ? (
-        <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={knownMs} palette={palette} />
+        <ClusterRows cluster={props.cluster} range={range} nowMs={nowMs} knownMs={knownMs} palette={palette} margin={margin} />
       ) : null}
       {props.above}
       <div
@@ -280,11 +292,15 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
               renderHead={props.renderHead}
             />
             <div className="tl-plot" ref={plot} {...gestures}>
-              <canvas ref={base} aria-hidden hidden={!forgets} />
-              <canvas ref={ground} aria-hidden />
-              <canvas ref={body} aria-hidden />
-              <canvas ref={overlay} aria-hidden hidden={!lies} />
-              {width > 0 && nowX >= 0 && nowX <= width ? <Upright of="now" x={nowX} /> : null}
+              <canvas ref={base} className="slides" aria-hidden hidden={!forgets} />
+              <canvas ref={ground} className="slides" aria-hidden />
+              <canvas ref={body} className="slides" aria-hidden />
+              <canvas ref={overlay} className="slides" aria-hidden hidden={!lies} />
+              {width > 0 && nowX >= -margin && nowX <= width + margin ? (
+                <div className="tl-now slides">
+                  <Upright of="now" x={nowX} />
+                </div>
+              ) : null}
               {hover ? <Upright of="pointer" x={hover.x} /> : null}
               {under ? <HoverCard hover={under} width={width} height={height} /> : null}
             </div>

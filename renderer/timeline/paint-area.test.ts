@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { bandsOf, boxesOf } from './paint-area.ts';
 
 /** A pixel for ten milliseconds, a hundred of them. */
-const frame = { endMs: 1000, x: (ms: number): number => ms / 10, width: 100 };
+const frame = { endMs: 1000, x: (ms: number): number => ms / 10, width: 100, margin: 0 };
 const shown = (...steps: readonly (readonly [fromMs: number, ready: number])[]): readonly string[] =>
   boxesOf(
     steps.flatMap(([fromMs, ready]) => [fromMs, 3, ready, 3]),

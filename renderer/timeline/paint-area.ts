@@ -8,8 +8,10 @@ import type { BoxPainter } from './pixel-boxes.ts';
 export interface AreaFrame {
   readonly top: number;
   readonly height: number;
-  /** Of the canvas. */
+  /** Of the window. */
   readonly width: number;
+  /** So many pixels are painted beside it on both sides. */
+  readonly margin: number;
   /** Nothing is known of what comes after it. */
   readonly endMs: number;
   readonly x: (ms: number) => number;
@@ -92,19 +94,22 @@ export interface StepBox {
 }
 
 /** Steps that are seen. Of those that begin in one pixel the one that lacks most has it: a short lack is seen too. */
-export function boxesOf(area: readonly number[], { endMs, x, width }: Pick<AreaFrame, 'endMs' | 'x' | 'width'>): readonly StepBox[] {
+export function boxesOf(
+  area: readonly number[],
+  { endMs, x, width, margin }: Pick<AreaFrame, 'endMs' | 'x' | 'width' | 'margin'>,
+): readonly StepBox[] {
   const boxes: StepBox[] = [];
   let before: StepBox | undefined;
   const count = area.length / stepWidth;
   const fromOf = (index: number): number => area[index * stepWidth] as number;
   // Of what was long before only the last is seen.
-  for (let index = firstSeen(count, (step) => x(fromOf(step)) < -1); index < count; index++) {
+  for (let index = firstSeen(count, (step) => x(fromOf(step)) < -margin - 1); index < count; index++) {
     const fromMs = fromOf(index);
     if (fromMs > endMs) break;
     const right = Math.round(x(index + 1 < count ? Math.min(endMs, fromOf(index + 1)) : endMs));
-    if (right < 0) continue;
+    if (right < -margin) continue;
     const left = Math.round(x(fromMs));
-    if (left > width) break;
+    if (left > width + margin) break;
     const box: StepBox = { wished: area[index * stepWidth + 1] as number, ready: area[index * stepWidth + 2] as number, left, right };
     if (before === undefined || before.left !== left) boxes.push((before = box));
     else if (lack(box) >= lack(before)) boxes[boxes.length - 1] = before = box;

@@ -15,6 +15,7 @@ it('is painted where it belongs', () => {
   const boxes = new PixelBoxes();
   boxes.begin(width, height, 1);
   paintBackground(boxes, {
+    margin: 0,
     ...{ range, width, height, palette, rowHeight, scrollTop: 0, first: 0, count: 3, selected: row.id, nowMs: fromMs + 900 },
     faults: [{ name: 'outage', type: 'node-power-loss', fromMs: fromMs + 300, toMs: fromMs + 600, affected: [] }] as never,
     rowAt: (index) => (index === 1 ? row : undefined),

@@ -38,6 +38,8 @@ export function paintAxis(context: CanvasRenderingContext2D | undefined, range: 
 export interface BackgroundFrame {
   readonly range: Range;
   readonly width: number;
+  /** So many pixels are painted beside the window on both sides. */
+  readonly margin: number;
   readonly height: number;
   readonly faults: readonly TimelineFault[];
   readonly palette: Palette;
@@ -52,7 +54,8 @@ export interface BackgroundFrame {
 
 /** Boxes alone, so that it is one picture with the boxes of the rows that stand on it. */
 export function paintBackground(context: BoxPainter, frame: BackgroundFrame): void {
-  const { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected } = frame;
+  const { range, width, margin, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected } = frame;
+  const whole = width + 2 * margin;
   const selectedRow = selected === '' ? undefined : rowIn(rowAt, first, count, selected);
   for (let index = first; index < first + count; index++) {
     const row = rowAt(index);
@@ -61,11 +64,11 @@ export function paintBackground(context: BoxPainter, frame: BackgroundFrame): vo
     if (row?.id === selected || related) {
       context.globalAlpha = related ? 0.07 : 0.16;
       context.fillStyle = palette.accent;
-      context.fillRect(0, top, width, rowHeight);
+      context.fillRect(-margin, top, whole, rowHeight);
       context.globalAlpha = 1;
     }
     context.fillStyle = palette.grid;
-    context.fillRect(0, Math.round(top + rowHeight) - 1, width, 1);
+    context.fillRect(-margin, Math.round(top + rowHeight) - 1, whole, 1);
   }
   context.fillStyle = palette.gridStrong;
   context.globalAlpha = 0.6;
@@ -78,13 +81,13 @@ export function paintBackground(context: BoxPainter, frame: BackgroundFrame): vo
 function paintFault(
   context: BoxPainter,
   fault: TimelineFault,
-  { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt, nowMs }: BackgroundFrame,
+  { range, width, margin, height, palette, rowHeight, scrollTop, first, count, rowAt, nowMs }: BackgroundFrame,
 ): void {
-  const from = Math.max(0, xOf(fault.fromMs, range, width));
-  const to = Math.min(width, xOf(fault.toMs ?? nowMs, range, width));
+  const from = Math.max(-margin, xOf(fault.fromMs, range, width));
+  const to = Math.min(width + margin, xOf(fault.toMs ?? nowMs, range, width));
   context.fillStyle = palette.fault;
-  paintAhead(context, fault, { range, width, height, nowMs });
-  if (to < 0 || from > width || fault.fromMs > nowMs) return;
+  paintAhead(context, fault, { range, width, margin, height, nowMs });
+  if (to < -margin || from > width + margin || fault.fromMs > nowMs) return;
   context.globalAlpha = 0.07;
   context.fillRect(from, 0, to - from, height);
   context.globalAlpha = 0.2;
@@ -104,12 +107,13 @@ function paintFault(
 function paintAhead(
   context: BoxPainter,
   { fromMs, toMs, healsMs }: TimelineFault,
-  { range, width, height, nowMs }: Pick<BackgroundFrame, 'range' | 'width' | 'height' | 'nowMs'>,
+  { range, width, margin, height, nowMs }: Pick<BackgroundFrame, 'range' | 'width' | 'margin' | 'height' | 'nowMs'>,
 ): void {
   const isPlanned = fromMs > nowMs;
   if (toMs !== undefined || (healsMs === undefined && !isPlanned)) return;
-  const from = Math.max(0, xOf(Math.max(fromMs, nowMs), range, width));
-  const to = Math.min(width, healsMs === undefined ? width : xOf(healsMs, range, width));
+  const from = Math.max(-margin, xOf(Math.max(fromMs, nowMs), range, width));
+  const right = width + margin;
+  const to = Math.min(right, healsMs === undefined ? right : xOf(healsMs, range, width));
   if (to <= from) return;
   context.globalAlpha = 0.06;
   context.fillRect(from, 0, to - from, height);

@@ -49,7 +49,19 @@ it('arrows pass behind figures and words of rows, and under the names of one ano
   const words: Box[] = [];
   const rows = watched();
   for (const [top, one] of [[0, row] as const, [18, { ...row, area: undefined } as unknown as TimelineRow] as const])
-    paintLife(rows.context, one, { top, height: 18, width, range, nowMs: 1000, knownMs: 1000, palette, loaded: range, words, boxes: rows.context });
+    paintLife(rows.context, one, {
+      top,
+      height: 18,
+      width,
+      margin: 0,
+      range,
+      nowMs: 1000,
+      knownMs: 1000,
+      palette,
+      loaded: range,
+      words,
+      boxes: rows.context,
+    });
   const written = rows.drawn.steps.flatMap((step) => (step[0] === 'word' ? [step] : []));
   expect(written.map(([, text]) => text)).toContain('Unschedulable');
   expect(written.length).toBeGreaterThan(1);

@@ -39,7 +39,7 @@ function painted(fromMs: number): PixelBoxes {
   boxes.begin(size.width, size.height, 1);
   const range = { fromMs, toMs: fromMs + size.width * 10 };
   const palette = { mark: '#334455', warning: '#cc2200', danger: '#ff0000' } as unknown as Palette;
-  const frame = { ...size, top: 0, range, palette, boxes, nowMs: 20_000, knownMs: 20_000, loaded: range };
+  const frame = { ...size, margin: 0, top: 0, range, palette, boxes, nowMs: 20_000, knownMs: 20_000, loaded: range };
   paintMarks({} as CanvasRenderingContext2D, row, frame satisfies RowFrame);
   return boxes;
 }

@@ -12,6 +12,8 @@ export interface RowFrame {
   readonly top: number;
   readonly height: number;
   readonly width: number;
+  /** So many pixels are painted beside the window on both sides. */
+  readonly margin: number;
   readonly range: Range;
   readonly nowMs: number;
   /** The last instant that the rows speak of. */
@@ -25,8 +27,8 @@ export interface RowFrame {
 }
 
 export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
-  const { top, height, width, range, nowMs, knownMs, palette, boxes } = frame;
-  const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
+  const { top, height, width, margin, range, nowMs, knownMs, palette, boxes } = frame;
+  const x = (ms: number) => Math.max(-20 - margin, Math.min(width + margin + 20, xOf(ms, range, width)));
   const end = row.deletedMs ?? knownMs;
   boxes.fillStyle = palette.gridStrong;
   const [left, right] = [x(row.createdMs), x(end)];
@@ -36,13 +38,13 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
   const hasStates = row.segments.some(({ state }) => state !== 'Exists');
   const words: Box[] = frame.words ?? [];
   if (row.area) {
-    const area = { top: top + 2, height: height - (hasStates ? 8 : 4), width, endMs: end, x, palette, place, boxes };
+    const area = { top: top + 2, height: height - (hasStates ? 8 : 4), width, margin, endMs: end, x, palette, place, boxes };
     words.push(...paintArea(context, row.area, area));
   }
   for (const segment of row.segments) {
     if (row.area && segment.state === 'Exists') continue;
     const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
-    if (to < 0 || from > width) continue;
+    if (to < -margin || from > width + margin) continue;
     const room = Math.max(1, to - from);
     const box: Box = row.area ? strip(segment.ready === false, from, room, top + height) : barBox(segment, from, room, top, height);
     const word = paintBar(context, barState(segment), box, palette, place, boxes);
@@ -67,10 +69,10 @@ export function paintUnknown(painter: Pick<BoxPainter, 'fillStyle' | 'fillRect'>
 const markReach = 6;
 
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
-  const { top, height, width, range, palette, boxes } = frame;
+  const { top, height, width, margin, range, palette, boxes } = frame;
   if (row.density) paintDensity(row, frame);
   const { marks, crowds } = placed(row.marks, width / (range.toMs - range.fromMs));
-  const [firstMs, lastMs] = [msAt(-markReach, range, width), msAt(width + markReach, range, width)];
+  const [firstMs, lastMs] = [msAt(-markReach - margin, range, width), msAt(width + markReach + margin, range, width)];
   for (let index = firstFrom(crowds, firstMs); index < crowds.length; index++) {
     const { ms, count, warnings } = crowds[index] as MarkCrowd;
     if (ms > lastMs) break;
@@ -111,7 +113,7 @@ function paintCrowd(boxes: BoxPainter, x: number, count: number, warnings: numbe
 }
 
 /** Warnings stand lowest, in their colour, then changes, then Events more faintly. */
-function paintDensity(row: TimelineRow, { top, height, width, range, loaded, palette, boxes }: RowFrame): void {
+function paintDensity(row: TimelineRow, { top, height, width, margin, range, loaded, palette, boxes }: RowFrame): void {
   const { density = [], densityEvents = [], densityWarnings = [] } = row;
   const step = (loaded.toMs - loaded.fromMs) / density.length;
   const most = Math.max(1, ...density);
@@ -119,7 +121,7 @@ function paintDensity(row: TimelineRow, { top, height, width, range, loaded, pal
     const count = density[i] ?? 0;
     if (count === 0) continue;
     const [from, to] = [xOf(loaded.fromMs + i * step, range, width), xOf(loaded.fromMs + (i + 1) * step, range, width)];
-    if (to < 0 || from > width) continue;
+    if (to < -margin || from > width + margin) continue;
     const tall = Math.max(2, (Math.log2(count + 1) / Math.log2(most + 1)) * (height / 2 - 2));
     let bottom = top + height - 1;
     const stack = (share: number, colour: string, alpha: number): void => {

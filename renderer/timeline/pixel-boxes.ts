@@ -20,6 +20,7 @@ export class PixelBoxes implements BoxPainter {
   #width = 0;
   #height = 0;
   #ratio = 1;
+  #margin = 0;
   #pixels = new Uint32Array(0);
   #image: ImageData | undefined;
   #isClear = true;
@@ -27,8 +28,9 @@ export class PixelBoxes implements BoxPainter {
   #hatch: readonly number[] = [];
   readonly #colours = new Map<string, number>();
 
-  /** A clear picture of so many CSS pixels, of which each is `ratio` of the screen's wide. */
-  begin(width: number, height: number, ratio: number): void {
+  /** A clear picture of so many CSS pixels, of which each is `ratio` of the screen's wide; so many of them lie left of where boxes are reckoned from. */
+  begin(width: number, height: number, ratio: number, margin = 0): void {
+    this.#margin = margin;
     const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (ratio !== this.#ratio || this.#hatch.length === 0) this.#hatch = hatchShares(ratio);
     this.#ratio = ratio;
@@ -57,8 +59,9 @@ export class PixelBoxes implements BoxPainter {
   /** What covers a part of a pixel colours it by as much. */
   fillRect(x: number, y: number, width: number, height: number): void {
     const ratio = this.#ratio;
-    const left = Math.max(0, x * ratio);
-    const right = Math.min(this.#width, (x + width) * ratio);
+    const from = x + this.#margin;
+    const left = Math.max(0, from * ratio);
+    const right = Math.min(this.#width, (from + width) * ratio);
     const top = Math.max(0, y * ratio);
     const bottom = Math.min(this.#height, (y + height) * ratio);
     if (!(right > left && bottom > top)) return;
@@ -71,8 +74,9 @@ export class PixelBoxes implements BoxPainter {
   /** Where a line is depends on the sum of both coordinates alone: lines of neighbouring boxes meet. */
   fillHatched(x: number, y: number, width: number, height: number): void {
     const ratio = this.#ratio;
-    const left = Math.max(0, Math.round(x * ratio));
-    const right = Math.min(this.#width, Math.round((x + width) * ratio));
+    const from = x + this.#margin;
+    const left = Math.max(0, Math.round(from * ratio));
+    const right = Math.min(this.#width, Math.round((from + width) * ratio));
     const top = Math.max(0, Math.round(y * ratio));
     const bottom = Math.min(this.#height, Math.round((y + height) * ratio));
     if (!(right > left && bottom > top)) return;

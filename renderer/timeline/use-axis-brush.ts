@@ -3,7 +3,8 @@ import { useRef, type PointerEvent } from 'react';
 import { msAt, type Range } from './viewport.ts';
 
 export interface AxisBrushOptions {
-  readonly range: Range;
+  /** What is seen. */
+  readonly shown: () => Range;
   readonly width: number;
   readonly setBrush: (brush: readonly [number, number] | undefined) => void;
   readonly onCompare: ((fromMs: number, toMs: number) => void) | undefined;
@@ -11,7 +12,7 @@ export interface AxisBrushOptions {
 
 const dragMin = 5;
 
-export function useAxisBrush({ range, width, setBrush, onCompare }: AxisBrushOptions) {
+export function useAxisBrush({ shown, width, setBrush, onCompare }: AxisBrushOptions) {
   const down = useRef<number | undefined>(undefined);
   if (!onCompare) return {};
   const at = (event: PointerEvent<HTMLCanvasElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left;
@@ -32,6 +33,7 @@ export function useAxisBrush({ range, width, setBrush, onCompare }: AxisBrushOpt
       const [from, to] = [down.current, at(event)];
       stop();
       if (from === undefined || Math.abs(to - from) < dragMin) return;
+      const range = shown();
       onCompare(msAt(Math.min(from, to), range, width), msAt(Math.max(from, to), range, width));
     },
     onPointerCancel: stop,

@@ -7,8 +7,11 @@ import { msAt, pan, zoomAround, type Range } from './viewport.ts';
 export interface GestureOptions {
   readonly plot: RefObject<HTMLDivElement | null>;
   readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly range: Range;
+  /** What is seen. */
+  readonly shown: () => Range;
   readonly width: number;
+  /** Steps of a movement: pan and zoom. */
+  readonly onMove: (range: Range) => void;
   readonly onRange: (range: Range) => void;
   readonly hit: (x: number, y: number) => Hover;
   readonly setHover: (hover: Hover | undefined) => void;
@@ -32,7 +35,7 @@ export function useGestures(options: GestureOptions) {
     const move = (next: Range) => {
       if (!wanted)
         frame = requestAnimationFrame(() => {
-          if (wanted) latest.current.onRange(wanted);
+          if (wanted) latest.current.onMove(wanted);
           wanted = undefined;
         });
       wanted = next;
@@ -40,7 +43,7 @@ export function useGestures(options: GestureOptions) {
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       const { width, scroller } = latest.current;
-      const range = wanted ?? latest.current.range;
+      const range = wanted ?? latest.current.shown();
       if (event.shiftKey) {
         if (scroller.current) scroller.current.scrollTop += event.deltaY || event.deltaX;
         return;
@@ -67,13 +70,13 @@ export function useGestures(options: GestureOptions) {
     onPointerDown: (event: ReactPointerEvent<HTMLDivElement>) => {
       if (event.button > 1) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      down.current = { x: at(event).x, range: options.range, panning: event.button === 1 };
+      down.current = { x: at(event).x, range: options.shown(), panning: event.button === 1 };
     },
     onPointerMove: (event: ReactPointerEvent<HTMLDivElement>) => {
       const { x, y } = at(event);
       const from = down.current;
       if (from?.panning) {
-        options.onRange(pan(from.range, (from.x - x) / options.width));
+        options.onMove(pan(from.range, (from.x - x) / options.width));
         return;
       }
       if (from && Math.abs(x - from.x) > dragMin) {
@@ -89,10 +92,8 @@ export function useGestures(options: GestureOptions) {
       if (!from || from.panning) return;
       const { x, y } = at(event);
       if (Math.abs(x - from.x) > dragMin) {
-        options.onRange({
-          fromMs: msAt(Math.min(x, from.x), options.range, options.width),
-          toMs: msAt(Math.max(x, from.x), options.range, options.width),
-        });
+        const range = options.shown();
+        options.onRange({ fromMs: msAt(Math.min(x, from.x), range, options.width), toMs: msAt(Math.max(x, from.x), range, options.width) });
         return;
       }
       const { row, mark } = options.hit(x, y);

@@ -70,6 +70,39 @@ describe.skipIf(!available)('the timeline', () => {
     await page.close();
   });
 
+  it.each(['light', 'dark'] as const)('%s: a view that was panned and zoomed and came back is the very same picture', async (colorScheme) => {
+    const [from, to] = [Date.UTC(2026, 0, 5, 8, 0), Date.UTC(2026, 0, 5, 8, 6)];
+    const { page, problems } = await openPage(browser, `${mock.url}#/timeline?group=trouble&from=${from}&to=${to}`, { colorScheme });
+    await page.locator('.tl-label button').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    const box = await page.locator('.tl-plot').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 8);
+    await page.getByRole('tooltip').waitFor();
+    const seen = () => page.locator('.tl').screenshot();
+    const before = await seen();
+    for (const [x, y] of [
+      [90, 0],
+      [0, -120],
+      [0, -60],
+      [0, 60],
+      [0, 120],
+      [-90, 0],
+    ] as const) {
+      await page.mouse.wheel(x, y);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    await page.locator('.tl.is-moving').waitFor({ state: 'detached' });
+    await page.getByRole('tooltip').waitFor();
+    await page.waitForLoadState('networkidle');
+    await expect.poll(async () => (await seen()).equals(before)).toBe(true);
+    // Elsewhere it is another one.
+    await page.mouse.wheel(200, 0);
+    await page.locator('.tl.is-moving').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await seen()).equals(before)).toBe(false);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('a step along time is named in the address at once, and asked for as it is named', async () => {
     const { page } = await openPage(browser, `${mock.url}#/timeline`);
     await page.locator('.tl-label button').first().waitFor();

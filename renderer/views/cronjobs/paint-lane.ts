@@ -59,7 +59,7 @@ function paintBars(
   context: CanvasRenderingContext2D,
   row: TimelineRow,
   runs: readonly Run[],
-  { top, height, width, range, knownMs, palette }: RowFrame,
+  { top, height, width, margin, range, knownMs, palette }: RowFrame,
 ): void {
   const x = (ms: number): number => xOf(ms, range, width);
   const place = (wanted: number, room: number): number => freeLeft(takenBy(runs, x, knownMs), wanted, room);
@@ -68,7 +68,7 @@ function paintBars(
   for (const { startMs, finishMs, result } of runs) {
     if (startMs === undefined) continue;
     const [from, to] = [x(startMs), x(finishMs ?? knownMs)];
-    if (to >= 0 && from <= width)
+    if (to >= -margin && from <= width + margin)
       paintRun(
         context,
         result,
@@ -99,7 +99,7 @@ export function freeLeft(taken: readonly Span[], wanted: number, room: number): 
 }
 
 /** Where many would touch, the worst is what is seen. */
-function paintPlanned(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, range, nowMs, palette }: RowFrame): void {
+function paintPlanned(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, margin, range, nowMs, palette }: RowFrame): void {
   let shown: { readonly at: number; readonly run: Run } | undefined;
   const paint = (): void => {
     if (!shown) return;
@@ -117,7 +117,7 @@ function paintPlanned(context: CanvasRenderingContext2D, runs: readonly Run[], {
   };
   for (const run of runs) {
     const at = xOf(run.plannedMs, range, width);
-    if (at < -8 || at > width + 8) continue;
+    if (at < -margin - 8 || at > width + margin + 8) continue;
     const room = shown && (weights[shown.run.fate] > 1 || weights[run.fate] > 1) ? apart.sign : apart.tick;
     if (shown && at - shown.at < room) {
       if (weights[run.fate] > weights[shown.run.fate]) shown = { at: shown.at, run };
@@ -142,12 +142,12 @@ export function standsApart(at: number, before: number): boolean {
 }
 
 /** A late start is a line from where it should have been. */
-function paintStarts(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, range, palette }: RowFrame): void {
+function paintStarts(context: CanvasRenderingContext2D, runs: readonly Run[], { top, width, margin, range, palette }: RowFrame): void {
   let last = Number.NEGATIVE_INFINITY;
   for (const { startMs, plannedMs } of runs) {
     if (startMs === undefined) continue;
     const [from, at] = [xOf(plannedMs, range, width), xOf(startMs, range, width)];
-    if (at < -8 || from > width + 8) continue;
+    if (at < -margin - 8 || from > width + margin + 8) continue;
     if (at - from > 6) {
       context.strokeStyle = palette.warning;
       context.lineWidth = 1.5;
@@ -163,9 +163,9 @@ function paintStarts(context: CanvasRenderingContext2D, runs: readonly Run[], { 
 }
 
 /** Hours that are missing or come twice. */
-function paintJump(context: CanvasRenderingContext2D, { ms, minutes }: ZoneJump, { top, height, width, range, palette }: RowFrame): void {
+function paintJump(context: CanvasRenderingContext2D, { ms, minutes }: ZoneJump, { top, height, width, margin, range, palette }: RowFrame): void {
   const at = xOf(ms, range, width);
-  if (at < 0 || at > width) return;
+  if (at < -margin || at > width + margin) return;
   context.strokeStyle = context.fillStyle = palette.accent;
   context.lineWidth = 1;
   context.setLineDash([2, 2]);
