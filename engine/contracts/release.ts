@@ -243,6 +243,8 @@ export interface ControllerTraits {
   readonly countsTimeouts: boolean;
   /** A StatefulSet that goes takes back the revisions that were to stay, and they go with it. */
   readonly takesRevisionsAlong: boolean;
+  /** A bootstrap token goes when its time is over; else when its Secret, or the controller, comes along after that. */
+  readonly timesTokenEnds: boolean;
   /** Budgets and StatefulSets are looked at as often as this, whatever happens; 0: when something happens. */
   readonly resyncMs: number;
 }

@@ -2,18 +2,19 @@
  * Passwords that stand in a file with their users, as releases before 1.19 took them: `password,user,uid,"group1,group2"`. Mirrors apiserver
  * plugin/pkg/authenticator/password/passwordfile and request/basicauth of 1.13.
  */
+import { type CsvDialect, csvRecords } from '../../apimachinery/go-csv.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
 import { utf8 } from './header-text.ts';
-import { readCsv, TokenFileError } from './token-file.ts';
+import { TokenFileError } from './token-file.ts';
 
 /** Whose name and password a header `Authorization` holds; undefined where it holds none. */
 export type PasswordAuthenticator = (authorization: string | undefined) => Authenticated<Identity>;
 
-/** Throws TokenFileError. Of two lines about one user the last counts. */
-export function createPasswordAuthenticator(text: string, path: string): PasswordAuthenticator {
+/** Throws TokenFileError and CsvFault. Of two lines about one user the last counts. */
+export function createPasswordAuthenticator(text: string, path: string, dialect?: CsvDialect): PasswordAuthenticator {
   const users = new Map<string, { readonly password: string; readonly identity: Identity }>();
-  for (const record of readCsv(text)) {
+  for (const record of csvRecords(text, dialect)) {
     const [password = '', name, uid, groups] = record;
     if (name === undefined || uid === undefined)
       throw new TokenFileError(`password file '${path}' must have at least 3 columns (password, user name, user uid), found ${record.length}`);

@@ -26,8 +26,8 @@ describe('a file of tokens', () => {
 
   it.each([
     ['abc,jane', "token file 'f' must have at least 3 columns (token, user name, user uid), found 2"],
-    ['a"b,jane,1', 'parse error on line 1, column 2: bare " in non-quoted field'],
-    ['"abc', 'record on line 1: parse error on line 1: extraneous or missing " in quoted-field'],
+    ['a"b,jane,1', 'parse error on line 1, column 2: bare " in non-quoted-field'],
+    ['"abc', 'parse error on line 1, column 5: extraneous or missing " in quoted-field'],
   ])('%s is refused', (bad, why) => {
     expect(() => createTokenFileAuthenticator(bad, 'f', [])).toThrow(why);
   });

@@ -23,7 +23,7 @@ class TokenCleaner implements Controller {
     const leftMs = timeLeftMs(secret, this.#environment.nowMs());
     if (leftMs === undefined) return;
     if (leftMs > 0) {
-      this.#environment.enqueueAfter(key, leftMs, causes);
+      if (this.#environment.options.traits.timesTokenEnds) this.#environment.enqueueAfter(key, leftMs, causes);
       return;
     }
     const { uid = '' } = secret.metadata;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secrets } from '../../client/resources.ts';
+import { release } from '../../releases/1.13/release.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { tokenCleanerController } from './controller.ts';
 
@@ -34,5 +35,17 @@ describe('token-cleaner-controller', () => {
     const bench = await aBench(expiration, type, namespace);
     await bench.advance(1e9);
     expect(bench.writes).toEqual([]);
+  });
+
+  it('in 1.13 looks only at a token that comes along: one is deleted after its end when its Secret changes', async () => {
+    const bench = new ControllerBench({ options: { traits: release.controllers } });
+    const metadata = { namespace: 'kube-system', name: 'bootstrap-token-abcdef' };
+    bench.add(secrets, { metadata, type: 'bootstrap.kubernetes.io/token', data: { expiration: btoa('2026-01-01T00:01:00Z') } });
+    await bench.run(tokenCleanerController);
+    await bench.advance(600_000);
+    expect(bench.writes).toEqual([]);
+    bench.change(secrets, 'kube-system', 'bootstrap-token-abcdef', (token) => ({ ...token, data: { ...token.data, description: btoa('late') } }));
+    await bench.advance(1_000);
+    expect(bench.writeTexts()).toEqual(deleted);
   });
 });

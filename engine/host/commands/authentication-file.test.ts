@@ -118,3 +118,11 @@ test('a file of passwords is for releases before 1.19', () => {
     `password file '${file}' must have at least 3 columns (password, user name, user uid), found 2`,
   );
 });
+
+test('a file of tokens that is none is refused as the Go of the release refuses it', () => {
+  const file = join(folder, 'tokens.csv');
+  writeFileSync(file, 'a,b,c\nd, "e",f\n');
+  const open = (...args: readonly string[]): unknown => readAuthentication(parseUp([...args, '--token-auth-file', file]));
+  expect(() => open()).toThrow('parse error on line 2, column 4: bare " in non-quoted-field');
+  expect(() => open('--emulate', '1.13')).toThrow('parse error on line 2, column 3: bare " in non-quoted-field');
+});

@@ -7,8 +7,10 @@ import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
 import { allAlgorithms, type JwtIssuerConfiguration, readIssuers, urlFaults } from '../../apiserver/auth/jwt/configuration.ts';
+import { CsvFault } from '../../apimachinery/go-csv.ts';
 import { aggregateText, root } from '../../apimachinery/field-errors.ts';
 import type { AnonymousPolicy, RequestHeaderTrust } from '../../apiserver/auth/authentication.ts';
+import type { TokenAuthenticator } from '../../apiserver/auth/authenticator.ts';
 import { createPasswordAuthenticator } from '../../apiserver/auth/password-file.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../../apiserver/auth/token-file.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
@@ -70,7 +72,9 @@ const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.confi
 export function readAuthentication(given: Given): Ways {
   const file = text(given, 'token-auth-file') ?? '';
   const tokens = file === '' ? undefined : readFile('token-auth-file', file);
-  if (tokens !== undefined) inWords(() => createTokenFileAuthenticator(tokens, file, []));
+  const { daemonFlags } = releaseOf(given) ?? defaultRelease;
+  const fromFile = (audiences: readonly string[]): TokenAuthenticator => createTokenFileAuthenticator(tokens ?? '', file, audiences, daemonFlags);
+  inWords(() => fromFile([]));
   checkUidHeaders(given);
   const requestHeader = readRequestHeader(given);
   const configured = readConfigurationFile(given);
@@ -83,7 +87,7 @@ export function readAuthentication(given: Given): Ways {
     ...(configured === undefined ? {} : { metrics: () => configured.metrics(), watch: (log) => configured.watch(log) }),
     anonymous: anonymousOf(given, configured?.anonymous),
     bootstrapTokens: booleanOf(given, 'enable-bootstrap-token-auth', false),
-    ...(tokens === undefined ? {} : { fromFile: (audiences) => createTokenFileAuthenticator(tokens, file, audiences) }),
+    ...(tokens === undefined ? {} : { fromFile }),
     ...passwordsOf(given),
     ...(requestHeader === undefined ? {} : { requestHeader }),
     ...tokenWebhookOf(given),
@@ -94,10 +98,10 @@ export function readAuthentication(given: Given): Ways {
 function passwordsOf(given: Given): Pick<Ways, 'passwords'> {
   const file = text(given, 'basic-auth-file') ?? '';
   if (file === '') return {};
-  const { name, takesPasswords } = releaseOf(given) ?? defaultRelease;
+  const { name, takesPasswords, daemonFlags } = releaseOf(given) ?? defaultRelease;
   if (!takesPasswords) throw new CommandError(`--basic-auth-file is not for release ${name}`);
   const lines = readFile('basic-auth-file', file);
-  return { passwords: inWords(() => createPasswordAuthenticator(lines, file)) };
+  return { passwords: inWords(() => createPasswordAuthenticator(lines, file, daemonFlags)) };
 }
 
 /** Where all is allowed the option is nothing: nobody would have to say who he is. */
@@ -249,7 +253,11 @@ function inWords<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const isTheirs = error instanceof ConfigurationFault || error instanceof TokenFileError || (error as NodeJS.ErrnoException).code !== undefined;
+    const isTheirs =
+      error instanceof ConfigurationFault ||
+      error instanceof TokenFileError ||
+      error instanceof CsvFault ||
+      (error as NodeJS.ErrnoException).code !== undefined;
     if (isTheirs) throw new CommandError((error as Error).message);
     throw error;
   }

@@ -190,6 +190,7 @@ export const release: Release = {
     countsTimeouts: true,
     takesRevisionsAlong: true,
     resyncMs: 30_000,
+    timesTokenEnds: false,
     taintsWithNextPass: true,
     balancerNodesMs: 100_000,
     holdsBalancedServices: false,

@@ -223,6 +223,7 @@ export const release: Release = {
     countsTimeouts: false,
     takesRevisionsAlong: false,
     resyncMs: 0,
+    timesTokenEnds: true,
     taintsWithNextPass: false,
     balancerNodesMs: 0,
     holdsBalancedServices: true,
