@@ -78,7 +78,7 @@ export class Answers {
       const begun = new Beginning(pieces, gzipOver);
       this.#slices.add(() => {
         try {
-          if (response.destroyed) {
+          if (hasGone(response)) {
             pieces.return?.();
             resolve();
             return false;
@@ -112,7 +112,7 @@ export class Answers {
       };
       const step = (): boolean => {
         try {
-          if (response.destroyed) return stop();
+          if (hasGone(response)) return stop();
           const isOver = gather(chunks, writer);
           const waitsFor = isOver ? undefined : chunks.waitsFor;
           if (!isOver && waitsFor === undefined && writer.length < writeBytes) return true;
@@ -185,6 +185,11 @@ function isAscii(headers: PlainResponse['headers']): boolean {
 }
 
 const asciiOnly = /^[\t -~]*$/;
+
+/** Whether nobody is there to take more of an answer. The answers of HTTP/2 do not say so, their streams do; and `close` comes once only. */
+export function hasGone(response: RawResponse): boolean {
+  return response.stream?.destroyed ?? response.destroyed;
+}
 
 /** Bytes of an answer that the client has not taken. */
 export function backlog(response: RawResponse): number {

@@ -12,7 +12,7 @@ import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, type SecureVersion, type TlsOptions as TlsServerOptions } from 'node:tls';
 import type { PeerSubject } from '../contracts/credentials.ts';
-import { Answers, type RawRequest, type RawResponse } from './answers.ts';
+import { Answers, hasGone, type RawRequest, type RawResponse } from './answers.ts';
 import type { KeyPair } from './certificates.ts';
 import { type Carrier, Connections } from './connections.ts';
 import { Departures } from './departures.ts';
@@ -261,7 +261,7 @@ function toServed(raw: RawRequest, body: Uint8Array, peer: PeerSubject | undefin
     body,
     peer,
     onGone: (call) => {
-      if (way.destroyed) call();
+      if ('writeHead' in way ? hasGone(way) : way.destroyed) call();
       else way.once('close', call);
       return () => void way.off('close', call);
     },

@@ -2,7 +2,7 @@
  * Answers that stay open: watches and followed logs. What is written to one during a turn, or a few milliseconds where much is written,
  * leaves as one piece. A client that leaves too much unread is let go, as upstream ends a slow watch: it lists and watches anew.
  */
-import { backlog, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
+import { backlog, hasGone, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
 import type { Chunk, Gathered, StreamChunk, StreamResponse, StreamSink } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
@@ -58,13 +58,13 @@ export class OpenStreams {
 
   open(request: RawRequest, response: RawResponse, served: StreamResponse): void {
     // The client went while its request waited: nothing will tell of that again.
-    if (response.destroyed) return served.open(nowhere)();
+    if (hasGone(response)) return served.open(nowhere)();
     response.writeHead(served.status, toOutgoing(served.headers));
     response.flushHeaders();
     const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);
     const waiting = new Waiting();
     const send = (take: () => readonly Chunk[]): void => {
-      if (response.writableEnded || response.destroyed) return;
+      if (response.writableEnded || hasGone(response)) return;
       try {
         const chunks = take();
         if (chunks.length === 0) return;
@@ -79,7 +79,7 @@ export class OpenStreams {
     };
     const step = (): boolean => {
       send(() => waiting.some());
-      return !waiting.isEmpty && !response.destroyed;
+      return !waiting.isEmpty && !hasGone(response);
     };
     const sender: Sender = {
       get written() {
