@@ -4,6 +4,7 @@ import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from './certificates.ts';
 import type { ServedRequest, ServedResponse } from './exchange.ts';
+import { Beginning } from './gzip/beginning.ts';
 import { type Listener, listen } from './listener.ts';
 
 let tls: { readonly server: KeyPair; readonly clientAuthorityPem: string };
@@ -33,13 +34,16 @@ function connected(): ClientHttp2Session {
   return session;
 }
 
-/** Of bytes that no compression makes fewer of. */
-function* pieces(onReturn: () => void): Iterable<Uint8Array> {
-  try {
-    for (;;) yield randomBytes(100_000);
-  } finally {
-    onReturn();
-  }
+/** Of bytes that no compression makes fewer of; `return` is called when they are let go. */
+function pieces(onReturn: () => void): Iterable<Uint8Array> {
+  const iterator: Iterator<Uint8Array> = {
+    next: () => ({ done: false, value: randomBytes(100_000) }),
+    return: () => {
+      onReturn();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.iterator]: () => iterator };
 }
 
 const leavings = [
@@ -96,4 +100,12 @@ it('a stream whose client went before it could be opened is closed, and told tha
   session.destroy();
   await promise;
   expect(toldAgain).toBe(true);
+});
+
+it('an answer of which only the beginning was looked at is let go whole', () => {
+  let isLetGo = false;
+  const begun = new Beginning(pieces(() => (isLetGo = true))[Symbol.iterator](), 1_000);
+  expect(begun.step()).toBe('long');
+  begun.all().return?.();
+  expect(isLetGo).toBe(true);
 });

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Chunk, ServedResponse } from './exchange.ts';
+import { messageBytesMax } from './transports.ts';
 
 const base64Protocol = 'base64.binary.k8s.io';
 const protocols: readonly string[] = ['binary.k8s.io', base64Protocol];
@@ -16,6 +17,7 @@ const waitingBytesMax = 16 * 1024 * 1024;
 const acceptor = new WebSocketServer({
   noServer: true,
   perMessageDeflate: false,
+  maxPayload: messageBytesMax,
   handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
 });
 

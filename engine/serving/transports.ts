@@ -8,6 +8,9 @@ import type { WebSocket } from 'ws';
 import { Backlog } from './backlog.ts';
 import type { SpdyTransport } from './portforward/spdy-connection.ts';
 
+/** Of one message of a WebSocket of a client, in however many pieces it comes; upstream's library takes as many. */
+export const messageBytesMax = 32 * 1024 * 1024;
+
 /** `hold`: who writes is held instead, and the client is heard. */
 export function socketTransport(socket: Duplex, hold?: (isHeld: boolean) => void): SpdyTransport {
   const backlog = new Backlog({

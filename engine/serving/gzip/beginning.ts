@@ -46,13 +46,19 @@ export class Beginning {
     return Buffer.concat(this.#taken.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
   }
 
-  *all(): Generator<Chunk, void, undefined> {
-    try {
-      yield* this.#taken;
-      for (let next = this.#pieces.next(); next.done !== true; next = this.#pieces.next()) yield next.value;
-    } finally {
-      this.#pieces.return?.();
-    }
+  /** No generator: what is let go before it was begun gives its pieces back too. */
+  all(): Iterator<Chunk, undefined> {
+    const [taken, pieces] = [this.#taken.values(), this.#pieces];
+    return {
+      next: () => {
+        const first = taken.next();
+        return first.done === true ? pieces.next() : first;
+      },
+      return: () => {
+        pieces.return?.();
+        return { done: true, value: undefined };
+      },
+    };
   }
 }
 

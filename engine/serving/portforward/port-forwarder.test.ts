@@ -246,6 +246,18 @@ describe.each(transports)('over %s', (_name, connect) => {
     expect(opened[1]?.ended).toBe(false);
   });
 
+  test('streams without end are refused, and then their client is', async () => {
+    const client = await connect();
+    const headers = { streamtype: 'data', port: '90' };
+    const first = Array.from({ length: 2048 }, (_, index) => client.connection.open({ ...headers, requestid: String(index) }));
+    expect((await collect(client.connection.open({ ...headers, requestid: 'more' }))).how).toBe('reset');
+    first[0]?.reset();
+    const { data } = openPair(client.connection, 90, '0');
+    data.reset();
+    for (let more = 0; more <= 1024; more++) client.connection.open({ ...headers, requestid: `more ${more}` });
+    await client.closed;
+  });
+
   test('pings are answered', async () => {
     const { connection } = await connect();
     await new Promise<void>((resolve) => connection.ping(resolve));

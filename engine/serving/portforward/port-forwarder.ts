@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { StatusError } from '../../apimachinery/status.ts';
 import { answerSocket } from '../socket-answer.ts';
-import { socketTransport, webSocketTransport } from '../transports.ts';
+import { messageBytesMax, socketTransport, webSocketTransport } from '../transports.ts';
 import { base64Channels, binaryChannels, forwardChannels } from './channel-forwarding.ts';
 import type { OpenPort, PodTarget } from './forwarded-port.ts';
 import { SpdyForwarding } from './spdy-forwarding.ts';
@@ -35,7 +35,7 @@ const protocolHeader = 'sec-websocket-protocol';
 const portRequired = 'query parameter "port" is required';
 
 export function createPortForwarder(options: PortForwarderOptions): PortForwardHandler {
-  const channels = new WebSocketServer({ noServer: true, perMessageDeflate: false, handleProtocols: chooseChannels });
+  const channels = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytesMax, handleProtocols: chooseChannels });
   const tunnels = createTunnelServer();
   return (raw, socket, head, target) => {
     const refusal = checkTarget(options, target);
@@ -70,7 +70,7 @@ function acceptChannels(...[raw, socket, head, target, open, channels]: [...Para
 
 /** The tunnel's protocol name has a slash, which RFC 6455 does not allow and ws refuses: it is accepted by hand. */
 function createTunnelServer(): WebSocketServer {
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageBytesMax });
   server.on('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${tunnelProtocol}`));
   return server;
 }

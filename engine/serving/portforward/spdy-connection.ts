@@ -42,6 +42,11 @@ export interface SpdyOptions {
   readonly backlog?: Backlog;
 }
 
+/** Of the other side, open at once: no client forwards a thousand connections over one. */
+const streamsMax = 2048;
+/** Whoever is refused so many, one after the other, does not listen. */
+const refusalsMax = 1024;
+
 export class SpdyConnection {
   readonly #options: SpdyOptions;
   readonly #reader = new FrameReader();
@@ -60,6 +65,7 @@ export class SpdyConnection {
   #isSendWindowBinding = false;
   readonly #receiveWindow = new ReceiveWindow();
   #queuedBytes = 0;
+  #refusals = 0;
 
   constructor(options: SpdyOptions) {
     this.#options = options;
@@ -203,12 +209,20 @@ export class SpdyConnection {
     const ours = id % 2 === this.#nextId % 2;
     if (ours || id <= this.#lastReceivedId) return this.send(encodeReset(id, resetStatus.protocolError));
     this.#lastReceivedId = id;
+    if (this.#streams.size >= streamsMax) return this.#refuse(id);
+    this.#refusals = 0;
     const stream = new SpdyStream(this, id, headers, (frame.flags & finFlag) !== 0);
     this.#streams.set(id, stream);
     if (!this.#options.accepts(headers)) return stream.reset();
     // Before anything can be written: kubectl's library drops data of streams that were not replied to.
     this.send(encodeSynReply(id, this.#encoder.encode({})));
     this.#options.onStream(stream);
+  }
+
+  #refuse(id: number): void {
+    this.#refusals += 1;
+    if (this.#refusals > refusalsMax) throw new SpdyError('too many streams');
+    this.send(encodeReset(id, resetStatus.refusedStream));
   }
 
   #receiveReset(id: number): void {

@@ -25,7 +25,7 @@ export interface StreamConnection {
   forget(stream: SpdyStream): void;
 }
 
-export const resetStatus = { protocolError: 1, cancel: 5, flowControlError: 7 } as const;
+export const resetStatus = { protocolError: 1, refusedStream: 3, cancel: 5, flowControlError: 7 } as const;
 
 const dataBytesMax = 64 * 1024;
 /** Bytes kept of a stream that nobody handles yet; kubectl's library knows no windows and is given more than one. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { ProcessTarget } from '../../contracts/connect.ts';
 import { answerSocket } from '../socket-answer.ts';
-import { socketTransport } from '../transports.ts';
+import { messageBytesMax, socketTransport } from '../transports.ts';
 import { channelProtocols, isTranslatedProtocol, streamOverChannels } from './channel-streams.ts';
 import { openedBefore, type OpenProcess } from './remote-process.ts';
 import { type SpdyProtocol, spdyProtocols, SpdyStreams } from './spdy-streams.ts';
@@ -18,6 +18,7 @@ export function createProcessStreamer(open: OpenProcess, endsInput = true): Proc
   const channels = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    maxPayload: messageBytesMax,
     handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
   });
   return (raw, socket, head, target) => {

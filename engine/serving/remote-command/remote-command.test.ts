@@ -169,6 +169,12 @@ describe('channels of a WebSocket', () => {
     expect([await closed, came, JSON.parse(status)]).toEqual([1000, muchBytes, exitStatus]);
   });
 
+  it('take no message of more bytes than anybody means, in one piece or in many', async () => {
+    const { closed, send } = await talk('/cat', 'v4.channel.k8s.io');
+    send(0, 'x'.repeat(33 * 1024 * 1024));
+    expect(await closed).toBe(1009);
+  });
+
   it('end the process when the client goes, and are refused in a protocol that nobody speaks', async () => {
     const { close } = await talk('/attach', 'v4.channel.k8s.io');
     close();
