@@ -1,8 +1,8 @@
-import { goQuote } from './quote.ts';
+import { timeQuote } from './quote.ts';
 
 /** What Go finds wrong first with a text that is no duration; `show` writes it and its unit as they are quoted. */
-export function durationFault(text: string, show = goQuote): string {
-  const good = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*/.exec(text)?.[0] ?? '';
+export function durationFault(text: string, show = timeQuote): string {
+  const good = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?=[.\d]|$))*/.exec(text)?.[0] ?? '';
   const rest = text.slice(good.length);
   const number = /^(?:\d+(?:\.\d*)?|\.\d+)/.exec(rest)?.[0];
   if (number === undefined) return `invalid duration ${show(text)}`;

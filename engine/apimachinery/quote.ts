@@ -37,6 +37,17 @@ function quoteChar(char: string): string {
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
+/** As Go's package time quotes what it cannot read: what is not printable ASCII byte by byte. */
+export function timeQuote(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are quoted.
+  const quoted = text.replace(/["\\]|[^\x20-\x7f]/gu, (char) => (/["\\]/.test(char) ? `\\${char}` : bytesOf(char)));
+  return `"${quoted}"`;
+}
+
+function bytesOf(char: string): string {
+  return [...new TextEncoder().encode(char)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
 /** Go's %v of a double. */
 export function goFloat(value: number): string {
   const size = Math.abs(value);

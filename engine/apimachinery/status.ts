@@ -33,6 +33,8 @@ export class StatusError extends Error {
   readonly status: Status;
   /** Texts for `Warning` headers that the answer carries too. */
   warnings: readonly string[] = [];
+  /** Whether the answer tells browsers to take it for what it says it is: upstream does so of what its filters refuse. */
+  isUnsniffed = false;
 
   constructor(status: Status) {
     super(status.message ?? status.reason ?? 'unknown error');

@@ -3,6 +3,8 @@
  * arithmetic is on milliseconds of the virtual clock. Mirrors metav1.Time, metav1.MicroTime, time.Duration and pkg/util/duration.
  */
 
+import { readTime } from './rfc3339.ts';
+
 /** RFC 3339 in UTC with second precision, the fraction cut off. */
 export function formatTime(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
@@ -31,35 +33,19 @@ const secondsMax = 100;
 export function formatMicroTime(ms: number): string {
   const micros = Math.floor(ms * 1000);
   const seconds = Math.floor(micros / 1_000_000);
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
+  return microTimeText(seconds * 1000, String(micros - seconds * 1_000_000).padStart(6, '0'));
 }
 
-/** Longer is no time: Go reads nine digits of fraction, and no zone takes more than six characters. */
-const timeCharsMax = 64;
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+/** Of a whole second and its six digits. */
+export function microTimeText(secondMs: number, digits: string): string {
+  return `${new Date(secondMs).toISOString().slice(0, 19)}.${digits}Z`;
+}
 
 /** Milliseconds since the epoch, with the fraction kept; undefined when the text is no RFC 3339 time. */
 export function parseTime(text: string): number | undefined {
-  const parts = text.length > timeCharsMax ? null : rfc3339.exec(text);
-  if (parts === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts;
-  const whole = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
-  if (Number.isNaN(whole) || hour === '24') return undefined;
-  // Date.parse lets February 30 roll over; Go does not.
-  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number(day) > days) return undefined;
-  return fraction === '' ? whole : whole + Number(`0.${fraction}`) * 1000;
-}
-
-/** What Go says of a text that has the form of a time and names none. */
-export function timeRangeFault(text: string): string | undefined {
-  const parts = text.length > timeCharsMax ? null : rfc3339.exec(text);
-  if (parts === null) return undefined;
-  const [month = 0, , hour = 0, minute = 0, second = 0] = parts.slice(2, 7).map(Number);
-  if (month < 1 || month > 12) return 'month out of range';
-  if (hour > 23) return 'hour out of range';
-  if (minute > 59) return 'minute out of range';
-  return second > 59 ? 'second out of range' : 'day out of range';
+  const read = readTime(text, 'seconds');
+  if (typeof read === 'string') return undefined;
+  return read.fraction === '' ? read.secondMs : read.secondMs + Number(`0.${read.fraction}`) * 1000;
 }
 
 const nanosOf: ReadonlyMap<string, bigint> = new Map([

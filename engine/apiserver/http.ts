@@ -207,6 +207,7 @@ export class HttpApi {
     const retry = status.details?.retryAfterSeconds;
     const headers = {
       ...(retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) }),
+      ...(error.isUnsniffed && { 'x-content-type-options': 'nosniff' }),
       ...(status.code === 401 && this.#asksForPasswords && { 'www-authenticate': 'Basic realm="kubernetes-master"' }),
     };
     return respond(

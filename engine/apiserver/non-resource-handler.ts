@@ -74,6 +74,9 @@ export class NonResourceHandler {
     switch (first) {
       case undefined:
         return json({ paths: this.#paths() });
+      // The same, which the list itself does not name.
+      case 'index.html':
+        return segments.length > 1 ? this.notFound() : json({ paths: this.#paths() });
       case 'version':
         if (segments.length > 1) return this.notFound();
         if (request.method !== 'GET') throw newGenericServerResponse({ code: 405, verb: request.method });

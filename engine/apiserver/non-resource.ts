@@ -27,6 +27,7 @@ export type ServedRelease = Pick<
   | 'hasBetaFormsOnly'
   | 'laterQueries'
   | 'negotiatesFirst'
+  | 'deletesByQuery'
   | 'countsRemaining'
   | 'warnsOfDeprecation'
 >;
@@ -47,6 +48,7 @@ export const noRelease: ServedRelease = {
   servesApply: true,
   laterQueries: [],
   negotiatesFirst: true,
+  deletesByQuery: true,
   countsRemaining: true,
   warnsOfDeprecation: true,
 };

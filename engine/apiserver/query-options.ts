@@ -71,16 +71,23 @@ function compact<T extends object>(options: { readonly [K in keyof T]: T[K] | un
   return out as T;
 }
 
-export function readDeleteOptions(query: Query): DeleteOptions {
+/** `byQuery`: the release lets a query name what the object has to be. */
+export function readDeleteOptions(query: Query, byQuery: boolean): DeleteOptions {
   const dryRun = query.getAll('dryRun');
   return compact<DeleteOptions>({
     gracePeriodSeconds: readInt64(query, 'gracePeriodSeconds'),
     propagationPolicy: readText(query, 'propagationPolicy'),
     orphanDependents: readBool(query, 'orphanDependents'),
     dryRun: dryRun.length === 0 ? undefined : dryRun,
-    preconditions: undefined,
+    preconditions: byQuery ? readPreconditions(query) : undefined,
     ignoreStoreReadErrorWithClusterBreakingPotential: readBool(query, 'ignoreStoreReadErrorWithClusterBreakingPotential'),
   });
+}
+
+function readPreconditions(query: Query): DeleteOptions['preconditions'] {
+  const [uid, resourceVersion] = [readText(query, 'uid'), readText(query, 'resourceVersion')];
+  if (uid === undefined && resourceVersion === undefined) return undefined;
+  return compact<NonNullable<DeleteOptions['preconditions']>>({ uid, resourceVersion });
 }
 
 export type WriteVerb = 'create' | 'update' | 'patch';

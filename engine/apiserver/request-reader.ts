@@ -1,7 +1,7 @@
 /** An HTTP request for a resource as a request to the pipeline: place, options, body. */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
-import type { ApiRequest, Verb } from '../contracts/request.ts';
+import type { ApiRequest, Verb, WatchOptions } from '../contracts/request.ts';
 import type { RestStorage } from '../contracts/rest-storage.ts';
 import { type KnownKinds, otherKindFault } from '../registry/body-kinds.ts';
 import type { Codec } from './codec.ts';
@@ -12,7 +12,7 @@ import { decodePatch } from './patch-body.ts';
 import { headerOf } from './http-types.ts';
 import { bodyMediaType, mediaTypes as usualTypes, patchFormOf } from './negotiation.ts';
 import type { ServedRelease } from './non-resource.ts';
-import { readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
+import { readBool, readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
 
 export interface ReaderOptions {
@@ -43,9 +43,18 @@ export function toApiRequest(exchange: Exchange, info: ResourceInfo, verb: Verb)
     identity,
     userAgent: exchange.negotiation.userAgent,
     causes: [],
-    ...(listing ? { list: readListOptions(query) } : verb === 'get' ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } } : undefined),
+    ...(listing
+      ? { list: listOptionsOf(query, info) }
+      : verb === 'get'
+        ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } }
+        : undefined),
     query: exchange.request.query === '' ? {} : Object.fromEntries(query),
   };
+}
+
+function listOptionsOf(query: URLSearchParams, { watchPath }: ResourceInfo): WatchOptions {
+  const options = readListOptions(query);
+  return watchPath && readBool(query, 'watch') !== true ? { ...options, byPath: true } : options;
 }
 
 export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, storage: RestStorage, options: ReaderOptions): ApiRequest {
@@ -96,7 +105,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
         delete:
           request.body.length > 0
             ? decodeDeleteOptions(codec, request.body, () => bodyMediaType(contentType, mediaTypes), options.schemas.mustGet(deleteOptionsSchema))
-            : readDeleteOptions(query),
+            : readDeleteOptions(query, release.deletesByQuery),
       };
     default:
       return base;

@@ -91,7 +91,7 @@ export class ResourceHandler {
       return this.#operate(formed, info, operated, storage, enter);
     } catch (error) {
       // Who is refused is told all the same that she should be elsewhere.
-      if (error instanceof StatusError && operationOf(storage, operated) !== undefined)
+      if (error instanceof StatusError && operationOf(storage, operated === 'watch' ? 'list' : operated) !== undefined)
         error.warnings = [...deprecationOf(storage), ...error.warnings];
       throw error;
     }
@@ -149,6 +149,11 @@ export class ResourceHandler {
     if (trail !== undefined && operation !== undefined) annotateDeprecation(storage.kind, (key, value) => trail.annotate(key, value));
     // What has parts alone is not there as a whole.
     if (storage.subresource === '' && isInside(storage, 'get') && isInside(storage, 'create')) return this.#unrouted(exchange, info, 404);
+    // A list is routed, and whether it can be watched is asked by who serves it.
+    if (operation === undefined && verb === 'watch' && !info.watchPath && storage.list !== undefined && !isInside(storage, 'list')) {
+      this.#form(exchange, storage);
+      throw newMethodNotSupported({ group: info.group, resource: info.resource }, verb);
+    }
     if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, hasPath(storage, info) ? 405 : 404);
     const isAnyType = storage.connect === operation && info.subresource !== 'log';
     if (!isCustom(storage.kind) && !isAnyType) negotiateRoute(exchange.negotiation.accept, producedBy(info, this.#served));

@@ -17,7 +17,7 @@ import { noteSent } from '../registry/empties.ts';
 import { initializersGate, isInitialized } from '../registry/initialization.ts';
 import { recordUpdate } from '../registry/managed.ts';
 import { matchNamespace, orderedMeta } from '../registry/meta.ts';
-import { checkDeleteOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
+import { checkDeleteOptions, checkListOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
 import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
@@ -173,6 +173,7 @@ export class Writer {
   #deleteCollection(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const options = request.delete ?? {};
     core.requireVerb(resource, 'deletecollection');
+    checkListOptions(request.list ?? {});
     checkDeleteOptions(options, core);
     if (isUnsafe(options, core)) refuseUnsafe(deleteOptions, '', collectionText);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));

@@ -323,6 +323,8 @@ export interface Release {
   readonly hasBetaFormsOnly?: true;
   /** Whether a form that is not there is refused before anything is done; else when the answer is to be written. */
   readonly negotiatesFirst: boolean;
+  /** Whether the query of a DELETE may name the uid and the version that the object has to have. */
+  readonly deletesByQuery: boolean;
   /** Whether chunks say how much is left. */
   readonly countsRemaining: boolean;
   /** Its scheduler goes by a policy of predicates and priorities; else by profiles of plugins. */

@@ -41,6 +41,8 @@ export interface WatchOptions extends ListOptions {
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
+  /** The path says so alone, as was usual once: what is asked for is judged as a list's, and nothing is added to it. */
+  readonly byPath?: true;
 }
 
 export interface DeleteOptions {

@@ -10,12 +10,13 @@ import { newBadRequest, newInternalError, newNotFound, newResourceExpired, newSt
 import { StatusError } from '../apimachinery/status.ts';
 import type { Gathered, HttpRequest, HttpResponse, HttpStreamResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
 import { adminIdentity } from '../cluster/identities.ts';
-import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
+import { type Handler, isStream, type PlainResponse, type ServedRequest, type ServedResponse, type StreamResponse } from '../serving/exchange.ts';
 import { type Listener, ListenError, listen } from '../serving/listener.ts';
 import { createPortForwarder, type PortForwardHandler } from '../serving/portforward/port-forwarder.ts';
 import { createProcessStreamer, type ProcessStreamer } from '../serving/remote-command/process-streamer.ts';
 import { type LogResponse, sendLogMessages, wantsLogMessages } from '../serving/log-socket.ts';
 import { answerSocket } from '../serving/socket-answer.ts';
+import { sendWatchMessages, wantsMessages } from '../serving/watch-messages.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
 import { joinAggregated } from './reach-upgrade.ts';
@@ -29,12 +30,19 @@ interface OpenStream {
   endWith(error: StatusError): void;
 }
 
-type ForwardTarget = (HttpUpgradeResponse | LogTarget) & { readonly branch: Branch };
+type ForwardTarget = (HttpUpgradeResponse | LogTarget | WatchTarget) & { readonly branch: Branch };
 
 /** A log that leaves as messages. */
 interface LogTarget {
   readonly upgrade: 'log';
   readonly response: LogResponse;
+  closed?(): void;
+}
+
+/** Events that leave as messages. */
+interface WatchTarget {
+  readonly upgrade: 'watch';
+  readonly response: StreamResponse;
   closed?(): void;
 }
 
@@ -276,6 +284,7 @@ export class Endpoint {
     socket.once('close', closed);
     if (target.upgrade === 'aggregated') joinAggregated(target.call, this.keys.frontProxy?.client, socket, head);
     else if (target.upgrade === 'log') sendLogMessages(raw, socket, head, target.response);
+    else if (target.upgrade === 'watch') sendWatchMessages(raw, socket, head, target.response);
     else if (target.upgrade === 'process') this.#streamers.get(branch)?.(raw, socket, head, target.process);
     else this.#forwarders.get(branch)?.(raw, socket, head, target);
   }
@@ -299,7 +308,10 @@ export class Endpoint {
       const response = await this.#handle(branch, { method, path, query, headers, body, peer, ...(onGone && { onGone }) });
       if (!('upgrade' in response)) {
         if (wantsLogMessages(path, headers, response)) return { upgrade: 'log', response: toServed(branch, response), branch };
-        return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
+        if (!('open' in response)) return response;
+        const served = toServed(branch, response);
+        if (wantsMessages(headers) && isStream(served)) return { upgrade: 'watch', response: served, branch };
+        return toPlain(newBadRequest('this path is not upgraded'));
       }
       return { ...response, branch };
     } catch (error) {

@@ -4,6 +4,7 @@
 import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { decodeJson } from '../apimachinery/serializer/json.ts';
+import { bareByte } from '../apimachinery/serializer/json-reader.ts';
 import type { JsonValue } from '../base/json.ts';
 
 export interface ContinuePosition {
@@ -59,7 +60,7 @@ function readJson(bytes: Uint8Array): JsonValue {
     return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
   } catch {
     // Of what is no JSON Go shows bytes, not characters.
-    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    const text = Array.from(bytes, bareByte).join('');
     throw badToken(`${invalid}: ${jsonFault(text)}`);
   }
 }

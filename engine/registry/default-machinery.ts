@@ -193,7 +193,9 @@ function notTyped(patch: JsonObject, { kind, apiVersion }: ApplyOptions, { messa
 
 function applyText(message: string, mismatch: DecodeError['mismatch']): string {
   if (mismatch === undefined) return decodedText(message);
-  const { value, goType, kind } = mismatch;
+  const { value, goType, kind, readsItself } = mismatch;
+  // Types that read themselves are given the number as JSON, and show it as a decoder does.
+  if (readsItself === true) return withoutPlace(message);
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   // A whole number that is refused is one for a number or text: of others Go keeps what fits.
   if (isNumber && isWhole(value)) return `json: cannot unmarshal number ${wholeText(value)} into Go value of type ${goType}`;

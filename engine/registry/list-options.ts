@@ -5,10 +5,12 @@
 import { newInvalid } from '../apimachinery/errors.ts';
 import { forbidden, invalid, notSupported, notSupportedOf, root, type FieldError } from '../apimachinery/field-errors.ts';
 import type { DeleteOptions, WatchOptions } from '../contracts/request.ts';
+import { checkSelectors } from './selection.ts';
 
 const meta = 'meta.k8s.io';
 
 export function checkListOptions(options: WatchOptions): void {
+  checkSelectors(options);
   const faults: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const path = root('resourceVersionMatch');
@@ -24,6 +26,8 @@ export function checkListOptions(options: WatchOptions): void {
 }
 
 export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean): void {
+  if (options.byPath) return checkListOptions(options);
+  checkSelectors(options);
   const faults: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const path = root('resourceVersionMatch');
@@ -41,9 +45,9 @@ export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean)
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
 }
 
-/** Whether a watch that says nothing of it begins with what is there, as one that asks for it. */
-function beginsWithAll(options: WatchOptions, hasWatchLists: boolean): boolean {
-  const saysNothing = options.sendInitialEvents === undefined && !options.resourceVersionMatch;
+/** Whether a watch that says nothing of it begins with what is there, as one that asks for it. Mirrors SetListOptionsDefaults. */
+export function beginsWithAll(options: WatchOptions, hasWatchLists: boolean): boolean {
+  const saysNothing = options.sendInitialEvents === undefined && !options.resourceVersionMatch && options.byPath !== true;
   return hasWatchLists && saysNothing && (!options.resourceVersion || options.resourceVersion === '0');
 }
 

@@ -26,6 +26,12 @@ export interface Selection {
 
 const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true, matchesStored: () => true };
 
+/** Throws what is no selector at all, before it is known of which kind. */
+export function checkSelectors({ labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): void {
+  if (labelSelector) parsed(() => parseSelector(labelSelector));
+  if (fieldSelector) parsed(() => parseFieldSelector(fieldSelector));
+}
+
 export function makeSelection(
   resource: Pick<Resource, 'kind'>,
   options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains'>,

@@ -9,6 +9,7 @@ import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../c
 import type { Status } from '../apimachinery/status.ts';
 import { CompactedError, type Change, type StoredValue } from '../store/store.ts';
 import type { Core } from './core.ts';
+import { beginsWithAll } from './list-options.ts';
 import { parseAnyRevision, selectionOf } from './list.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 import { listPrefix, objectKey, type Resource } from './resource.ts';
@@ -59,7 +60,7 @@ function watchThrough(lens: Lens, core: Core, resource: Resource, namespace: str
   const initial = options.sendInitialEvents ?? asked === 0;
   const view = new WatchView(core, resource, lens, options.allowWatchBookmarks === true, asked, listener);
   if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
-  if (initial) view.sendState(namespace, options.sendInitialEvents === true);
+  if (initial) view.sendState(namespace, options.sendInitialEvents === true || beginsWithAll(options, core.featureEnabled('WatchList')));
   return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
 }
 

@@ -5,7 +5,8 @@
 import { assert } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
-import { decodeFieldsV1, emptySet, type FieldSet, unionOf } from './field-set.ts';
+import { emptySet, type FieldSet, unionOf } from './field-set.ts';
+import { decodeFieldsV1 } from './read-set.ts';
 import type { SetPool } from './set-pool.ts';
 
 export interface ManagerEntry {
@@ -26,6 +27,12 @@ export function managerId(entry: Pick<ManagerEntry, 'manager' | 'operation' | 'a
 
 const entriesMax = 4096;
 
+/** What somebody else has written, and whether it would be written so here. */
+interface ForeignSet {
+  readonly set: FieldSet;
+  readonly isAsWritten: boolean;
+}
+
 /**
  * Reads each set once: one that it wrote stands for itself, what others wrote it knows again by reference. Entries that are equal, as those of
  * objects written by one manager in one second, are one object.
@@ -33,7 +40,7 @@ const entriesMax = 4096;
 export class EntryCodec {
   /** Each in a list of its own, which is what an object has that one manager wrote. */
   readonly #written = new Map<string, readonly [ManagedFieldsEntry]>();
-  readonly #foreign = new WeakMap<object, FieldSet>();
+  readonly #foreign = new WeakMap<object, ForeignSet>();
   readonly #pool: SetPool;
 
   constructor(pool: SetPool) {
@@ -71,21 +78,25 @@ export class EntryCodec {
   #read(entry: ManagedFieldsEntry): ManagerEntry | undefined {
     const { operation, apiVersion } = entry;
     if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || entry.fieldsType !== 'FieldsV1') return undefined;
-    const set = this.#readSet(entry.fieldsV1);
-    if (set === undefined) return undefined;
-    return { manager: entry.manager ?? '', operation, apiVersion, subresource: entry.subresource ?? '', time: entry.time, set, stored: entry };
+    const read = this.#readSet(entry.fieldsV1);
+    if (read === undefined) return undefined;
+    const stored = read.isAsWritten ? entry : undefined;
+    return { manager: entry.manager ?? '', operation, apiVersion, subresource: entry.subresource ?? '', time: entry.time, set: read.set, stored };
   }
 
-  #readSet(fields: ManagedFieldsEntry['fieldsV1']): FieldSet | undefined {
-    if (typeof fields !== 'object' || fields === null) return decodeFieldsV1(fields);
-    if (this.#pool.has(fields)) return fields as FieldSet;
+  #readSet(fields: ManagedFieldsEntry['fieldsV1']): ForeignSet | undefined {
+    if (typeof fields !== 'object' || fields === null) {
+      const none = decodeFieldsV1(fields);
+      return none && { set: none, isAsWritten: false };
+    }
+    if (this.#pool.has(fields)) return { set: fields as FieldSet, isAsWritten: true };
     const known = this.#foreign.get(fields);
     if (known !== undefined) return known;
     const read = decodeFieldsV1(fields);
     if (read === undefined) return undefined;
-    const set = this.#pool.share(read);
-    this.#foreign.set(fields, set);
-    return set;
+    const foreign = { set: this.#pool.share(read), isAsWritten: JSON.stringify(read) === JSON.stringify(fields) };
+    this.#foreign.set(fields, foreign);
+    return foreign;
   }
 }
 

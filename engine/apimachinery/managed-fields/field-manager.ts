@@ -193,16 +193,17 @@ export class FieldManager {
     });
   }
 
-  /** Without those of versions that are not known. */
+  /** Without those of versions that are not known, and those who own nothing. Throws Misfit for what can be no version. */
   #decode(stored: readonly ManagedFieldsEntry[], input: Write, live: KubeObject | undefined): Map<string, ManagerEntry> {
     const entries = this.#codec.decode(stored) ?? new Map<string, ManagerEntry>();
     const known = new Map<string, boolean>([[input.apiVersion, true]]);
-    for (const [id, { apiVersion }] of entries) {
+    for (const [id, { apiVersion, set }] of entries) {
+      if (apiVersion.split('/').length > 2) throw new Misfit(`unexpected GroupVersion string: ${apiVersion}`);
       const other = input.versions?.(apiVersion);
       const isKnown = known.get(apiVersion) ?? (input.versions === undefined || other !== undefined);
       if (!known.has(apiVersion) && other !== undefined && live !== undefined) fitting(other, live, this.rootType(other.schema));
       known.set(apiVersion, isKnown);
-      if (!isKnown) entries.delete(id);
+      if (!isKnown || isEmptySet(set)) entries.delete(id);
     }
     return entries;
   }

@@ -262,22 +262,3 @@ export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
     emptySet,
   );
 }
-
-/** What a client sent as `fieldsV1`, ordered; undefined when it is no set. */
-export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet | undefined {
-  if (fields === undefined) return emptySet;
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
-  const children: (readonly [string, FieldSet])[] = [];
-  let member = false;
-  for (const [element, value] of Object.entries(fields as JsonObject)) {
-    if (element === '.') {
-      member = true;
-      continue;
-    }
-    if (!/^[fkvi]:/.test(element)) continue;
-    const node = decodeFieldsV1(value);
-    if (node === undefined) return undefined;
-    children.push([element, node]);
-  }
-  return makeNode(member, children);
-}

@@ -4,7 +4,8 @@
  */
 import type { ManagedFieldsEntry } from '../object.ts';
 import { compareEntries, managerId } from './entries.ts';
-import { decodeFieldsV1, difference, type FieldSet, intersection, isEmptySet, setOfFields } from './field-set.ts';
+import { difference, type FieldSet, intersection, isEmptySet, setOfFields } from './field-set.ts';
+import { decodeFieldsV1 } from './read-set.ts';
 
 /** Where the replicas are, and in which version the object that is scaled is written. */
 export interface ScaledBy {

@@ -217,11 +217,18 @@ function startsWithZero(text: string, at: number): boolean {
   return text[first] === '0' && next >= 0x30 && next <= 0x39;
 }
 
+/** A byte that is no character, of bytes that are no text: it stands as half a pair, which no text that was decoded has. */
+export function bareByte(byte: number): string {
+  return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
+}
+
 /** Go reads bytes: of a character of several the first one is shown, as if it were a letter. */
 function quoteCharacter(character: string): string {
   if (character === "'") return "'\\''";
   if (character === '"') return `'"'`;
-  const [byte = 0] = new TextEncoder().encode(character);
+  const [first = 0] = new TextEncoder().encode(character);
+  const code = character.charCodeAt(0);
+  const byte = code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : first;
   return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`;
 }
 

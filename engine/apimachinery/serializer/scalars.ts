@@ -1,12 +1,13 @@
 /** Reading one scalar of a document as its Go type would, with the error texts of Go's JSON decoder. */
-import { encodeBase64 } from '../../base/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../base/base64.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity } from '../quantity-text.ts';
 import { QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
-import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
+import { durationFault } from '../duration-fault.ts';
+import { type Instant, readTime as readInstant, type TimeLayout } from '../rfc3339.ts';
+import { formatDurationNanos, microTimeText, formatTime, parseDurationNanos } from '../time.ts';
 import { base64Fault, isBase64 } from './base64-fault.ts';
-import { hasMicros, timeFault } from '../time-faults.ts';
 
 export interface Mismatch {
   readonly value: JsonValue;
@@ -39,8 +40,11 @@ const int32Min = -0x80000000;
 const int64Max = 0x7fffffffffffffffn;
 const int64Min = -0x8000000000000000n;
 /** Times that are written as they are read, but for the last days of months, of which not every one exists. */
-const secondsText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-const microText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+const secondsText = /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const microText = /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+
+/** The first instant of the year 1, which Go takes for none at all. */
+const zeroTimeMs = -62_135_596_800_000;
 
 const badQuantity = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -114,7 +118,8 @@ function readBytes(value: JsonValue, owner: string, path: () => string): JsonVal
   const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
   const fault = isBase64(packed) ? undefined : base64Fault(value);
   if (fault !== undefined) throw new DecodeError(`illegal base64 data at input byte ${fault}`);
-  return packed;
+  // Of the last letter before the padding only some bits are read.
+  return packed.endsWith('=') ? packed.slice(0, -4) + encodeBase64(decodeBase64(packed.slice(-4))) : packed;
 }
 
 /** Go takes a list of small numbers, too. */
@@ -141,25 +146,25 @@ function readQuantity(value: JsonValue): JsonValue {
 function readTime(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (typeof value !== 'string') throw ownError(value, owner, path(), 'string');
   if (secondsText.test(value)) return value;
-  return formatTime(mustParseTime(value, false));
+  return textOf(value, 'seconds', ({ secondMs }) => formatTime(secondMs));
 }
 
 function readMicroTime(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (typeof value !== 'string') throw ownError(value, owner, path(), 'string');
   if (microText.test(value)) return value;
-  return formatMicroTime(mustParseTime(value, true));
+  return textOf(value, 'micros', ({ secondMs, fraction }) => microTimeText(secondMs, fraction));
 }
 
-function mustParseTime(text: string, isMicro: boolean): number {
-  const ms = parseTime(text);
-  if (ms !== undefined && (!isMicro || hasMicros(text))) return ms;
-  throw new DecodeError(timeFault(text, isMicro));
+function textOf(text: string, layout: TimeLayout, format: (instant: Instant) => string): JsonValue {
+  const read = readInstant(text, layout);
+  if (typeof read === 'string') throw new DecodeError(read);
+  return read.secondMs === zeroTimeMs && Number(read.fraction) === 0 ? null : format(read);
 }
 
 function readDuration(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (typeof value !== 'string') throw ownError(value, owner, path(), 'string');
   const nanos = parseDurationNanos(value);
-  if (nanos === undefined) throw new DecodeError(`time: invalid duration ${JSON.stringify(value)}`);
+  if (nanos === undefined) throw new DecodeError(`time: ${durationFault(value)}`);
   return formatDurationNanos(nanos);
 }
 

@@ -23,18 +23,23 @@ export const authentication: Filter = {
       if (isGood) exchange.passage.remarks = remarks;
       tools.tokenUsed(remarks);
     };
-    const identity = counted(exchange, tools, () => authenticate(credentials, tools.authentication, exchange.ask, remark));
+    const find = (): Identity => counted(exchange, tools, () => authenticate(credentials, tools.authentication, exchange.ask, remark));
+    const isSpaced = peer === undefined && /^bearer  /i.test(authorization.trim());
+    const identity = isSpaced ? warned(find, [spaceText]) : find();
     exchange.passage.logged?.by(identity.name);
-    return warned(() => next({ ...exchange, identity }), exchange.passage.remarks?.warnings ?? []);
+    const texts = exchange.passage.remarks?.warnings ?? [];
+    return warned(() => next({ ...exchange, identity }), isSpaced ? [spaceText, ...texts] : texts);
   },
 };
 
+const spaceText = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
 /** What is refused is warned of too. */
-function warned(serve: () => HttpResponse, texts: readonly string[]): HttpResponse {
+function warned<T extends HttpResponse | Identity>(serve: () => T, texts: readonly string[]): T {
   if (texts.length === 0) return serve();
   try {
     const response = serve();
-    return 'upgrade' in response ? response : { ...response, warnings: [...texts, ...(response.warnings ?? [])] };
+    return 'name' in response || 'upgrade' in response ? response : { ...response, warnings: [...texts, ...(response.warnings ?? [])] };
   } catch (error) {
     if (error instanceof StatusError) error.warnings = [...texts, ...error.warnings];
     throw error;

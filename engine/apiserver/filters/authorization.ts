@@ -5,6 +5,7 @@
 import { newForbidden } from '../../apimachinery/errors.ts';
 import { escapeMarkup, forbiddenText, type AuthorizationAttributes } from '../authorizer.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
+import type { StatusError } from '../../apimachinery/status.ts';
 import { text } from '../non-resource.ts';
 import type { Exchange, Filter, FilterTools } from './filter.ts';
 
@@ -32,9 +33,15 @@ export const authorization: Filter = {
       if (refused !== undefined) throw newForbidden({ group, resource }, name, refused);
       return next(exchange);
     }
-    throw newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason));
+    throw unsniffed(newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason)));
   },
 };
+
+/** Mirrors RespondWithError of pkg/endpoints/handlers/responsewriters. */
+export function unsniffed(error: StatusError): StatusError {
+  error.isUnsniffed = true;
+  return error;
+}
 
 /** Mirrors InternalError of pkg/endpoints/handlers/responsewriters. */
 function internalErrorText({ request: { path, query } }: Exchange, error: string): string {

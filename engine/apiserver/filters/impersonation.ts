@@ -1,9 +1,10 @@
 /** Lets a caller be somebody else, who may. Mirrors apiserver pkg/endpoints/filters/impersonation. */
 import { goQuote } from '../../apimachinery/quote.ts';
+import { StatusError } from '../../apimachinery/status.ts';
 import { type Impersonated, impersonated, NobodyImpersonated } from '../auth/impersonation.ts';
 import type { HttpPlainResponse } from '../http-types.ts';
 import { text } from '../non-resource.ts';
-import { attributesOf } from './authorization.ts';
+import { attributesOf, unsniffed } from './authorization.ts';
 import type { Exchange, Filter } from './filter.ts';
 
 export const impersonation: Filter = {
@@ -28,6 +29,7 @@ function found({ request }: Exchange, find: () => Impersonated | undefined): Imp
   try {
     return find();
   } catch (error) {
+    if (error instanceof StatusError) throw unsniffed(error);
     if (!(error instanceof NobodyImpersonated)) throw error;
     const { path, query } = request;
     return text(500, `Internal Server Error: ${goQuote(query === '' ? path : `${path}?${query}`)}: ${error.message}\n`);

@@ -11,7 +11,7 @@ import { deepEqual } from '../../base/equal.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
 import type { ApiRequest, WatchEventType, WatchOptions } from '../../contracts/request.ts';
 import type { IsBehind, ServedListener, WatchOperation } from '../../contracts/rest-storage.ts';
-import { checkWatchOptions } from '../../registry/list-options.ts';
+import { beginsWithAll, checkWatchOptions } from '../../registry/list-options.ts';
 import { makeSelection, type Selection } from '../../registry/selection.ts';
 import { atVersion, type ComputedVersions } from './computed-versions.ts';
 
@@ -88,14 +88,15 @@ class ComputedView {
     };
   }
 
-  #begin({ resourceVersion = '', sendInitialEvents, allowWatchBookmarks }: WatchOptions, ask: Ask): void {
+  #begin(options: WatchOptions, ask: Ask): void {
+    const { resourceVersion = '', sendInitialEvents, allowWatchBookmarks } = options;
     const isFromNow = resourceVersion === '' || resourceVersion === '0' || sendInitialEvents === true;
     if (!isFromNow) for (const object of this.#versions.find(resourceVersion)) if (this.#isAskedFor(object)) this.#shown.set(keyOf(object), object);
     const objects = this.#list(ask);
     this.#version = isFromNow ? this.#versions.next() : Number(resourceVersion);
     if (sendInitialEvents === false && isFromNow) for (const object of objects) this.#shown.set(keyOf(object), object);
     else this.#compare(objects);
-    if (sendInitialEvents === true && allowWatchBookmarks === true) this.#mark();
+    if ((sendInitialEvents === true || beginsWithAll(options, true)) && allowWatchBookmarks === true) this.#mark();
   }
 
   #list(ask: Ask): readonly KubeObject[] {

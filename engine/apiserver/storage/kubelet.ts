@@ -2,8 +2,7 @@
  * Storages that lead to a kubelet: logs, processes and port-forward, and an honest no for what is not built. Mirrors
  * pkg/registry/core/pod/rest.
  */
-import { parseTime } from '../../apimachinery/time.ts';
-import { timeFault } from '../../apimachinery/time-faults.ts';
+import { readTime } from '../../apimachinery/rfc3339.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newInvalid, newNotFound, newStatusError } from '../../apimachinery/errors.ts';
 import { type FieldErrorList, forbidden, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
@@ -248,7 +247,8 @@ const tailText = '`tailLines` and specific `stream` are mutually exclusive for n
 function readLogOptions(parameters: Parameters): LogOptions {
   const container = parameters.get('container') ?? '';
   const sinceTime = parameters.get('sinceTime') ?? '';
-  if (sinceTime !== '' && parseTime(sinceTime) === undefined) throw newBadRequest(timeFault(sinceTime, false));
+  const since = sinceTime === '' ? undefined : readTime(sinceTime, 'seconds');
+  if (typeof since === 'string') throw newBadRequest(since);
   const numbers: { [name: string]: number } = {};
   for (const name of ['sinceSeconds', 'tailLines', 'limitBytes'] as const) {
     const value = readInt(parameters, name);

@@ -49,6 +49,7 @@ export const release: Release = {
     'shardSelector',
   ],
   negotiatesFirst: false,
+  deletesByQuery: false,
   countsRemaining: false,
   hasBetaFormsOnly: true,
   schedulesByPolicy: true,

@@ -70,6 +70,7 @@ export const release: Release = {
   servesApply: true,
   laterQueries: [],
   negotiatesFirst: true,
+  deletesByQuery: true,
   countsRemaining: true,
   schedulesByPolicy: false,
   words: [],
