@@ -1,6 +1,7 @@
 /** The serializers of `apimachinery` as the HTTP adapter uses them. */
 import { isObject, type JsonValue } from '../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
+import { decodeJsonBody, shownText, yamlText } from '../apimachinery/serializer/body-text.ts';
 import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import { cborNotation } from '../apimachinery/serializer/cbor/notation.ts';
 import { cborNames, decodeCbor, decodeCborStruct } from '../apimachinery/serializer/cbor/reader.ts';
@@ -9,7 +10,7 @@ import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { CborWriter } from '../apimachinery/serializer/cbor/writer.ts';
 import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
-import { decodeJson, encodeJson } from '../apimachinery/serializer/json.ts';
+import { encodeJson } from '../apimachinery/serializer/json.ts';
 import type { DecodedJson } from '../apimachinery/serializer/json-reader.ts';
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
@@ -27,7 +28,6 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
   const protobuf = new ProtobufCodec(compiler);
   const cbor = new CborWriter(compiler);
   const indenter = new JsonIndenter();
-  const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
   const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined, keeps: Keeps | undefined, tells: Tells): Decoded => {
     const { apiVersion, kind } = namesOf(value);
@@ -78,9 +78,9 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
       case 'application/cbor':
         return fromCbor(body, schema, keeps);
       case 'application/yaml':
-        return typed(decodeFirstYaml(text.decode(body)), schema, keeps, 'firstSorted');
+        return typed(decodeFirstYaml(yamlText(body)), schema, keeps, 'firstSorted');
       case 'application/json':
-        return typed(decodeJson(text.decode(body), structOf(schema)), schema, keeps, 'first');
+        return typed(decodeJsonBody(body, structOf(schema)), schema, keeps, 'first');
     }
   };
 
@@ -93,7 +93,7 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
     toCbor: (value, schema) => cbor.encode(value, schema),
     names: (mediaType, body) => (mediaType === 'application/cbor' ? cborNames(body) : decode(mediaType, body, undefined)),
-    show: (mediaType, body) => (mediaType === 'application/cbor' ? cborNotation(body) : text.decode(body)),
+    show: (mediaType, body) => (mediaType === 'application/cbor' ? cborNotation(body) : shownText(body)),
     decode,
   };
 }

@@ -6,7 +6,8 @@ import { assert } from './assert.ts';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-const escape = 0xdc00;
+/** What stands for a byte that is part of no character is this and its value. */
+export const byteEscape = 0xdc00;
 const charsAtOnce = 8_192;
 
 export function textOfBytes(bytes: Uint8Array): string {
@@ -24,7 +25,7 @@ export function bytesOfText(text: string): Uint8Array {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) bytes[size++] = unit;
-    else if (unit >= escape + 0x80 && unit <= escape + 0xff) bytes[size++] = unit - escape;
+    else if (unit >= byteEscape + 0x80 && unit <= byteEscape + 0xff) bytes[size++] = unit - byteEscape;
     else {
       const code = text.codePointAt(at) ?? 0;
       if (code > 0xffff) at++;
@@ -64,7 +65,7 @@ function loose(bytes: Uint8Array): string {
   let units: number[] = [];
   for (let at = 0; at < bytes.length; ) {
     const length = characterAt(bytes, at);
-    if (length === 0) units.push(escape + (bytes[at] as number));
+    if (length === 0) units.push(byteEscape + (bytes[at] as number));
     else {
       const code = codePoint(bytes, at, length);
       if (code > 0xffff) units.push(0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));

@@ -3,8 +3,9 @@
  */
 import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
+import { goKind } from '../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../apimachinery/serializer/json.ts';
-import { bareByte } from '../apimachinery/serializer/json-reader.ts';
+import { textOfBytes } from '../base/byte-text.ts';
 import type { JsonValue } from '../base/json.ts';
 
 export interface ContinuePosition {
@@ -43,25 +44,39 @@ function parseToken(bytes: Uint8Array): { version: string; revision: number; sta
   const value = readJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     if (value === null) return { version: '', revision: 0, start: '' };
-    throw badToken(
-      `${invalid}: json: cannot unmarshal ${Array.isArray(value) ? 'array' : goTypeOf(value)} into Go value of type storage.continueToken`,
-    );
+    throw badToken(`${invalid}: json: cannot unmarshal ${goKind(value)} into Go value of type storage.continueToken`);
   }
-  const { v, rv, start } = value as { readonly v?: JsonValue; readonly rv?: JsonValue; readonly start?: JsonValue };
-  return {
-    version: typeof v === 'string' ? v : '',
-    revision: typeof rv === 'number' ? rv : 0,
-    start: typeof start === 'string' ? start : '',
-  };
+  const token = { version: '', revision: 0, start: '' };
+  // Go finds fields whatever their case is.
+  for (const [key, given] of Object.entries(value)) {
+    const field = key.toLowerCase();
+    if (given === null) continue;
+    if (field === 'rv') token.revision = wholeNumber(given);
+    else if (field === 'v') token.version = textOf(given, field);
+    else if (field === 'start') token.start = textOf(given, field);
+  }
+  return token;
+}
+
+function textOf(value: JsonValue, field: string): string {
+  if (typeof value === 'string') return value;
+  throw badField(goKind(value), field, 'string');
+}
+
+function wholeNumber(value: JsonValue): number {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw badField(typeof value === 'number' ? `number ${value}` : goKind(value), 'rv', 'int64');
+}
+
+function badField(given: string, field: string, type: string): Error {
+  return badToken(`${invalid}: json: cannot unmarshal ${given} into Go struct field continueToken.${field} of type ${type}`);
 }
 
 function readJson(bytes: Uint8Array): JsonValue {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
   } catch {
-    // Of what is no JSON Go shows bytes, not characters.
-    const text = Array.from(bytes, bareByte).join('');
-    throw badToken(`${invalid}: ${jsonFault(text)}`);
+    throw badToken(`${invalid}: ${jsonFault(textOfBytes(bytes))}`);
   }
 }
 
@@ -73,10 +88,6 @@ function jsonFault(text: string): string {
     throw error;
   }
   return 'invalid token';
-}
-
-function goTypeOf(value: JsonValue): string {
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function isClean(path: string): boolean {

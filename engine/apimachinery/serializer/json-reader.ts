@@ -1,4 +1,5 @@
 /** JSON read character by character, where the engine's own parser says too little or reads otherwise than Go. Mirrors encoding/json as sigs.k8s.io/json keeps it. */
+import { byteEscape } from '../../base/byte-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { goQuote } from '../quote.ts';
@@ -217,18 +218,12 @@ function startsWithZero(text: string, at: number): boolean {
   return text[first] === '0' && next >= 0x30 && next <= 0x39;
 }
 
-/** A byte that is no character, of bytes that are no text: it stands as half a pair, which no text that was decoded has. */
-export function bareByte(byte: number): string {
-  return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
-}
-
 /** Go reads bytes: of a character of several the first one is shown, as if it were a letter. */
 function quoteCharacter(character: string): string {
   if (character === "'") return "'\\''";
   if (character === '"') return `'"'`;
-  const [first = 0] = new TextEncoder().encode(character);
   const code = character.charCodeAt(0);
-  const byte = code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : first;
+  const byte = (code & ~0xff) === byteEscape ? code & 0xff : (new TextEncoder().encode(character)[0] ?? 0);
   return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`;
 }
 
