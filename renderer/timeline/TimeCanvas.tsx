@@ -134,7 +134,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
 
   // Of the rows as they were painted last.
   const words = useRef<readonly Box[]>([]);
-  const painted = useRef<{ readonly by: readonly unknown[]; readonly height: number; readonly count: number }>({ by: [], height: 0, count: 0 });
+  const painted = useRef({ by: [] as readonly unknown[], height: 0, count: 0, scrollTop: 0 });
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
   const paintHead = useCallback(
@@ -148,7 +148,9 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   );
   const parts = useCallback(() => root.current?.querySelectorAll<HTMLElement>('.slides') ?? none, [root]);
   const paintShown = (shown: Range): void => paintHead(shown, shown === range ? names : placeFaultNames(faults, shown, width, nowMs));
-  const { shown, move, painted: wasPainted, isMoving, margin } = useSlide({ parts, range, width, onRange: props.onRange, paint: paintShown });
+  const picture = useCallback(() => ground.current ?? undefined, [ground]);
+  const sliding = useSlide({ parts, picture, range, width, onRange: props.onRange, paint: paintShown });
+  const { shown, move, painted: wasPainted, pictured, canWait, isMoving, margin } = sliding;
   const draw = useCallback(
     (context: CanvasRenderingContext2D, layer: 'bars' | 'marks', words: Box[], count: number) => {
       for (let index = first; index < first + count; index++) {
@@ -181,22 +183,35 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     const context = forgets && base.current && width > 0 ? prepareLayer(base.current, width, height) : undefined;
     if (context) paintForgotten(context, forgottenUntilMs ?? 0, { range, width, height, palette });
   }, [base, forgets, forgottenUntilMs, range, width, height, palette]);
+  const waiting = useRef(false);
   useLayoutEffect(() => {
     // What comes below the rows covers some of them; when it goes they are still there.
     const { by, height: paintedHeight, count: paintedCount } = painted.current;
-    if (by[0] === draw && by[1] === drawBehind && height <= paintedHeight && count <= paintedCount) return;
-    const context = body.current && width > 0 ? prepareLayer(body.current, width, height, margin) : undefined;
-    const under = ground.current && width > 0 ? prepareLayer(ground.current, width, height, margin) : undefined;
-    if (!context || !under) return;
-    boxes.begin(width + 2 * margin, height, devicePixelRatio || 1, margin);
-    drawBehind(height, count);
-    const gathered: Box[] = [];
-    draw(context, 'bars', gathered, count);
-    draw(context, 'marks', gathered, count);
-    words.current = gathered;
-    boxes.showOn(under);
-    painted.current = { by: [draw, drawBehind], height, count };
-  }, [body, ground, boxes, width, margin, height, count, draw, drawBehind]);
+    if (by[0] === draw && by[1] === drawBehind && height <= paintedHeight && count <= paintedCount) return undefined;
+    const paintRows = (): void => {
+      waiting.current = false;
+      const context = body.current && width > 0 ? prepareLayer(body.current, width, height, margin) : undefined;
+      const under = ground.current && width > 0 ? prepareLayer(ground.current, width, height, margin) : undefined;
+      if (!context || !under) return;
+      boxes.begin(width + 2 * margin, height, devicePixelRatio || 1, margin);
+      drawBehind(height, count);
+      const gathered: Box[] = [];
+      draw(context, 'bars', gathered, count);
+      draw(context, 'marks', gathered, count);
+      words.current = gathered;
+      boxes.showOn(under);
+      painted.current = { by: [draw, drawBehind], height, count, scrollTop };
+      pictured([under.canvas, context.canvas], range);
+    };
+    // Who moves has a picture for this frame: to look at the page again and to paint its rows is more than one frame has time for. Nobody waits twice.
+    if (!isMoving || waiting.current || painted.current.scrollTop !== scrollTop || !canWait()) {
+      paintRows();
+      return undefined;
+    }
+    waiting.current = true;
+    const frame = requestAnimationFrame(paintRows);
+    return () => cancelAnimationFrame(frame);
+  }, [body, ground, boxes, width, margin, height, count, draw, drawBehind, range, scrollTop, isMoving, pictured, canWait]);
   const links = props.links ?? noLinks;
   // Where there are arrows, they are painted again with the rows that they pass behind.
   const over = [props.compared, links, links.length > 0 ? draw : undefined];
@@ -254,7 +269,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
   const under = hover && !brush && !isMoving ? hit(hover.x, hover.y) : undefined;
   const nowX = xOf(nowMs, range, width);
   return (
-    <div className={`tl ${isMoving ? 'is-moving' : ''}`} ref={root}>
+    <div className={`tl ${isMoving ? 'is-moving' : ''} ${margin > 0 ? 'is-panned' : ''}`} ref={root}>
       <div className="tl-head" style={{ height: axisHeight + namesHeight }}>
         <div className="tl-corner" aria-hidden>
           {total > 0 ? plural(total, 'row') : ''}

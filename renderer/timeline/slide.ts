@@ -1,6 +1,6 @@
 /**
- * A picture of one stretch of time shown for another one, moved and stretched: what somebody sees while they pan and zoom, between two times that it is
- * painted. It knows nothing of what is in it.
+ * A picture of one stretch of time moved to where it is in another one of the same length: what somebody sees while they pan, between two times that it is
+ * painted. It knows nothing of what is in it. One that is stretched besides, for who zooms, costs the browser more in each frame than painting it anew.
  */
 import type { Range } from './viewport.ts';
 
@@ -8,37 +8,29 @@ import type { Range } from './viewport.ts';
 const marginShare = 1 / 6;
 /** Hatches are the same with a margin and without where it holds whole steps of them. */
 const marginStep = 30;
-/** Words that are stretched by more than this are no longer read. */
-const stretchMost = 1.5;
+/** Two spans of the same length differ by what numbers of today's size cannot tell. */
+const sameSpan = 1e-6;
 
 export function marginOf(width: number): number {
   return Math.floor((width * marginShare) / marginStep) * marginStep;
 }
 
-export interface Slide {
-  /** Pixels that the left edge of the window's part of the picture moves by. */
-  readonly byPx: number;
-  readonly scale: number;
+export function isAsLong(one: Range, other: Range): boolean {
+  return Math.abs((one.toMs - one.fromMs) / (other.toMs - other.fromMs) - 1) < sameSpan;
 }
 
-/** How what was painted of one stretch is shown for another. */
-export function slideOf(painted: Range, shown: Range, width: number): Slide {
-  const span = shown.toMs - shown.fromMs;
-  return { byPx: ((painted.fromMs - shown.fromMs) / span) * width, scale: (painted.toMs - painted.fromMs) / span };
+/** Pixels that what was painted of one stretch stands further to the right in another. */
+export function slideOf(painted: Range, shown: Range, width: number): number {
+  return ((painted.fromMs - shown.fromMs) / (shown.toMs - shown.fromMs)) * width;
 }
 
-/** Whether all of the window is in the picture, which reaches `margin` pixels further on both sides, and is still well seen. */
+/** Whether all of the window is in the picture, which reaches `margin` pixels further on both sides. */
 export function covers(painted: Range, shown: Range, width: number, margin: number): boolean {
-  const { byPx, scale } = slideOf(painted, shown, width);
-  if (scale > stretchMost || scale < 1 / stretchMost) return false;
-  return byPx - margin * scale <= 0 && byPx + (width + margin) * scale >= width;
+  return isAsLong(painted, shown) && Math.abs(slideOf(painted, shown, width)) <= margin;
 }
 
-/** For an element that begins `margin` pixels left of the window, around its own left edge. Moved alone it stays sharp: by whole pixels of the screen. */
-export function transformOf({ byPx, scale }: Slide, margin: number, ratio: number): string {
-  if (Math.abs(scale - 1) < 1e-6) {
-    const by = Math.round(byPx * ratio) / ratio;
-    return by === 0 ? '' : `translateX(${by}px)`;
-  }
-  return `translateX(${byPx - margin * (scale - 1)}px) scaleX(${scale})`;
+/** It stays sharp: by whole pixels of the screen. */
+export function transformOf(byPx: number, ratio: number): string {
+  const by = Math.round(byPx * ratio) / ratio;
+  return by === 0 ? '' : `translateX(${by}px)`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { marginOf } from './slide.ts';
 import { Gesture, paceMs, type Part, restMs } from './use-slide.ts';
-import { pan, type Range } from './viewport.ts';
+import { pan, type Range, zoomAround } from './viewport.ts';
 
 const width = 1000;
 const frameMs = 16;
@@ -10,32 +10,38 @@ const begin: Range = { fromMs: 0, toMs: 10_000 };
 /** A page that paints what it is told of, at once. */
 function aPage() {
   const part: Part = { style: { transform: '' }, dataset: {} };
-  const page = { range: begin, isMoving: false, told: [] as Range[], axis: [] as Range[], part };
+  const page = { range: begin, isMoving: false, isLate: false, told: [] as Range[], axis: [] as Range[], part };
   const margin = (): number => (page.isMoving ? marginOf(width) : 0);
   const gesture = new Gesture(
     () => ({
       parts: () => [part],
+      picture: () => part,
       range: page.range,
       width,
-      margin: margin(),
       onRange: (range) => {
         page.told.push(range);
         paint(range);
       },
       paint: (shown) => page.axis.push(shown),
     }),
-    (isMoving) => {
-      page.isMoving = isMoving;
+    (movement) => {
+      const isAlong = movement === 'along';
+      if (page.isMoving === isAlong) return;
+      page.isMoving = isAlong;
       paint(page.range);
     },
   );
   const paint = (range: Range): void => {
     page.range = range;
-    part.dataset['margin'] = String(margin());
+    if (!page.isLate) picture();
     gesture.painted(range);
   };
+  const picture = (): void => {
+    part.dataset['margin'] = String(margin());
+    gesture.pictured([part], page.range);
+  };
   paint(begin);
-  return { page, gesture, paint };
+  return { page, gesture, paint, picture };
 }
 
 beforeEach(() => {
@@ -92,4 +98,33 @@ it('what is painted again while it moves, of the same stretch, is seen where it 
   paint(page.range);
   expect(page.part.style.transform).toBe('translateX(-20px)');
   expect(page.axis.at(-1)).toEqual(pan(begin, 0.03));
+});
+
+it('rows that are painted a frame after the page was told are seen where they belong meanwhile', () => {
+  const { page, gesture, picture } = aPage();
+  gesture.move(pan(begin, 0.01));
+  vi.advanceTimersByTime(restMs - 1);
+  gesture.move(pan(begin, 0.01));
+  vi.advanceTimersByTime(restMs - 1);
+  page.isLate = true;
+  expect(gesture.canWait()).toBe(true);
+  gesture.move(pan(begin, 0.05));
+  expect([page.range, page.part.style.transform]).toEqual([pan(begin, 0.05), 'translateX(-40px)']);
+  picture();
+  expect(page.part.style.transform).toBe('');
+  page.isLate = false;
+  gesture.move(pan(begin, 0.4));
+  expect([page.range, page.part.style.transform]).toEqual([pan(begin, 0.4), '']);
+});
+
+it('who zooms sees each step painted', () => {
+  const { page, gesture } = aPage();
+  const steps = [0.9, 0.8, 0.7].map((factor) => zoomAround(begin, 5000, factor));
+  for (const step of steps) {
+    gesture.move(step);
+    expect([page.range, page.part.style.transform]).toEqual([step, '']);
+    vi.advanceTimersByTime(frameMs);
+  }
+  vi.advanceTimersByTime(restMs);
+  expect([page.told, page.range]).toEqual([steps, steps.at(-1)]);
 });
