@@ -14,15 +14,15 @@ import { encodeJson } from '../apimachinery/serializer/json.ts';
 import type { DecodedJson } from '../apimachinery/serializer/json-reader.ts';
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
-import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { createYamlEncoder, decodeFirstYaml, encodeYaml, type YamlDialect } from '../apimachinery/serializer/yaml.ts';
 import { goTypeOf, unreadableNames } from '../apimachinery/serializer/go-names.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { Keeps, Tells } from '../apimachinery/serializer/walk.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
 import type { MediaType } from './negotiation.ts';
 
-/** `toJson` may know the text of some objects already. */
-export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unknown) => string = encodeJson): Codec {
+/** `toJson` may know the text of some objects already; `yaml` says how bodies in YAML are read. */
+export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unknown) => string = encodeJson, yaml: YamlDialect = 'present'): Codec {
   const canonicalizer = canonicalizerOf(schemas);
   const compiler = new Compiler(schemas);
   const protobuf = new ProtobufCodec(compiler);
@@ -78,7 +78,7 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
       case 'application/cbor':
         return fromCbor(body, schema, keeps);
       case 'application/yaml':
-        return typed(decodeFirstYaml(yamlText(body)), schema, keeps, 'firstSorted');
+        return typed(decodeFirstYaml(yamlText(body), yaml), schema, keeps, 'firstSorted');
       case 'application/json':
         return typed(decodeJsonBody(body, structOf(schema)), schema, keeps, 'first');
     }

@@ -269,7 +269,7 @@ export function createControlPlane({
   const http = new HttpApi({
     aggregation,
     server: api,
-    codec: createDefaultCodec(seen, (value) => json.of(value)),
+    codec: createDefaultCodec(seen, (value) => json.of(value), release.yaml),
     schemas: seen,
     view,
     authorizer,

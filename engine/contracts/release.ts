@@ -385,6 +385,8 @@ export interface Release {
   readonly nodeLeaseGate?: string;
   /** How daemons read their options, and refuse them: as those of now do, or as those that Go 1.11 built. */
   readonly daemonFlags: 'present' | 'old';
+  /** How its YAML is read: whether `0o17` is a number. */
+  readonly yaml: 'present' | 'old';
   /** Defaults of options that differ from release to release. */
   readonly flagDefaults: { readonly [flag: string]: string };
 }

@@ -118,6 +118,13 @@ describe('JSON', () => {
     ['nope', "invalid character 'o' in literal null (expecting 'u')"],
     ['{"a":fals}', "invalid character '}' in literal false (expecting 'e')"],
     ['tru', "invalid character ' ' in literal true (expecting 'e')"],
+    ['{"a":-}', "invalid character '}' in numeric literal"],
+    ['{"a":1.}', "invalid character '}' after decimal point in numeric literal"],
+    ['[1e+]', "invalid character ']' in exponent of numeric literal"],
+    ['1.', "invalid character ' ' after decimal point in numeric literal"],
+    ['{"a":12a}', "invalid character 'a' after object key:value pair"],
+    ['[1.5.6]', "invalid character '.' after array element"],
+    ['{"a":.5}', "invalid character '.' looking for beginning of value"],
   ])('refuses %s', (text, message) => expect(() => decodeJson(text)).toThrow(new DecodeError(message)));
 
   it('never pollutes a prototype', () => {
@@ -210,6 +217,7 @@ describe('YAML', () => {
   it('reads numbers as Go does: exact, octal with a leading zero, none of base 60', () => {
     const text = 'a: 1:30\nb: 9223372036854775807\nc: 010\nd: 0x10\ne: 0o17\nf: 1e3\ng: 1_000\nh: 08\n';
     expect(decodeYaml(text).value).toEqual({ a: '1:30', b: 9223372036854775807n, c: 8, d: 16, e: 15, f: 1000, g: 1000, h: 8 });
+    expect(decodeYaml('a: 017\nb: 0o17\nc: -0O7\nd: 0b11\n', 'old').value).toEqual({ a: 15, b: '0o17', c: '-0O7', d: 3 });
     expect(encodeYaml({ v: 9223372036854775807n, t: '1e3', d: '2001-01-01', s: '1:30' })).toBe(
       'd: "2001-01-01"\ns: "1:30"\nt: "1e3"\nv: 9223372036854775807\n',
     );

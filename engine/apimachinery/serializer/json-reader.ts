@@ -20,6 +20,8 @@ export interface DecodedJson {
 const words = ['true', 'false', 'null'] as const;
 /** Longer integers are none that any field could hold: they count as floating point, and reading them costs no more than their length. */
 const exactDigitsMax = 64;
+/** What of a text could be a number, or begin one. */
+const numberStart = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][-+]?\d*)?|\.|[eE][-+]?\d*)?|^-/;
 const wholeNumbers: ReadonlySet<string> = new Set(['int32', 'int64', 'uint32', 'uint64', 'intOrString']);
 
 export function parseFast(text: string): JsonValue | undefined {
@@ -161,8 +163,15 @@ export class StrictReader {
   #literal(path: string, target: Target): JsonValue {
     const match = startsWithZero(this.#text, this.#position) ? /-?0/y : /[-+.\w]+/y;
     match.lastIndex = this.#position;
-    const raw = match.exec(this.#text)?.[0];
-    const value = raw === undefined ? undefined : parseFast(raw);
+    let raw = match.exec(this.#text)?.[0];
+    let value = raw === undefined ? undefined : parseFast(raw);
+    const number = value === undefined ? numberStart.exec(raw ?? '')?.[0] : undefined;
+    if (number !== undefined) {
+      if (!/\d$/.test(number)) throw this.#brokenNumber(number);
+      // It has ended, and what follows it is told of by what holds it.
+      raw = number;
+      value = parseFast(raw);
+    }
     if (raw === undefined || value === undefined) throw this.#misspelt() ?? this.#unexpected('looking for beginning of value');
     this.#position += raw.length;
     if (typeof value !== 'number') return value;
@@ -175,6 +184,13 @@ export class StrictReader {
     if (!Number.isFinite(value) && this.#misfit === undefined)
       throw new DecodeError(`json: cannot unmarshal number ${raw} into Go value of type float64`);
     return value;
+  }
+
+  /** What goes on as a number cannot. */
+  #brokenNumber(number: string): DecodeError {
+    this.#position += number.length;
+    const where = `${number === '-' ? 'in' : number.endsWith('.') ? 'after decimal point in' : 'in exponent of'} numeric literal`;
+    return this.#position < this.#text.length ? this.#unexpected(where) : new DecodeError(`invalid character ' ' ${where}`);
   }
 
   /** What begins as one of the three words of JSON. */

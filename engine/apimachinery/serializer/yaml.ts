@@ -80,7 +80,14 @@ const anyTags = [
   defineSequenceTag('', { ...seqTag, matchByTagPrefix: true, identify: () => false }),
 ];
 const tags = [strTag, namedTag, seqTag, nullYaml11Tag, boolYaml11Tag, intTag, floatTag, mergeTag];
-const schema = new Schema([...tags, bytesTag, ...anyTags]);
+const oldIntTag = { ...intTag, resolve: (source: string) => (/^[-+]?0[oO]/.test(source.replaceAll('_', '')) ? NOT_RESOLVED : readInteger(source)) };
+const oldTags = tags.map((tag) => (tag === intTag ? oldIntTag : tag));
+/** Go before 1.13 knew no `0o17`: it is a text. */
+export type YamlDialect = 'present' | 'old';
+const schemas: { readonly [dialect in YamlDialect]: Schema } = {
+  present: new Schema([...tags, bytesTag, ...anyTags]),
+  old: new Schema([...oldTags, bytesTag, ...anyTags]),
+};
 /** Never met on reading; a text that old readers would take for a number of base 60 stands in quotes. */
 const base60Tag = defineScalarTag<string>('tag:wavetank,2026:base60', {
   implicit: true,
@@ -111,21 +118,21 @@ function readFloat(source: string): number | typeof NOT_RESOLVED {
 }
 
 /** Reads one document, as YAMLToJSON. Duplicate keys are named and the last one counts; throws DecodeError for what is not YAML. */
-export function decodeYaml(text: string): DecodedJson {
-  return decodeAsJson(text) ?? decodeDocument(text);
+export function decodeYaml(text: string, dialect: YamlDialect = 'present'): DecodedJson {
+  return decodeAsJson(text) ?? decodeDocument(text, schemas[dialect]);
 }
 
 /** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals. */
-export function decodeFirstYaml(text: string): DecodedJson {
+export function decodeFirstYaml(text: string, dialect: YamlDialect = 'present'): DecodedJson {
   const fault = directiveFault(text);
   if (fault !== undefined) throw new DecodeError(`yaml: ${fault}`);
   const document = firstDocument(text);
   try {
-    return decodeYaml(document);
+    return decodeYaml(document, dialect);
   } catch (error) {
     const end = error instanceof DecodeError ? endOfDocument(error) : undefined;
     if (end === undefined) throw error;
-    return decodeDocument(document.slice(0, end));
+    return decodeDocument(document.slice(0, end), schemas[dialect]);
   }
 }
 
@@ -175,12 +182,12 @@ function decodeAsJson(text: string): DecodedJson | undefined {
   }
 }
 
-function decodeDocument(text: string): DecodedJson {
+function decodeDocument(text: string, schema: Schema): DecodedJson {
   try {
     return { value: toJson(load(text, { schema, maxDepth: depthMax }), text), duplicates: [] };
   } catch (error) {
     if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key')) return emptyOrThrow(error, text);
-    return decodeLastOfEach(text);
+    return decodeLastOfEach(text, schema);
   }
 }
 
@@ -192,7 +199,7 @@ function emptyOrThrow(error: unknown, text: string): DecodedJson {
 }
 
 /** Of a key given twice the last one counts. */
-function decodeLastOfEach(text: string): DecodedJson {
+function decodeLastOfEach(text: string, schema: Schema): DecodedJson {
   try {
     const value = toJson(load(text, { schema, maxDepth: depthMax, json: true }), text);
     return { value, duplicates: [['yaml: unmarshal errors:', ...duplicateKeys(text, depthMax)].join('\n  ')] };

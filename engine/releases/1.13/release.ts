@@ -234,6 +234,7 @@ export const release: Release = {
   ],
   nodeLeaseGate: 'NodeLease',
   daemonFlags: 'old',
+  yaml: 'old',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz',
     'leader-elect-resource-lock': 'endpoints',

@@ -258,6 +258,7 @@ export const release: Release = {
   },
   timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000, waitsForBackoffs: true },
   daemonFlags: 'present',
+  yaml: 'present',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz,/readyz,/livez',
     'leader-elect-resource-lock': 'leases',

@@ -57,7 +57,7 @@ export function defaultResources(resources: ResourceRequirements): ResourceRequi
   return { ...resources, ...(limits && { limits }), ...(requests && { requests }) };
 }
 
-/** Nothing finer than a thousandth is kept. */
+/** Nothing finer than a thousandth is kept: what is between two is the one that is further from nothing. */
 export function roundResourceList(list: ResourceList): ResourceList {
   let fine = false;
   for (const name in list) if (isFine(list[name] ?? '')) fine = true;
@@ -70,7 +70,8 @@ function isFine(text: string): boolean {
 }
 
 function roundToMilli(text: string): string {
-  const milli = Math.ceil(Number(text.slice(0, -1)) / (text.endsWith('n') ? 1e6 : 1e3));
+  const exact = Number(text.slice(0, -1)) / (text.endsWith('n') ? 1e6 : 1e3);
+  const milli = Math.sign(exact) * Math.ceil(Math.abs(exact));
   return milli % 1000 === 0 ? String(milli / 1000) : `${milli}m`;
 }
 

@@ -88,21 +88,25 @@ function misfits(scope: string, hard: ResourceList | undefined): number {
   return Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && fitting?.has(name) === false).length;
 }
 
-function isConflict(given: ReadonlySet<string>): boolean {
-  return opposites.some(([one, other]) => given.has(one) && given.has(other));
+/** Each pair that excludes each other is told of, with the scopes of the quota itself wherever they were found. */
+function refuseConflicts(scopesThere: ReadonlySet<string>, { scopes: given }: ResourceQuotaSpec, path: FieldPath, out: Faults): void {
+  for (const [one, other] of opposites)
+    if (scopesThere.has(one) && scopesThere.has(other)) out.push(invalid(path, given ?? null, 'conflicting scopes'));
 }
 
-function validateScopes({ hard, scopes: given = [] }: ResourceQuotaSpec, out: Faults): void {
+function validateScopes(spec: ResourceQuotaSpec, out: Faults): void {
+  const { hard, scopes: given = [] } = spec;
   if (given.length === 0) return;
   const path = specPath.child('scopes');
   for (const scope of given) {
     if (!scopes.has(scope)) out.push(invalid(path, given, 'unsupported scope'));
     for (let count = misfits(scope, hard); count > 0; count--) out.push(invalid(path, given, 'unsupported scope applied to resource'));
   }
-  if (isConflict(new Set(given))) out.push(invalid(path, given, 'conflicting scopes'));
+  refuseConflicts(new Set(given), spec, path, out);
 }
 
-function validateSelector({ hard, scopeSelector }: ResourceQuotaSpec, out: Faults): void {
+function validateSelector(spec: ResourceQuotaSpec, out: Faults): void {
+  const { hard, scopeSelector } = spec;
   if (!scopeSelector) return;
   const path = specPath.child('scopeSelector').child('matchExpressions');
   const expressions = scopeSelector.matchExpressions ?? [];
@@ -116,7 +120,7 @@ function validateSelector({ hard, scopeSelector }: ResourceQuotaSpec, out: Fault
     if (withoutValues.has(scopeName) && operator !== 'Exists') out.push(invalid(path.child('operator'), operator, withoutValuesText));
     validateOperator(operator, values, path, out);
   }
-  if (isConflict(new Set(expressions.map(({ scopeName }) => scopeName)))) out.push(invalid(path, shown, 'conflicting scopes'));
+  refuseConflicts(new Set(expressions.map(({ scopeName }) => scopeName)), spec, path, out);
 }
 
 function validateOperator(operator: string, values: readonly string[], path: FieldPath, out: Faults): void {

@@ -34,6 +34,16 @@ export class BodyReader {
     return this.#head;
   }
 
+  /** Bytes that were not read yet. */
+  get left(): number {
+    return this.#bytes.length - this.#head;
+  }
+
+  /** What was read since counts as not read. */
+  returnTo(head: number): void {
+    this.#head = head;
+  }
+
   slice(from: number): string {
     return text(this.#bytes.subarray(from, this.#head));
   }

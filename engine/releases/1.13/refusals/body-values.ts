@@ -8,6 +8,10 @@ import type { ScalarType } from '../../../apimachinery/schema.ts';
 import { DecodeError, readScalar } from '../../../apimachinery/serializer/scalars.ts';
 import { BodyReader, shown } from './body-reader.ts';
 
+/** How many bytes must follow a digit for it to read the next seven at once. */
+const restOfLong = 10;
+const digitsAtOnce = 7;
+
 /** Go types by package and name, as `core/v1.Pod`. */
 export interface BodyForms {
   /** Each field: its JSON name (`-` for an embedded struct, whose fields lie in its owner), Go name and Go type. */
@@ -223,9 +227,13 @@ class BodyDecoder {
       return 0n;
     }
     let value = BigInt(first - 0x30);
+    const isLong = reader.left > restOfLong;
+    const from = reader.head;
     while (value !== 0n && reader.peek() >= 0x30 && reader.peek() <= 0x39) {
       const more = BigInt.asUintN(Number(bits), value * 10n + BigInt(reader.readByte() - 0x30));
       if (more < value) {
+        // It steps on only when a number is read to its end, but past eight digits at once where more follows.
+        reader.returnTo(isLong ? from + digitsAtOnce : from);
         reader.report(operation, 'overflow');
         return 0n;
       }

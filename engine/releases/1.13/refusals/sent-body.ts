@@ -21,7 +21,7 @@ export function parsedValue(text: string): JsonValue | undefined {
 /** Protobuf is no YAML, and told in present words. */
 function fromYaml(text: string): JsonValue | undefined {
   try {
-    return decodeFirstYaml(text).value;
+    return decodeFirstYaml(text, 'old').value;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -38,11 +38,14 @@ export const words: readonly Wording[] = [
   [/\b((?:minimum|maximum) \S+ usage per \S+ is [^,\]]+?\.  No (?:request|limit) is specified)(?=[,\]]|$)/g, '$1.'],
   [/(max limit to request ratio per \S+ is [^,\]]+?, but provided ratio is \d+\.\d+)(?=[,\]]|$)/g, '$1.'],
   [/Too long: may not be more than (\d+) bytes/g, 'Too long: must have at most $1 characters'],
-  ['into Go value of type jsonpatch.Operation', 'into Go value of type jsonpatch.operation'],
   [
-    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
-    '415: Unsupported Media Type',
+    "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+    "must be 'Exist' only operator when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort and ResourceQuotaScopeNotBestEffort",
   ],
+  [/","(?=[^\]]*\]: conflicting scopes)/g, '", "'],
+  [/(?<=Invalid value: )\[([^\]]*)\](?=: conflicting scopes)/g, '[]core.ResourceQuotaScope{$1}'],
+  [/(?<=Invalid value: )"null"(?=: conflicting scopes)/g, '[]core.ResourceQuotaScope(nil)'],
+  ['into Go value of type jsonpatch.Operation', 'into Go value of type jsonpatch.operation'],
   ['metadata.resourceVersion: Invalid value: 0: must', 'metadata.resourceVersion: Invalid value: 0x0: must'],
   [
     /(?<=\(must be of type \w+\): )json: (cannot unmarshal (?:array|string|number|bool) into Go value of type )v\w+\.\w+/g,
