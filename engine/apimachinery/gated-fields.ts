@@ -15,6 +15,8 @@ export interface GatedFields {
   readonly usedBy?: readonly string[];
   /** What holds nothing else goes with them. */
   readonly leavesNothing?: true;
+  /** What stands in their place, whatever was there before. */
+  readonly becomes?: string;
 }
 
 interface Gates {
@@ -28,10 +30,10 @@ interface Plain {
 /** The object without what its gates forbid; the same one when nothing goes. */
 export function dropGated<T extends object>(next: T, old: object | undefined, rules: readonly GatedFields[], gates: Gates): T {
   let kept: unknown = next;
-  for (const { gates: needed, fields, usedBy = fields, leavesNothing = false } of rules) {
-    if (needed.every((gate) => gates.featureEnabled(gate)) || (old !== undefined && usedBy.some((field) => isUsed(old, field.split('.'), 0))))
-      continue;
-    for (const field of fields) kept = without(kept, field.split('.'), 0, leavesNothing);
+  for (const { gates: needed, fields, usedBy = fields, leavesNothing = false, becomes } of rules) {
+    const isInUse = old !== undefined && becomes === undefined && usedBy.some((field) => isUsed(old, field.split('.'), 0));
+    if (isInUse || needed.every((gate) => gates.featureEnabled(gate))) continue;
+    for (const field of fields) kept = without(kept, field.split('.'), 0, leavesNothing, becomes);
   }
   return kept as T;
 }
@@ -51,13 +53,13 @@ function isUsed(value: unknown, path: readonly string[], depth: number): boolean
   return Object.hasOwn(value, key) && isUsed((value as Plain)[key], path, depth + 1);
 }
 
-function without(value: unknown, path: readonly string[], depth: number, leavesNothing: boolean): unknown {
+function without(value: unknown, path: readonly string[], depth: number, leavesNothing: boolean, becomes?: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const key = path[depth] as string;
-  const inner = (one: unknown): unknown => without(one, path, depth + 1, leavesNothing);
+  const inner = (one: unknown): unknown => without(one, path, depth + 1, leavesNothing, becomes);
   if (key === '*') return Array.isArray(value) ? mapList(value, inner) : mapValues(value as Plain, inner);
   if (!Object.hasOwn(value, key)) return value;
-  if (depth === path.length - 1) return withField(value, key, undefined);
+  if (depth === path.length - 1) return becomes !== undefined && (value as Plain)[key] === null ? value : withField(value, key, becomes);
   const before = (value as Plain)[key];
   const after = inner(before);
   if (after === before) return value;

@@ -81,7 +81,7 @@ export const fields: ReleaseFields = {
     'io.k8s.api.core.v1.PersistentVolumeSpec': { volumeMode: 'BlockVolume' },
     'io.k8s.api.core.v1.PodSecurityContext': { runAsGroup: 'RunAsGroup' },
     'io.k8s.api.core.v1.PodSpec': { priority: 'PodPriority', priorityClassName: 'PodPriority', runtimeClassName: 'RuntimeClass' },
-    'io.k8s.api.core.v1.SecurityContext': { procMount: 'ProcMountType', runAsGroup: 'RunAsGroup' },
+    'io.k8s.api.core.v1.SecurityContext': { runAsGroup: 'RunAsGroup' },
     'io.k8s.api.extensions.v1beta1.PodSecurityPolicySpec': policyGates,
     'io.k8s.api.policy.v1beta1.PodSecurityPolicySpec': policyGates,
     'io.k8s.api.storage.v1.StorageClass': classGates,

@@ -5,7 +5,9 @@ import { goQuote } from '../../apimachinery/quote.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
+import type { GatedFields } from '../../apimachinery/gated-fields.ts';
 import { earlierRules } from './earlier-rules.ts';
+import { podsOfTemplates } from './template-pods.ts';
 import { templatePorts } from './template-ports.ts';
 import { updateChecks } from './update-checks.ts';
 
@@ -231,9 +233,18 @@ const printed: Release['kinds'] = {
   'volumeattachments.storage.k8s.io': { columns: 'default' },
 };
 
+/** How `/proc` is mounted is as it always was while nobody may say it, in pods and in templates of them. */
+const mountsOfProc: { readonly [resource: string]: GatedFields } = Object.fromEntries(
+  Object.entries({ pods: ['spec'], ...podsOfTemplates }).map(([resource, path]) => {
+    const fields = ['containers', 'initContainers'].map((list) => [...path, list, '*', 'securityContext', 'procMount'].join('.'));
+    return [resource, { gates: ['ProcMountType'], fields, becomes: 'Default' }];
+  }),
+);
+
 export const kinds: Release['kinds'] = Object.fromEntries(
-  [...new Set([printed, updateChecks, templatePorts, earlierRules].flatMap((told) => Object.keys(told)))].map((resource) => {
+  [...new Set([printed, updateChecks, templatePorts, earlierRules, mountsOfProc].flatMap((told) => Object.keys(told)))].map((resource) => {
     const [checks, fills, wrongThen] = [getOwn(updateChecks, resource), getOwn(templatePorts, resource), getOwn(earlierRules, resource)];
+    const mounts = getOwn(mountsOfProc, resource);
     return [
       resource,
       {
@@ -241,6 +252,7 @@ export const kinds: Release['kinds'] = Object.fromEntries(
         ...(checks !== undefined && { updateChecks: checks }),
         ...(fills !== undefined && { fills }),
         ...(wrongThen !== undefined && { wrongThen }),
+        ...(mounts !== undefined && { gatedFields: [...(getOwn(printed, resource)?.gatedFields ?? []), mounts] }),
       },
     ];
   }),
