@@ -22,7 +22,11 @@ export interface Instant {
 /** Of a text that is no time all that Go says of it. */
 export function readTime(text: string, layout: TimeLayout): Instant | string {
   const [, year, month, day, hour, minute, second, fraction = ''] = usual.exec(text) ?? [];
-  if (year !== undefined && (layout === 'seconds' || fraction.length === 6) && Number(day) <= daysOf(Number(year), Number(month)))
+  if (
+    year !== undefined &&
+    (layout === 'seconds' || fraction.length === 6) &&
+    (Number(day) <= 28 || Number(day) <= daysOf(Number(year), Number(month)))
+  )
     return { secondMs: instantOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second)), fraction };
   return new Reader(text, layout).read();
 }

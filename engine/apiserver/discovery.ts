@@ -28,7 +28,7 @@ type Habits = Pick<Release, 'groupPriorities' | 'versionPriorities' | 'discovers
 const present: Habits = {
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, storageVersionHashes: false },
+  discovers: { singularNames: true, storageVersionHashes: false, aggregated: true },
 };
 
 export class Discovery {
@@ -83,14 +83,14 @@ export class Discovery {
   }
 
   /** The aggregated form of `/api` (only the core group) or `/apis` (all others). */
-  aggregated(core: boolean, version: 'v2' | 'v2beta1'): JsonObject {
-    return this.#document(`aggregated/${String(core)}/${version}`, () => {
+  aggregated(core: boolean): JsonObject {
+    return this.#document(`aggregated/${String(core)}`, () => {
       const groups = this.#groups().filter((group) => (group.name === '') === core);
       const items = groups.map((group) => ({
         metadata: group.name === '' ? {} : { name: group.name },
         versions: group.versions.map((name) => this.#version(group.name, name)),
       }));
-      return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
+      return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
     });
   }
 

@@ -266,6 +266,30 @@ describe('discovery', () => {
     expect(protobuf.bytes.length).toBeGreaterThan(100);
   });
 
+  it('aggregates in YAML too, and no longer in the beta form', () => {
+    const form = (type: string, v: string): string => `${type};g=apidiscovery.k8s.io;v=${v};as=APIGroupDiscoveryList`;
+    const yaml = wire.send('GET', '/apis', '', { accept: form('application/yaml', 'v2') });
+    expect([yaml.status, yaml.headers['content-type'], yaml.text.split('\n')[0]]).toEqual([
+      200,
+      form('application/yaml', 'v2'),
+      'apiVersion: apidiscovery.k8s.io/v2',
+    ]);
+    expect(wire.send('GET', '/apis', '', { accept: form('application/json', 'v2beta1') }).status).toBe(406);
+    const older = wire.send('GET', '/apis', '', { accept: `${form('application/json', 'v2beta1')},application/json` });
+    expect(JSON.parse(older.text)).toMatchObject({ kind: 'APIGroupList' });
+  });
+
+  it('reads over what no query can hold', () => {
+    for (const query of ['limit=1;continue=x', 'limit=%zz', '%zz=1&limit=2', '&&&=x']) {
+      expect(wire.send('GET', `${path}?${query}`).status, query).toBe(200);
+    }
+    expect(wire.send('GET', `${path}?limit=x`).status).toBe(400);
+  });
+
+  it('lists its paths at /index.html as well', () => {
+    expect(wire.send('GET', '/index.html').text).toBe(wire.send('GET', '/').text);
+  });
+
   it('answers version and health', () => {
     expect(wire.send('GET', '/version').text).toContain('+wavetank');
     expect(wire.send('GET', '/healthz').text).toBe('ok');

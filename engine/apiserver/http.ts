@@ -230,7 +230,7 @@ function refusedRequest(request: HttpRequest): RefusedRequest {
 }
 
 function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage, release: ServedRelease): Exchange {
-  const query = new URLSearchParams(request.query);
+  const query = new URLSearchParams(readable(request.query));
   for (const name of release.laterQueries) query.delete(name);
   return {
     request,
@@ -249,6 +249,13 @@ function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage, re
     info: { isResource: false, verb: request.method.toLowerCase(), segments: [] },
     identity: anonymous,
   };
+}
+
+/** Go reads over what it cannot read of a query: a part with a semicolon, or with a percent sign that begins no byte. */
+function readable(query: string): string {
+  if (!query.includes(';') && !query.includes('%')) return query;
+  const isRead = (part: string): boolean => !part.includes(';') && !/%(?![0-9a-fA-F]{2})/.test(part);
+  return query.split('&').filter(isRead).join('&');
 }
 
 /** Like uuids. */

@@ -14,7 +14,16 @@ import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { metricPage } from '../base/prometheus-text.ts';
 import { binaryVersion, identityMetrics, objectMetrics } from './metering/server-metrics.ts';
-import { mediaTypes, negotiateError, negotiateOutput, negotiateRoute, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import {
+  type MediaType,
+  mediaTypes,
+  negotiateError,
+  negotiateOutput,
+  negotiateRoute,
+  parseAccept,
+  type NegotiationInput,
+  type OutputForm,
+} from './negotiation.ts';
 import { checksNamed, health, type HealthCheck, pathsOfChecks } from './health.ts';
 import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
 import { flagz, flagzMembers, HealthCounts, statusz, statuszMembers } from './zpages.ts';
@@ -170,9 +179,10 @@ export class NonResourceHandler {
       negotiateRoute(negotiation.accept, negotiation.served ?? mediaTypes);
     };
     if (group === undefined) {
-      const aggregated = aggregatedVersion(negotiation.accept);
-      if (aggregated !== undefined) checkMethod();
-      if (aggregated !== undefined) return this.#aggregated(request, ask, prefix === 'api', aggregated.version, aggregated.form);
+      const { aggregated } = (this.#options.release ?? noRelease).discovers;
+      const form = aggregated ? aggregatedForm(negotiation.accept) : undefined;
+      if (form !== undefined) checkMethod();
+      if (form !== undefined) return this.#aggregated(request, ask, prefix === 'api', form);
       return prefix === 'api'
         ? this.#document(this.#discovery.versions(), negotiation, routed)
         : this.#document(withGroups(this.#discovery.groupList(), this.#others()), negotiation, checkMethod);
@@ -212,16 +222,20 @@ export class NonResourceHandler {
     return documents?.(request, path, { texts: () => aggregation.openApiTexts(ask), paths: () => aggregation.openApiPaths(ask) });
   }
 
-  #aggregated(request: HttpRequest, ask: Ask, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {
-    const own = this.#discovery.aggregated(core, name);
+  #aggregated(request: HttpRequest, ask: Ask, core: boolean, form: OutputForm): HttpResponse {
+    const own = this.#discovery.aggregated(core);
     const { aggregation } = this.#options;
     const document = core ? own : withAggregated(own, this.#others(), (service) => aggregation?.resourcesOf(service, ask));
     const etag = `"${hash(JSON.stringify(document))}"`;
     const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
     if (headerOf(request, 'if-none-match') === etag) return { status: 304, headers, body: '' };
     const { contentType, body } = this.#encoder.plain(document, form);
-    const parameters = `;g=apidiscovery.k8s.io;v=${name};as=APIGroupDiscoveryList`;
-    return { status: 200, headers: { ...headers, 'content-type': contentType + parameters }, body, gzipOver: this.#encoder.gzipOver };
+    return {
+      status: 200,
+      headers: { ...headers, 'content-type': `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList` },
+      body,
+      gzipOver: this.#encoder.gzipOver,
+    };
   }
 
   #paths(): readonly string[] {
@@ -258,14 +272,17 @@ export class NonResourceHandler {
   }
 }
 
-function aggregatedVersion(accept: string): { readonly version: 'v2' | 'v2beta1'; readonly form: OutputForm } | undefined {
+const aggregatedTypes: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** Its beta was removed with release 1.35. */
+function aggregatedForm(accept: string): OutputForm | undefined {
   for (const clause of parseAccept(accept)) {
     const { as, g, v } = clause.parameters;
-    const mediaType = `${clause.type}/${clause.subtype}`;
-    if (mediaType !== 'application/json' && mediaType !== 'application/vnd.kubernetes.protobuf') continue;
+    const mediaType = aggregatedTypes.find((type) => type === `${clause.type}/${clause.subtype}`);
+    if (mediaType === undefined) continue;
     if (as === undefined && g === undefined) return undefined;
-    if (as !== 'APIGroupDiscoveryList' || g !== 'apidiscovery.k8s.io' || (v !== 'v2' && v !== 'v2beta1')) continue;
-    return { version: v, form: { mediaType, pretty: false, transformVersion: 'v1' } };
+    if (as !== 'APIGroupDiscoveryList' || g !== 'apidiscovery.k8s.io' || v !== 'v2') continue;
+    return { mediaType, pretty: false, transformVersion: 'v1' };
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ export const noRelease: ServedRelease = {
   version: {},
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, storageVersionHashes: false },
+  discovers: { singularNames: true, storageVersionHashes: false, aggregated: true },
   words: [],
   judgesUnknownFields: true,
   judgesTimeouts: true,

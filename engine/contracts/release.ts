@@ -302,8 +302,8 @@ export interface Release {
   readonly groupPriorities: { readonly [group: string]: number };
   /** Versions whose place in their group is another than the present one. */
   readonly versionPriorities: { readonly [groupVersion: string]: number };
-  /** What discovery says of each resource: its name in the singular; a hash that tells when it is stored in another version. */
-  readonly discovers: { readonly singularNames: boolean; readonly storageVersionHashes: boolean };
+  /** What discovery says of each resource: its name in the singular; a hash that tells when it is stored in another version. And whether it says all in one document. */
+  readonly discovers: { readonly singularNames: boolean; readonly storageVersionHashes: boolean; readonly aggregated: boolean };
   readonly fields: ReleaseFields;
   /** Whose words are said of types and fields: of each the first's that has some. */
   readonly describedBy: readonly DescribingPackage[];

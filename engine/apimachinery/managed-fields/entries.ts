@@ -6,7 +6,7 @@ import { assert } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
 import { emptySet, type FieldSet, unionOf } from './field-set.ts';
-import { decodeFieldsV1 } from './read-set.ts';
+import { type ForeignSet, SetReader } from './read-set.ts';
 import type { SetPool } from './set-pool.ts';
 
 export interface ManagerEntry {
@@ -27,12 +27,6 @@ export function managerId(entry: Pick<ManagerEntry, 'manager' | 'operation' | 'a
 
 const entriesMax = 4096;
 
-/** What somebody else has written, and whether it would be written so here. */
-interface ForeignSet {
-  readonly set: FieldSet;
-  readonly isAsWritten: boolean;
-}
-
 /**
  * Reads each set once: one that it wrote stands for itself, what others wrote it knows again by reference. Entries that are equal, as those of
  * objects written by one manager in one second, are one object.
@@ -41,6 +35,7 @@ export class EntryCodec {
   /** Each in a list of its own, which is what an object has that one manager wrote. */
   readonly #written = new Map<string, readonly [ManagedFieldsEntry]>();
   readonly #foreign = new WeakMap<object, ForeignSet>();
+  readonly #reader = new SetReader();
   readonly #pool: SetPool;
 
   constructor(pool: SetPool) {
@@ -85,16 +80,13 @@ export class EntryCodec {
   }
 
   #readSet(fields: ManagedFieldsEntry['fieldsV1']): ForeignSet | undefined {
-    if (typeof fields !== 'object' || fields === null) {
-      const none = decodeFieldsV1(fields);
-      return none && { set: none, isAsWritten: false };
-    }
+    if (typeof fields !== 'object' || fields === null) return this.#reader.read(fields);
     if (this.#pool.has(fields)) return { set: fields as FieldSet, isAsWritten: true };
     const known = this.#foreign.get(fields);
     if (known !== undefined) return known;
-    const read = decodeFieldsV1(fields);
+    const read = this.#reader.read(fields);
     if (read === undefined) return undefined;
-    const foreign = { set: this.#pool.share(read), isAsWritten: JSON.stringify(read) === JSON.stringify(fields) };
+    const foreign = { ...read, set: this.#pool.share(read.set) };
     this.#foreign.set(fields, foreign);
     return foreign;
   }

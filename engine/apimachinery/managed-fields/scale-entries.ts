@@ -5,7 +5,7 @@
 import type { ManagedFieldsEntry } from '../object.ts';
 import { compareEntries, managerId } from './entries.ts';
 import { difference, type FieldSet, intersection, isEmptySet, setOfFields } from './field-set.ts';
-import { decodeFieldsV1 } from './read-set.ts';
+import { SetReader } from './read-set.ts';
 
 /** Where the replicas are, and in which version the object that is scaled is written. */
 export interface ScaledBy {
@@ -50,7 +50,7 @@ function lastOfEach(entries: readonly ManagedFieldsEntry[]): readonly ManagedFie
 }
 
 function setOf(entry: ManagedFieldsEntry): FieldSet {
-  return decodeFieldsV1(entry.fieldsV1) ?? {};
+  return new SetReader().read(entry.fieldsV1)?.set ?? {};
 }
 
 function owns(entry: ManagedFieldsEntry, replicas: FieldSet): boolean {

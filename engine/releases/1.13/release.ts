@@ -29,7 +29,7 @@ export const release: Release = {
   versions: { listed, hidden: [], off, absent },
   groupPriorities: { 'apiregistration.k8s.io': 18_000, extensions: 17_900 },
   versionPriorities: { 'autoscaling/v1': 3, 'autoscaling/v2beta1': 2, 'autoscaling/v2beta2': 1 },
-  discovers: { singularNames: false, storageVersionHashes: false },
+  discovers: { singularNames: false, storageVersionHashes: false, aggregated: false },
   fields,
   unlistedVersions,
   describedBy: ['kubernetes-types'],

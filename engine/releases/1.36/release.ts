@@ -60,7 +60,7 @@ export const release: Release = {
   },
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, storageVersionHashes: true },
+  discovers: { singularNames: true, storageVersionHashes: true, aggregated: true },
   unlistedVersions,
   describedBy: ['kubernetes-models', 'kubernetes-types'],
   fields: { later: {}, earlier: { fields: {}, messages: [] }, writtenZeros: {}, gated: {}, refused: {}, judged: {}, laterValues: {} },
