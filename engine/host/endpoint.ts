@@ -256,7 +256,7 @@ export class Endpoint {
       port,
       tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem + this.#proxyAuthoritiesPem },
       handler: (request) => this.#serve(request, {}),
-      onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
+      onDefect: reportDefect,
       onUpgrade: (request, raw, socket, head) => {
         this.#forwardTarget(request).then(
           (target) => {
@@ -264,7 +264,7 @@ export class Endpoint {
             else this.#forward(target, raw, socket, head);
           },
           (error: unknown) => {
-            process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+            reportDefect(error instanceof Error ? error : new Error(String(error)));
             answerSocket(socket, toPlain(newInternalError(error instanceof Error ? error : String(error))));
           },
         );
@@ -284,7 +284,7 @@ export class Endpoint {
     socket.once('close', closed);
     if (target.upgrade === 'aggregated') joinAggregated(target.call, this.keys.frontProxy?.client, socket, head);
     else if (target.upgrade === 'log') sendLogMessages(raw, socket, head, target.response);
-    else if (target.upgrade === 'watch') sendWatchMessages(raw, socket, head, target.response);
+    else if (target.upgrade === 'watch') sendWatchMessages(raw, socket, head, target.response, reportDefect);
     else if (target.upgrade === 'process') this.#streamers.get(branch)?.(raw, socket, head, target.process);
     else this.#forwarders.get(branch)?.(raw, socket, head, target);
   }
@@ -330,6 +330,10 @@ export class Endpoint {
       return said(error);
     }
   }
+}
+
+function reportDefect(error: Error): void {
+  process.stderr.write(`${error.stack ?? error.message}\n`);
 }
 
 function toServed(branch: Branch, response: HttpResponse): ServedResponse {

@@ -7,6 +7,7 @@ import { type Listener, listen } from './listener.ts';
 import { sendWatchMessages, wantsMessages } from './watch-messages.ts';
 
 let listener: Listener | undefined;
+const defects: string[] = [];
 
 afterEach(async () => {
   await listener?.close();
@@ -20,7 +21,8 @@ async function serve(response: Omit<StreamResponse, 'status'>): Promise<string> 
     port: 0,
     handler: () => ({ status: 400, headers: {}, body: '' }),
     onDefect: (error) => expect.unreachable(error.message),
-    onUpgrade: (_request, raw: IncomingMessage, socket, head) => sendWatchMessages(raw, socket, head, { status: 200, ...response }),
+    onUpgrade: (_request, raw: IncomingMessage, socket, head) =>
+      sendWatchMessages(raw, socket, head, { status: 200, ...response }, ({ message }) => defects.push(message)),
   });
   return `ws://127.0.0.1:${listener.port}/api/v1/pods?watch=1`;
 }
@@ -69,6 +71,14 @@ test('the one protocol that is offered is taken, of several none', async () => {
 
 test.each(['', 'nonsense'])('who does not say where it comes from (%j) is refused', async (origin) => {
   expect(await watch({ headers: json, open: events() }, { origin })).toEqual([['refused', 403]]);
+});
+
+test('one that cannot begin is told as the fault of the server, which goes on', async () => {
+  const open = (): never => {
+    throw new Error('gone meanwhile');
+  };
+  expect(await watch({ headers: json, open })).toEqual([['open', ''], ['close', 1011]]); // biome-ignore format: one line
+  expect(defects).toEqual(['gone meanwhile']);
 });
 
 test('it ends when its time is over', async () => {

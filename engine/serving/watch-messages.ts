@@ -31,7 +31,14 @@ export function wantsMessages({ upgrade, connection }: Readonly<Record<string, s
   return String(upgrade ?? '').toLowerCase() === 'websocket' && /(^|,)\s*upgrade\s*($|,)/i.test(String(connection ?? ''));
 }
 
-export function sendWatchMessages(raw: IncomingMessage, socket: Duplex, head: Buffer, response: StreamResponse): void {
+/** `onDefect` is told what kept the watch from beginning, of which the client is told alone that it is the server's fault. */
+export function sendWatchMessages(
+  raw: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  response: StreamResponse,
+  onDefect: (error: Error) => void,
+): void {
   const fault = handshakeFault(raw.headers);
   if (fault !== undefined) return answerSocket(socket, fault);
   const mediaType = String(response.headers['content-type'] ?? '');
@@ -79,16 +86,23 @@ export function sendWatchMessages(raw: IncomingMessage, socket: Duplex, head: Bu
     };
     const timer = setTimeout(end, response.timeoutMs ?? 0);
     if (response.timeoutMs === undefined) clearTimeout(timer);
-    const close = response.open({
-      write: (chunk) => {
-        if (isOver) return;
-        later.push(chunk);
-        pumpLater();
-      },
-      end,
-      isBehind: () => webSocket.bufferedAmount > behindBytes || later.length > 0,
-    });
     webSocket.on('error', () => webSocket.terminate());
+    let close: () => void;
+    try {
+      close = response.open({
+        write: (chunk) => {
+          if (isOver) return;
+          later.push(chunk);
+          pumpLater();
+        },
+        end,
+        isBehind: () => webSocket.bufferedAmount > behindBytes || later.length > 0,
+      });
+    } catch (error) {
+      clearTimeout(timer);
+      webSocket.close(1011);
+      return onDefect(error instanceof Error ? error : new Error(String(error)));
+    }
     webSocket.on('close', () => {
       isOver = true;
       later.length = 0;
