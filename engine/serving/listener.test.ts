@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from './certificates.ts';
 import type { ServedRequest, ServedResponse } from './exchange.ts';
 import { type Listener, type ListenerLimits, listen } from './listener.ts';
@@ -211,6 +211,31 @@ describe('a connection', () => {
     await start({ headTimeoutMs: 100, headBytesMax: 4096 });
     const heard = await new Client(listener, text).closed;
     expect((statusOf(heard) as unknown[]).slice(2)).toEqual(want);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([false, true])(
+    'whose request came whole is answered before it is told that what came behind cannot be read (in one piece: %s)',
+    async (isOne) => {
+      const { promise, resolve } = Promise.withResolvers<ServedResponse>();
+      answer = () => promise;
+      await start();
+      const [head, more] = ['DELETE /x HTTP/1.1\r\nHost: h\r\n\r\n', '{"a":1}\r\n\r\n'];
+      const client = new Client(listener, isOne ? head + more : head);
+      if (!isOne) client.socket.write(more);
+      await vi.waitFor(() => expect(asked).toHaveLength(1));
+      client.socket.write('and more of it\r\n\r\n');
+      resolve({ status: 200, headers: {}, body: 'deleted' });
+      const heard = await client.closed;
+      expect(heard.match(/HTTP\/1\.1 \d|deleted/g)).toEqual(['HTTP/1.1 2', 'deleted', 'HTTP/1.1 4']);
+    },
+  );
+
+  it('whose body breaks off in its middle is told so at once', async () => {
+    answer = () => new Promise<ServedResponse>(() => undefined);
+    await start();
+    const heard = await new Client(listener, 'POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n').closed;
+    expect((statusOf(heard) as unknown[]).slice(2)).toEqual([400, 'BadRequest']);
     expect(asked).toEqual([]);
   });
 

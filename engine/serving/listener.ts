@@ -136,7 +136,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       fail(response, error);
     }
   };
+  const exchanges = new LastExchanges();
   server.on('request', (request: RawRequest, response: RawResponse) => {
+    exchanges.begin(request, response);
     response.on('close', connections.begin(carrierOf(request)));
     bodies.read(request, (body) => {
       if (body === 'aborted') return;
@@ -150,8 +152,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // Bytes that are no request have no response object: the answer is written on the bare socket. Where TLS does not stand there is none.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) return socket.destroy();
-    answerSocket(socket, unreadable(error.code));
-    socket.destroySoon();
+    exchanges.whenAnswered(socket, () => {
+      if (socket.writable) answerSocket(socket, unreadable(error.code));
+      socket.destroySoon();
+    });
   });
   let failedHandshakes = 0;
   server.on('tlsClientError', () => {
@@ -176,6 +180,28 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
     close: () => connections.close(() => streams.endAll()),
   };
+}
+
+/**
+ * The last request of each connection of HTTP/1.1. Where it came whole, what comes behind it is no part of it (the body of a DELETE that
+ * no head announced), and is told of once it has its own answer.
+ */
+class LastExchanges {
+  readonly #last = new WeakMap<Socket, readonly [request: RawRequest, response: RawResponse]>();
+  /** Each piece of what cannot be read is told of anew. */
+  readonly #waiting = new WeakSet<Socket>();
+
+  begin(request: RawRequest, response: RawResponse): void {
+    if (request.stream === undefined) this.#last.set(request.socket, [request, response]);
+  }
+
+  whenAnswered(socket: Socket, call: () => void): void {
+    if (this.#waiting.has(socket)) return;
+    const [request, response] = this.#last.get(socket) ?? [];
+    if (request?.complete !== true || response === undefined || response.writableFinished) return call();
+    this.#waiting.add(socket);
+    response.once('close', call);
+  }
 }
 
 function createServer({ tls }: ListenerOptions, limits: ListenerLimits): Server {
