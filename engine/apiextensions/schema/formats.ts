@@ -3,6 +3,7 @@
  * pkg/apiserver/validation/formats.go of apiextensions-apiserver: names are compared without dashes, and a format that is not known is
  * as if it were not there.
  */
+import { isDate, isDateTime } from '../../apimachinery/date-text.ts';
 import { parseCIDR, parseIP } from '../../apimachinery/ip.ts';
 import { parseDurationNanos } from '../../apimachinery/time.ts';
 import { isUrl } from '../../cel/libraries/urls.ts';
@@ -25,7 +26,6 @@ const hostPattern =
 const shortName = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const shortNamePattern = new RegExp(`^${shortName}$`);
 const longNamePattern = new RegExp(`^${shortName}(?:\\.${shortName})*$`);
-const timePattern = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/;
 
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['bsonobjectid', matches(/^[0-9a-fA-F]{24}$/)],
@@ -127,25 +127,6 @@ function isCreditCard(text: string): boolean {
 function isBase64(text: string): boolean {
   if (text.length === 0 || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return false;
   return true;
-}
-
-const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
-
-function isDate(text: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (parts === null) return false;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const days = (daysOf[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0);
-  return day >= 1 && day <= days;
-}
-
-/** Hours up to 23, minutes and seconds up to 59; the zone may say anything. */
-function isDateTime(text: string): boolean {
-  if (text.length < 4) return false;
-  const [date = '', time] = text.toLowerCase().split('t');
-  const parts = time === undefined || !isDate(date) ? null : timePattern.exec(time);
-  return parts !== null && (parts[1] ?? '') <= '23' && (parts[2] ?? '') <= '59' && (parts[3] ?? '') <= '59';
 }
 
 /** Abbreviations stand alone; a whole word may go on, as in `seconds`. */

@@ -1,7 +1,7 @@
 /** Named forms of texts in CEL, `format.dns1123Label().validate(text)` (apiserver pkg/cel/library/format.go). */
+import { isDate, isDateTime } from '../../apimachinery/date-text.ts';
 import { isQualifiedName, isValidLabelValue } from '../../apimachinery/formats.ts';
 import { type NameRule, validateName } from '../../apimachinery/validation.ts';
-import { parseTime } from '../../apimachinery/time.ts';
 import { global, member, type Overload, traversalCost } from '../functions.ts';
 import { type CelType, listOf, optionalOf, string } from '../types.ts';
 import { type CelObject, type CelValue, sizeOf } from '../values.ts';
@@ -47,9 +47,6 @@ function uriFaults(text: string): readonly string[] {
     throw error;
   }
 }
-
-const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && parseTime(`${text}T00:00:00Z`) !== undefined;
-const isDateTime = (text: string): boolean => parseTime(text.replace('t', 'T').replace('z', 'Z')) !== undefined;
 
 const formats: ReadonlyMap<string, CelFormat> = new Map(
   (

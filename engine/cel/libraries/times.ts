@@ -1,5 +1,6 @@
 /** Points in time and durations, exact in nanoseconds (cel-go common/types/timestamp.go, duration.go). */
-import { formatTime, parseDurationNanos, parseTime } from '../../apimachinery/time.ts';
+import { readTime } from '../../apimachinery/rfc3339.ts';
+import { formatTime, parseDurationNanos } from '../../apimachinery/time.ts';
 import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
 import { global, member, type Overload } from '../functions.ts';
 import { int64Max } from '../lexer.ts';
@@ -85,11 +86,9 @@ export function timestampOf(nanos: bigint): CelTimestamp {
 
 /** Undefined where the text is no RFC 3339 time. */
 export function readTimestamp(text: string): CelTimestamp | undefined {
-  const ms = parseTime(text) === undefined ? undefined : parseTime(text.replace(/[.,]\d+/, ''));
-  if (ms === undefined) return undefined;
-  const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
-  const whole = BigInt(Math.floor(Number(ms) / 1000));
-  return new CelTimestamp(whole * second + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+  const read = readTime(text, 'seconds');
+  if (typeof read === 'string') return undefined;
+  return new CelTimestamp(BigInt(read.secondMs / 1000) * second + BigInt(read.fraction.padEnd(9, '0')));
 }
 
 /** Whether a text is a time that upstream keeps. */
