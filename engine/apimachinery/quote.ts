@@ -39,9 +39,13 @@ function quoteChar(char: string): string {
 
 /** As Go's package time quotes what it cannot read: what is not printable ASCII byte by byte. */
 export function timeQuote(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are quoted.
-  const quoted = text.replace(/["\\]|[^\x20-\x7f]/gu, (char) => (/["\\]/.test(char) ? `\\${char}` : bytesOf(char)));
-  return `"${quoted}"`;
+  let out = '"';
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    if (char === '"' || char === '\\') out += `\\${char}`;
+    else out += code < 0x20 || code >= 0x80 ? bytesOf(char) : char;
+  }
+  return `${out}"`;
 }
 
 function bytesOf(char: string): string {

@@ -18,6 +18,7 @@ import { initializersGate, isInitialized } from '../registry/initialization.ts';
 import { recordUpdate } from '../registry/managed.ts';
 import { matchNamespace, orderedMeta } from '../registry/meta.ts';
 import { checkDeleteOptions, checkListOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
+import { checkSelectors } from '../registry/selection.ts';
 import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
@@ -173,13 +174,15 @@ export class Writer {
   #deleteCollection(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const options = request.delete ?? {};
     core.requireVerb(resource, 'deletecollection');
-    checkListOptions(request.list ?? {});
+    const selected = request.list ?? {};
+    checkSelectors(selected);
+    checkListOptions(selected);
     checkDeleteOptions(options, core);
     if (isUnsafe(options, core)) refuseUnsafe(deleteOptions, '', collectionText);
     const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
     const warning = orphanWarning(resource.kind, options);
     if (warning !== undefined) warnings.push(warning);
-    const { items, metadata, wasEmpty, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
+    const { items, metadata, wasEmpty, failure } = this.#registry.deleteCollection(core, call, options, selected);
     const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items };
     return () => {
       if (failure === undefined) return { code: 200, object, warnings, ...(wasEmpty && { wasEmpty }) };

@@ -2,6 +2,7 @@
  * Why each change was made, in short: what cause chains are walked over, longer than the store remembers its changes. By rising
  * revision; the oldest are forgotten.
  */
+import { countWhile } from '../base/bisect.ts';
 import { type Cause, type Causes, causesOf, packCauses } from '../base/causes.ts';
 import { fixedList, number, oneOf, shape, text } from '../base/codecs.ts';
 import type { Row } from './row.ts';
@@ -74,14 +75,7 @@ export class ChangeNotes {
   }
 
   #firstWith(isReached: (note: ChangeNote) => boolean): number {
-    let low = 0;
-    let high = this.#notes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isReached(this.#notes[middle] as ChangeNote)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return countWhile(this.#notes.length, (index) => !isReached(this.#notes[index] as ChangeNote));
   }
 
   /** As they are now. */

@@ -258,16 +258,19 @@ export class Endpoint {
       handler: (request) => this.#serve(request, {}),
       onDefect: reportDefect,
       onUpgrade: (request, raw, socket, head) => {
-        this.#forwardTarget(request).then(
-          (target) => {
-            if ('status' in target) answerSocket(socket, target);
-            else this.#forward(target, raw, socket, head);
-          },
-          (error: unknown) => {
-            reportDefect(error instanceof Error ? error : new Error(String(error)));
-            answerSocket(socket, toPlain(newInternalError(error instanceof Error ? error : String(error))));
-          },
-        );
+        this.#forwardTarget(request)
+          .then(
+            (target) => ('status' in target ? answerSocket(socket, target) : this.#forward(target, raw, socket, head)),
+            (error: unknown) => {
+              reportDefect(error);
+              answerSocket(socket, toPlain(newInternalError(error instanceof Error ? error : String(error))));
+            },
+          )
+          .catch((error: unknown) => {
+            // It may speak another protocol by now, in which nothing can be said of it.
+            reportDefect(error);
+            socket.destroy();
+          });
       },
     });
   }
@@ -332,8 +335,8 @@ export class Endpoint {
   }
 }
 
-function reportDefect(error: Error): void {
-  process.stderr.write(`${error.stack ?? error.message}\n`);
+function reportDefect(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }
 
 function toServed(branch: Branch, response: HttpResponse): ServedResponse {

@@ -5,6 +5,7 @@
  */
 import type { Service } from '../api/core/v1/types.gen.ts';
 import { parseTime } from '../apimachinery/time.ts';
+import { countWhile } from '../base/bisect.ts';
 import { type Codec, data, fixedList, mapOf, number, shape } from '../base/codecs.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -92,11 +93,6 @@ export class ServiceVersions {
 
 /** `starts` in order. */
 function isNeeded({ sinceMs, untilMs }: Former, starts: readonly number[]): boolean {
-  let [from, to] = [0, starts.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((starts[middle] ?? 0) < sinceMs) from = middle + 1;
-    else to = middle;
-  }
+  const from = countWhile(starts.length, (index) => (starts[index] ?? 0) < sinceMs);
   return (starts[from] ?? Number.POSITIVE_INFINITY) < untilMs;
 }

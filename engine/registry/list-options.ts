@@ -10,7 +10,6 @@ import { checkSelectors } from './selection.ts';
 const meta = 'meta.k8s.io';
 
 export function checkListOptions(options: WatchOptions): void {
-  checkSelectors(options);
   const faults: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const path = root('resourceVersionMatch');
@@ -22,12 +21,11 @@ export function checkListOptions(options: WatchOptions): void {
       faults.push(forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (options.sendInitialEvents !== undefined) faults.push(forbidden(root('sendInitialEvents'), 'sendInitialEvents is forbidden for list'));
-  if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
+  refuse(options, faults);
 }
 
 export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean): void {
   if (options.byPath) return checkListOptions(options);
-  checkSelectors(options);
   const faults: FieldError[] = [];
   const match = options.resourceVersionMatch ?? '';
   const path = root('resourceVersionMatch');
@@ -42,7 +40,14 @@ export function checkWatchOptions(options: WatchOptions, hasWatchLists: boolean)
     if (options.continue) faults.push(forbidden(path, continuedText));
   }
   if (options.continue && beginsWithAll(options, hasWatchLists)) faults.push(forbidden(path, continuedText));
-  if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
+  refuse(options, faults);
+}
+
+/** What is no selector is told first. Where nothing is wrong besides, who selects tells it. */
+function refuse(options: WatchOptions, faults: readonly FieldError[]): void {
+  if (faults.length === 0) return;
+  checkSelectors(options);
+  throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
 }
 
 /** Whether a watch that says nothing of it begins with what is there, as one that asks for it. Mirrors SetListOptionsDefaults. */

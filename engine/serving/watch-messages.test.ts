@@ -1,4 +1,5 @@
 /** A watch over a WebSocket: each event a message, and refusals of the handshake as upstream's. */
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -84,6 +85,30 @@ test('one that cannot begin is told as the fault of the server, which goes on', 
 test('it ends when its time is over', async () => {
   const told = await watch({ headers: json, timeoutMs: 1, open: () => () => undefined });
   expect(told).toEqual([['open', ''], ['close', 1000]]); // biome-ignore format: one line
+});
+
+test('for a client that does not read nothing more is made, until it reads again', async () => {
+  const count = 200;
+  let made = 0;
+  const open: StreamResponse['open'] = (sink) => {
+    for (let index = 0; index < count; index++) sink.write(() => `${++made} `.padEnd(500_000, 'x'));
+    sink.end();
+    sink.end();
+    return () => undefined;
+  };
+  const client = new WebSocket(await serve({ headers: json, open }), [], { headers: { origin: 'https://client' } });
+  const heard: number[] = [];
+  client.on('message', (data: Buffer) => heard.push(Number.parseInt(data.toString(), 10)));
+  client.on('open', () => client.pause());
+  await once(client, 'open');
+  for (let [before, still] = [-1, 0]; still < 100; still = before === made ? still + 1 : 0) {
+    before = made;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([made > 0, made < count]).toEqual([true, true]);
+  client.resume();
+  expect((await once(client, 'close'))[0]).toBe(1000);
+  expect(heard).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
 test('a client that goes takes its watch with it', async () => {

@@ -5,17 +5,15 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Chunk, PlainResponse, StreamChunk, StreamResponse } from './exchange.ts';
 import { answerSocket } from './socket-answer.ts';
+import { type MessageTransport, webSocketTransport } from './transports.ts';
 
-/** A client that takes less than is said is let go. */
-const waitingBytesMax = 64 * 1024 * 1024;
-/** From so much on, what comes at the beginning waits. */
-const behindBytes = 4 * 1024 * 1024;
-const lookAgainMs = 10;
-/** For a client that takes nothing of what waits for it. */
+/** For a client that takes nothing of what was sent. */
 const stallMs = 60_000;
+/** Nobody else waits longer while a large state is told. */
+const stepMs = 2;
 /** Before each event in protobuf; a message has a length of its own. */
 const lengthBytes = 4;
 
@@ -42,74 +40,107 @@ export function sendWatchMessages(
   const fault = handshakeFault(raw.headers);
   if (fault !== undefined) return answerSocket(socket, fault);
   const mediaType = String(response.headers['content-type'] ?? '');
-  const binary = !/json|yaml/.test(mediaType);
-  const skipped = mediaType.includes('protobuf') ? lengthBytes : 0;
   acceptor.handleUpgrade(raw, socket, head, (webSocket) => {
-    let [isOver, isPumped] = [false, false];
-    let [lastBuffered, stalledMs] = [0, 0];
-    const later: StreamChunk[] = [];
-    const send = (chunk: Chunk): void => {
-      const bytes = Buffer.from(chunk as string);
-      if (webSocket.bufferedAmount + bytes.length > waitingBytesMax) webSocket.terminate();
-      else if (bytes.length > skipped) webSocket.send(bytes.subarray(skipped), { binary });
-    };
-    const finish = (): void => {
-      clearTimeout(timer);
-      webSocket.close(1000);
-    };
-    /** In turns: nobody else waits while a large state is told. */
-    const pump = (): void => {
-      isPumped = false;
-      const next = later.shift();
-      if (next === undefined) return isOver ? finish() : undefined;
-      send(typeof next === 'function' ? next() : next);
-      if (webSocket.readyState === webSocket.OPEN) pumpLater();
-    };
-    const pumpLater = (): void => {
-      if (isPumped) return;
-      isPumped = true;
-      if (webSocket.bufferedAmount <= behindBytes) setImmediate(pump);
-      else setTimeout(lookAgain, lookAgainMs);
-    };
-    /** While the client takes what it has been sent. */
-    const lookAgain = (): void => {
-      isPumped = false;
-      const { bufferedAmount } = webSocket;
-      stalledMs = bufferedAmount < lastBuffered ? 0 : stalledMs + lookAgainMs;
-      lastBuffered = bufferedAmount;
-      if (stalledMs >= stallMs) webSocket.terminate();
-      else pumpLater();
-    };
-    const end = (): void => {
-      isOver = true;
-      pumpLater();
-    };
-    const timer = setTimeout(end, response.timeoutMs ?? 0);
-    if (response.timeoutMs === undefined) clearTimeout(timer);
+    const messages = new Messages(webSocket, mediaType);
+    const timer = response.timeoutMs === undefined ? undefined : setTimeout(() => messages.end(), response.timeoutMs);
     webSocket.on('error', () => webSocket.terminate());
-    let close: () => void;
-    try {
-      close = response.open({
-        write: (chunk) => {
-          if (isOver) return;
-          later.push(chunk);
-          pumpLater();
-        },
-        end,
-        isBehind: () => webSocket.bufferedAmount > behindBytes || later.length > 0,
-      });
-    } catch (error) {
-      clearTimeout(timer);
-      webSocket.close(1011);
-      return onDefect(error instanceof Error ? error : new Error(String(error)));
-    }
     webSocket.on('close', () => {
-      isOver = true;
-      later.length = 0;
       clearTimeout(timer);
-      close();
+      messages.drop();
     });
+    try {
+      const close = response.open({ write: (chunk) => messages.add(chunk), end: () => messages.end(), isBehind: () => messages.areBehind });
+      webSocket.on('close', close);
+    } catch (error) {
+      webSocket.close(1011);
+      onDefect(error instanceof Error ? error : new Error(String(error)));
+    }
   });
+}
+
+/** Events on their way in their order: some are made when their turn comes, and none while the client does not take what it was sent. */
+class Messages {
+  readonly #socket: WebSocket;
+  readonly #transport: MessageTransport;
+  readonly #isText: boolean;
+  readonly #skipped: number;
+  #waiting: StreamChunk[] = [];
+  #next = 0;
+  #isHeld = false;
+  #isOver = false;
+  #step: NodeJS.Immediate | undefined;
+  #underWay = 0;
+  #stall: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocket, mediaType: string) {
+    this.#socket = socket;
+    this.#isText = /json|yaml/.test(mediaType);
+    this.#skipped = mediaType.includes('protobuf') ? lengthBytes : 0;
+    this.#transport = webSocketTransport(socket, (isHeld) => {
+      this.#isHeld = isHeld;
+      this.#goOn();
+    });
+  }
+
+  get areBehind(): boolean {
+    return this.#isHeld || this.#next < this.#waiting.length;
+  }
+
+  add(chunk: StreamChunk): void {
+    if (this.#isOver) return;
+    this.#waiting.push(chunk);
+    this.#goOn();
+  }
+
+  /** What was added leaves first. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#goOn();
+  }
+
+  drop(): void {
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#next = 0;
+    clearImmediate(this.#step);
+    clearTimeout(this.#stall);
+  }
+
+  #goOn(): void {
+    if (!this.#isHeld) this.#step ??= setImmediate(() => this.#leave());
+  }
+
+  #leave(): void {
+    this.#step = undefined;
+    const endMs = performance.now() + stepMs;
+    while (this.#next < this.#waiting.length && performance.now() < endMs) {
+      const next = this.#waiting[this.#next++] as StreamChunk;
+      this.#send(typeof next === 'function' ? next() : next);
+    }
+    if (this.areBehind) return this.#goOn();
+    this.#waiting = [];
+    this.#next = 0;
+    if (this.#isOver) this.#transport.close();
+  }
+
+  #send(chunk: Chunk): void {
+    const bytes = Buffer.from(chunk as string);
+    if (bytes.length <= this.#skipped) return;
+    this.#underWay++;
+    this.#stall ??= setTimeout(() => this.#socket.terminate(), stallMs);
+    this.#transport.write(this.#isText ? bytes.toString() : bytes.subarray(this.#skipped), () => this.#left());
+  }
+
+  #left(): void {
+    this.#underWay--;
+    if (this.#underWay > 0) {
+      this.#stall?.refresh();
+      return;
+    }
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+  }
 }
 
 /** What is wrong with how the client asks, in the order in which it is looked at. */

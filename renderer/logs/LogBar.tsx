@@ -1,6 +1,7 @@
 /** What stands over a log: a search through it, and switches. */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { countWhile } from '../lib/bisect.ts';
 import { texts } from '../texts/texts.ts';
 import type { LineStore } from './log-lines.ts';
 import { LogSearch } from './log-search.ts';
@@ -27,13 +28,7 @@ export function Toggle({
 
 /** Number of the first line after an instant; lines without a time stay with those before. */
 export function endAt(lines: LineStore, ms: number): number {
-  let [low, high] = [lines.first, lines.first + lines.count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines.at(middle)?.atMs ?? 0) <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lines.first + countWhile(lines.count, (index) => (lines.at(lines.first + index)?.atMs ?? 0) <= ms);
 }
 
 export interface Found {

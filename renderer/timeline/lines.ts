@@ -1,4 +1,5 @@
 /** Lines on screen: rows, with a head line over each group. By owner there are no heads, because owners are rows themselves. */
+import { countWhile } from '../lib/bisect.ts';
 import type { TimelineGroup } from '../../engine/api/sim/v1alpha1/timeline.ts';
 
 export interface Line {
@@ -34,13 +35,7 @@ export function groupedLines(groups: readonly TimelineGroup[], collapsed: Readon
     row += open;
   }
   const find = (value: number, by: 'line' | 'row') => {
-    let [low, high] = [0, starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle]?.[by] ?? 0) <= value) low = middle + 1;
-      else high = middle;
-    }
-    return starts[low - 1];
+    return starts[countWhile(starts.length, (index) => (starts[index]?.[by] ?? 0) <= value) - 1];
   };
   const lineAt = (index: number): Line | undefined => {
     const start = index < line ? find(index, 'line') : undefined;

@@ -1,4 +1,5 @@
 /** Availability as an area: ready over wished, surge above the wish, shortage hatched in red. */
+import { countWhile } from '../lib/bisect.ts';
 import { areaPeak, stepWidth } from './area-steps.ts';
 import { hatchStep, hatchWidth } from './hatch.ts';
 import type { Box, PlaceWord } from './paint-bar.ts';
@@ -103,7 +104,8 @@ export function boxesOf(
   const count = area.length / stepWidth;
   const fromOf = (index: number): number => area[index * stepWidth] as number;
   // Of what was long before only the last is seen.
-  for (let index = firstSeen(count, (step) => x(fromOf(step)) < -margin - 1); index < count; index++) {
+  const unseen = countWhile(count, (step) => x(fromOf(step)) < -margin - 1);
+  for (let index = Math.max(0, unseen - 1); index < count; index++) {
     const fromMs = fromOf(index);
     if (fromMs > endMs) break;
     const right = Math.round(x(index + 1 < count ? Math.min(endMs, fromOf(index + 1)) : endMs));
@@ -116,17 +118,6 @@ export function boxesOf(
     else if (right > left + 1) boxes.push((before = { ...box, left: left + 1 }));
   }
   return boxes;
-}
-
-/** The last of those that lie before all that is seen, or the first of all. */
-function firstSeen(count: number, isBefore: (index: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
 }
 
 function roomOf(left: number, right: number): number {

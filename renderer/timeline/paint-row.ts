@@ -1,4 +1,5 @@
 /** One row of the timeline: life, state bars, then either its marks or, when there are more of them than pixels, their histogram. */
+import { countWhile } from '../lib/bisect.ts';
 import type { TimelineMark, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import type { Palette } from './palette.ts';
 import { paintArea } from './paint-area.ts';
@@ -6,7 +7,7 @@ import { barBox, barState, type Box, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
 import type { BoxPainter } from './pixel-boxes.ts';
 import { type MarkCrowd, type PlacedMarks, placeMarks } from './place-marks.ts';
-import { msAt, xOf, type Range } from './viewport.ts';
+import { isSameScale, msAt, xOf, type Range } from './viewport.ts';
 
 export interface RowFrame {
   readonly top: number;
@@ -90,14 +91,11 @@ const lastPlaced = new WeakMap<readonly TimelineMark[], PlacedMarks & { readonly
 /** Rows are painted again by each scroll, each selection and each step along time: which marks stand changes with how much time is shown alone. */
 function placed(marks: readonly TimelineMark[], pixelsPerMs: number): PlacedMarks {
   const last = lastPlaced.get(marks);
-  if (last !== undefined && Math.abs(last.pixelsPerMs / pixelsPerMs - 1) < sameScale) return last;
+  if (last !== undefined && isSameScale(last.pixelsPerMs, pixelsPerMs)) return last;
   const next = { ...placeMarks(marks, pixelsPerMs), pixelsPerMs };
   lastPlaced.set(marks, next);
   return next;
 }
-
-/** Two spans of the same length differ by what numbers of today's size cannot tell. */
-const sameScale = 1e-6;
 
 /** Stands on the row's foot; its warnings lowest, in their colour. */
 function paintCrowd(boxes: BoxPainter, x: number, count: number, warnings: number, bottom: number, palette: Palette): void {
@@ -153,14 +151,7 @@ export function besideMarks(marks: readonly TimelineMark[], wanted: number, room
 
 /** Index of the first at or after an instant: they are sorted by time. */
 function firstFrom(marks: readonly { readonly ms: number }[], ms: number): number {
-  let low = 0;
-  let high = marks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((marks[middle]?.ms ?? 0) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(marks.length, (index) => (marks[index]?.ms ?? 0) < ms);
 }
 
 /** Marks around the pointer in order of time. */

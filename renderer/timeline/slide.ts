@@ -2,21 +2,19 @@
  * A picture of one stretch of time moved to where it is in another one of the same length: what somebody sees while they pan, between two times that it is
  * painted. It knows nothing of what is in it. One that is stretched besides, for who zooms, costs the browser more in each frame than painting it anew.
  */
-import type { Range } from './viewport.ts';
+import { isSameScale, type Range } from './viewport.ts';
 
 /** Of the window's width, so much is painted beside it on both sides while it moves. */
 const marginShare = 1 / 6;
 /** Hatches are the same with a margin and without where it holds whole steps of them. */
 const marginStep = 30;
-/** Two spans of the same length differ by what numbers of today's size cannot tell. */
-const sameSpan = 1e-6;
 
 export function marginOf(width: number): number {
   return Math.floor((width * marginShare) / marginStep) * marginStep;
 }
 
 export function isAsLong(one: Range, other: Range): boolean {
-  return Math.abs((one.toMs - one.fromMs) / (other.toMs - other.fromMs) - 1) < sameSpan;
+  return isSameScale(one.toMs - one.fromMs, other.toMs - other.fromMs);
 }
 
 /** Pixels that what was painted of one stretch stands further to the right in another. */

@@ -12,8 +12,15 @@ export interface Tick {
   readonly major: boolean;
 }
 
+/** Spans that are the same differ by what numbers of today's size cannot tell. */
+const sameScale = 1e-6;
 const spanMin = 0.05;
 const spanMax = 400 * 86_400_000;
+
+/** Of two spans of time, or of two numbers of pixels for the same time. */
+export function isSameScale(one: number, other: number): boolean {
+  return Math.abs(one / other - 1) < sameScale;
+}
 
 /** `factor` below 1 shows less time; the instant under the pointer stays where it is. */
 export function zoomAround({ fromMs, toMs }: Range, atMs: number, factor: number): Range {

@@ -108,6 +108,11 @@ function identifyPeer(peer: PeerSubject | undefined, hasUids: boolean): Authenti
   return { identity, audiences: [] };
 }
 
+/** Whether a header would hold a token but for a space too many before it. */
+export function isSpacedToken(authorization: string): boolean {
+  return /^bearer  /i.test(authorization.trim());
+}
+
 /** The token in a header, if it holds one. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   const parts = (authorization ?? '').trim().split(' ');

@@ -1,5 +1,5 @@
 /** Says who asks. Mirrors WithAuthentication of apiserver pkg/endpoints/filters. */
-import { authenticate } from '../auth/authenticator.ts';
+import { authenticate, isSpacedToken } from '../auth/authenticator.ts';
 import { headerOf, type HttpResponse } from '../http-types.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Identity } from '../../contracts/request.ts';
@@ -24,11 +24,10 @@ export const authentication: Filter = {
       tools.tokenUsed(remarks);
     };
     const find = (): Identity => counted(exchange, tools, () => authenticate(credentials, tools.authentication, exchange.ask, remark));
-    const isSpaced = peer === undefined && /^bearer  /i.test(authorization.trim());
-    const identity = isSpaced ? warned(find, [spaceText]) : find();
+    const remarked = peer === undefined && isSpacedToken(authorization) ? [spaceText] : [];
+    const identity = warned(find, remarked);
     exchange.passage.logged?.by(identity.name);
-    const texts = exchange.passage.remarks?.warnings ?? [];
-    return warned(() => next({ ...exchange, identity }), isSpaced ? [spaceText, ...texts] : texts);
+    return warned(() => next({ ...exchange, identity }), [...remarked, ...(exchange.passage.remarks?.warnings ?? [])]);
   },
 };
 
