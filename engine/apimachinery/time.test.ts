@@ -8,7 +8,9 @@ test('times', () => {
   expect(formatMicroTime(ms + 0.9)).toBe('2026-01-02T03:04:05.678900Z');
   expect(parseTime('2026-01-02T04:04:05+01:00')).toBe(ms - 678);
   expect(parseTime('2026-01-02T03:04:05.678Z')).toBe(ms);
-  for (const bad of ['2026-02-30T00:00:00Z', '2026-01-02', 'x', '2026-13-02T00:00:00Z']) expect(parseTime(bad)).toBeUndefined();
+  expect(parseTime('2026-01-02T3:04:05Z')).toBe(ms - 678);
+  for (const bad of ['', '2026-02-30T00:00:00Z', '2026-01-02', 'x', '2026-01-02T3:04:05', '2026-13-02T00:00:00Z'])
+    expect(parseTime(bad)).toBeUndefined();
 });
 
 test.each([

@@ -41,8 +41,12 @@ export function microTimeText(secondMs: number, digits: string): string {
   return `${new Date(secondMs).toISOString().slice(0, 19)}.${digits}Z`;
 }
 
+const shortestTime = '2006-01-02T5:04:05Z'.length;
+
 /** Milliseconds since the epoch, with the fraction kept; undefined when the text is no RFC 3339 time. */
 export function parseTime(text: string): number | undefined {
+  // Absent times are asked about with every write: of them nothing has to be told.
+  if (text.length < shortestTime) return undefined;
   const read = readTime(text, 'seconds');
   if (typeof read === 'string') return undefined;
   return read.fraction === '' ? read.secondMs : read.secondMs + Number(`0.${read.fraction}`) * 1000;
