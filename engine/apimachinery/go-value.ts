@@ -11,6 +11,18 @@ export function goPrint(value: JsonValue): string {
   return `map[${sortedEntries(value as JsonObject, (key, inner) => `${key}:${goPrint(inner)}`).join(' ')}]`;
 }
 
+/** %s, of what is no text. */
+export function goPrintText(value: JsonValue): string {
+  return value === null ? '%!s(<nil>)' : textWithin(value);
+}
+
+function textWithin(value: JsonValue): string {
+  if (value === null || typeof value === 'string') return value ?? '<nil>';
+  if (Array.isArray(value)) return `[${value.map(textWithin).join(' ')}]`;
+  if (typeof value === 'object') return `map[${sortedEntries(value as JsonObject, (key, inner) => `${key}:${textWithin(inner)}`).join(' ')}]`;
+  return `%!s(${goTypeOf(value)}=${goPrint(value)})`;
+}
+
 /** %#v */
 export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';

@@ -35,10 +35,23 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
 function isEqual(a: unknown, b: unknown, holder: string, name: string): boolean {
   if (a === b) return true;
   if (typeof a === 'string' && typeof b === 'string') return (lists.has(holder) || fields.get(name) === holder) && isSameAmount(a, b);
-  if (opaque.has(name)) return deepEqual(a, b);
+  if (opaque.has(name)) return isWrittenAlike(a, b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isEqual(item, b[index], '', ''));
   return !Array.isArray(b) && fieldsEqual(a as Fields, b as Fields, (value, other, key) => isEqual(value, other, name, key));
+}
+
+/** Of what is kept as it was written, keys in another order are other bytes. */
+export function isWrittenAlike(a: unknown, b: unknown): boolean {
+  return deepEqual(a, b) && inSameOrder(a, b);
+}
+
+function inSameOrder(a: unknown, b: unknown): boolean {
+  if (a === b || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return true;
+  if (Array.isArray(a)) return a.every((item, index) => inSameOrder(item, (b as readonly unknown[])[index]));
+  const given = Object.keys(a);
+  const keys = Object.keys(b);
+  return given.every((key, index) => key === keys[index] && inSameOrder((a as Fields)[key], (b as Fields)[key]));
 }
 
 function isSameAmount(a: string, b: string): boolean {

@@ -20,7 +20,7 @@ import type { Int64 } from '../base/int64.ts';
 import type { LabelSelector } from './labels.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts';
 import { goQuote } from './quote.ts';
-import { semanticEqual } from './semantic-equal.ts';
+import { isWrittenAlike, semanticEqual } from './semantic-equal.ts';
 import { fieldAt } from '../base/plain.ts';
 
 export * from './formats.ts';
@@ -74,6 +74,11 @@ export function validateNonnegative(value: number, path: FieldPath): FieldErrorL
 /** Absent and null are the same; otherwise deep equality. */
 export function validateImmutableField(next: unknown, old: unknown, path: FieldPath): FieldErrorList {
   return semanticEqual(next ?? undefined, old ?? undefined) ? [] : [invalid(path, next ?? null, immutableText)];
+}
+
+/** Of any JSON, which is kept as it was written. */
+export function validateImmutableRaw(next: unknown, old: unknown, path: FieldPath): FieldErrorList {
+  return isWrittenAlike(next ?? undefined, old ?? undefined) ? [] : [invalid(path, next ?? null, immutableText)];
 }
 
 export function validateLabelName(name: string, path: FieldPath): FieldErrorList {

@@ -16,6 +16,7 @@
  * InternalValues: faults show objects as the types lie that all versions are read into.
  * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
  * KeptDeletionTimes: what is deleted once more, and held by finalizers, is gone since it was first.
+ * EmptyReleases: a dry run of a delete that takes away the last finalizers shows an empty object.
  * DeletionRevisions: what is deleted is answered with the revision of its deletion, and not with its last one.
  * CriticalPodsAnywhere: pods of the two classes of the system may be in any namespace; else in the system's own.
  * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
@@ -111,4 +112,5 @@ export type Ratchet =
   | 'CriticalPodsAnywhere'
   | 'UnmaskedProcNeedsUsers'
   | 'KeptDeletionTimes'
+  | 'EmptyReleases'
   | 'DeletionRevisions';

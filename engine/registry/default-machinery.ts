@@ -4,11 +4,13 @@ import { invalid, root } from '../apimachinery/field-errors.ts';
 import { createFieldManager } from '../apimachinery/managed-fields/field-manager.ts';
 import { keepLowestBits } from '../apimachinery/managed-fields/whole-numbers.ts';
 import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
+import { deepEqual } from '../base/equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { noTypeMeta, typeMetaOfGo } from '../apimachinery/serializer/go-names.ts';
 import { shownPatched } from '../apimachinery/patch/shown.ts';
+import { RawSorter } from '../apimachinery/patch/sorted-raw.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf, wholeText } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
@@ -26,6 +28,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   const canonicalizer = canonicalizerOf(schemas);
   const compiler = new Compiler(schemas);
   const manager = createFieldManager(schemas);
+  const raws = new RawSorter(schemas);
 
   /** Of whole numbers that are too large what fits is kept. */
   const converted = (document: JsonValue, schema: MessageSchema): Decoded<KubeObject> => {
@@ -112,7 +115,9 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const patch = document as JsonObject;
       const write = { manager: name, subresource, apiVersion, schema, resetFields, now: nowText, versions };
       const applied = manager.applyPatch({ ...write, live, patch, force, kind });
-      const next = withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
+      // What an apply leaves as it is is not written anew.
+      const object = live === undefined || !isSameBut(live, applied.object) ? raws.sort(applied.object, schema) : applied.object;
+      const next = withMeta(object, { ...object.metadata, managedFields: applied.managedFields });
       try {
         const whole = typed({ ...next, kind, apiVersion }, schema);
         const stored = canonicalizer.canonicalize<KubeObject>(whole, schema);
@@ -140,7 +145,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         if (fault !== undefined) throw unreadable(shown(), fault.why);
         return read(patched, schema, patch, shown);
       }
-      const patched = strategicMergePatch(original, document, schema, schemas);
+      const patched = raws.sort(strategicMergePatch(original, document, schema, schemas), schema);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
       return read(patched, schema, patch, undefined, ({ message, mismatch }) =>
         notConvertible(
@@ -150,6 +155,12 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       );
     },
   };
+}
+
+/** Whatever they are called, and whoever owns their fields. */
+function isSameBut(a: KubeObject, b: KubeObject): boolean {
+  const bare = ({ metadata, ...rest }: KubeObject): unknown => ({ ...rest, kind: '', apiVersion: '', metadata: { ...metadata, managedFields: [] } });
+  return deepEqual(bare(a), bare(b));
 }
 
 /** As upstream's internal types, whose fields have no names in JSON. */

@@ -15,7 +15,7 @@ import { orderedMeta, stampRevision, withMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { listPrefix, objectKey, type Resource } from './resource.ts';
 import { makeSelection } from './selection.ts';
-import { replace } from './update.ts';
+import { replace, storageErrorText } from './update.ts';
 
 export interface Deleted {
   readonly finish: Finish<KubeObject | Status>;
@@ -59,7 +59,10 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   // The first delete of what somebody empties only says so.
   const isTold = kind.hasOtherFinalizers !== undefined && stored.metadata.deletionTimestamp === undefined;
   const held = finalizers.length > 0 || isTold;
-  if (!grace.graceful && !held) return remove(core, call, storage, stored);
+  if (!grace.graceful && !held) {
+    const wasHeld = (stored.metadata.finalizers?.length ?? 0) > 0;
+    return (wasHeld ? releaseAtOnce(core, call, storage, next, options) : undefined) ?? remove(core, call, storage, stored);
+  }
 
   if (!grace.graceful) next = isTold ? markOnly(next, context.nowText) : markHeld(next, context.nowText, !core.ratcheted('KeptDeletionTimes'));
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
@@ -72,6 +75,21 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   // Upstream's dry run shows the mark, whatever a real removal would answer.
   if (call.dryRun) return { finish: showMarked, removed: true };
   return remove(core, call, storage, marked.value, marked);
+}
+
+/**
+ * What only finalizers of the garbage collector held, which this request takes away. Upstream writes nothing first, and goes on with the empty object that a write
+ * would have filled: a version that was asked for does not match it, and a dry run shows it (or, before, what would have been written).
+ */
+function releaseAtOnce(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObject, options: DeleteOptions): Deleted | undefined {
+  if (call.dryRun) {
+    const shown = core.ratcheted('EmptyReleases') ? core.canonical({ kind: next.kind, apiVersion: next.apiVersion, metadata: {} }, storage) : next;
+    return { finish: () => core.fromStorage(shown, call.resource), removed: true };
+  }
+  if (options.preconditions?.resourceVersion === undefined) return undefined;
+  const { resourceVersion = '' } = next.metadata;
+  const text = `ResourceVersion in precondition: , ResourceVersion in object meta: ${resourceVersion}`;
+  throw newConflict(call.resource.groupResource, call.name, storageErrorText(objectKey(storage, call.namespace, call.name), text));
 }
 
 /** The mark of a kind of its own. */

@@ -207,6 +207,18 @@ describe('delete', () => {
     expect(fixture.send('delete', 'ships', 'a', { delete: { propagationPolicy: 'Foreground' } }).metadata.finalizers).toEqual(['foregroundDeletion']);
   });
 
+  it('takes no version for the one that a release of the last finalizers would have written', () => {
+    const fixture = makeFixture();
+    create(fixture, makeShip('a'));
+    const { resourceVersion = '' } = fixture.send('delete', 'ships', 'a', { delete: { propagationPolicy: 'Orphan' } }).metadata;
+    const released = { propagationPolicy: 'Background', preconditions: { resourceVersion } } as const;
+    expect(failure(() => fixture.send('delete', 'ships', 'a', { delete: released })).message).toContain(
+      `Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${resourceVersion}`,
+    );
+    fixture.send('delete', 'ships', 'a', { delete: { propagationPolicy: 'Background' } });
+    expect(failure(() => fixture.send('get', 'ships', 'a')).code).toBe(404);
+  });
+
   it('deletes what a selector selects', () => {
     const fixture = makeFixture();
     for (const name of ['a', 'b', 'c']) create(fixture, makeShip(name, {}, { labels: { odd: String(name !== 'b') } }));

@@ -120,8 +120,13 @@ export function uidConflict(call: WriteCall, storage: Resource, expected: string
   assert(whole.startsWith(storedBelow), 'all that is stored stands below one prefix');
   // A dry run goes by the registry's key, which is below the prefix of what is stored.
   const key = call.dryRun ? whole.slice(storedBelow.length) : whole;
-  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${stored?.metadata.uid ?? ''}`;
+  const text = storageErrorText(key, `UID in precondition: ${expected}, UID in object meta: ${stored?.metadata.uid ?? ''}`);
   return newConflict(call.resource.groupResource, call.name, text);
+}
+
+/** What upstream's storage says of a precondition that does not hold. */
+export function storageErrorText(key: string, precondition: string): string {
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${precondition}`;
 }
 
 /** Throws as upstream where it is no number. */

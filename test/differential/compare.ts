@@ -216,11 +216,18 @@ function withoutPlace(object: JsonObject): JsonObject {
     const { metadata, ...rest } = inner as JsonObject;
     return { ...rest, metadata: { ...(metadata as JsonObject), resourceVersion: '<rv>' } };
   };
-  if (object['type'] === 'BOOKMARK') return { ...object, object: unplaced(object['object']) };
+  if (object['type'] === 'BOOKMARK') return { ...object, object: unplaced(withUnplacedRows(object['object'] as JsonObject, unplaced)) };
   if (object['kind'] === 'SelfSubjectRulesReview') return withoutOrder(object);
   const isMany = 'items' in object || 'rows' in object;
   const { resourceVersion } = (object['metadata'] ?? {}) as JsonObject;
   return isMany && resourceVersion !== undefined ? unplaced(object) : object;
+}
+
+/** A bookmark of a Table has its revision in its row too. */
+function withUnplacedRows(object: JsonObject, unplaced: (inner: JsonValue | undefined) => JsonObject): JsonObject {
+  const { rows } = object;
+  if (!isList(rows)) return object;
+  return { ...object, rows: rows.map((row) => ({ ...(row as JsonObject), object: unplaced((row as JsonObject)['object']) })) };
 }
 
 /** Upstream asks its sources of rules in no order. */

@@ -28,10 +28,10 @@ export function pointerKeys(pointer: string): readonly string[] {
   return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')); // biome-ignore format: a chain
 }
 
-/** The place in a list; `size` stands for the end where adding is allowed. Negative indices count from the end, as upstream allows. */
+/** The place in a list; `size` stands for the end where adding is allowed. Negative indices count from the end, and a sign may stand before others, as upstream reads them. */
 function listIndex(key: string, size: number, adding: boolean): number {
   if (key === '-' && adding) return size;
-  if (!/^-?[0-9]+$/.test(key)) throw doesNotApply();
+  if (!/^[-+]?[0-9]+$/.test(key)) throw doesNotApply();
   const index = Number(key) < 0 ? Number(key) + size + (adding ? 1 : 0) : Number(key);
   if (index < 0 || index > (adding ? size : size - 1)) throw doesNotApply();
   return index;

@@ -4,10 +4,17 @@
  */
 import { newGenericServerResponse, newStatusError } from '../errors.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { goPrint, goTypeOf } from '../go-value.ts';
+import { goPrint, goPrintText, goTypeOf } from '../go-value.ts';
 import { type Lookup, mergeMaps, settle } from './strategic-merge.ts';
 
 const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined });
+
+interface ListMeta {
+  readonly mergeKey: string;
+  readonly element: Lookup | undefined;
+  /** Scalars of the patch go from the list; what is no scalar merges all the same. */
+  readonly deletes: boolean;
+}
 
 function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item;
@@ -53,7 +60,7 @@ export function checkNamed(items: readonly JsonValue[], order: readonly JsonValu
 }
 
 /** Without the given scalars. */
-export function deleteScalars(list: readonly JsonValue[], unwanted: readonly JsonValue[]): readonly JsonValue[] {
+function deleteScalars(list: readonly JsonValue[], unwanted: readonly JsonValue[]): readonly JsonValue[] {
   const gone = new Set(unwanted);
   return list.filter((item) => !gone.has(item));
 }
@@ -124,7 +131,7 @@ function applyCommands(original: readonly JsonValue[], patch: readonly JsonObjec
       gone.add(keyOf(item, mergeKey));
     } else if (command === 'replace') replace = true;
     else if (command === 'merge') throw newStatusError(500, '', 'merging lists cannot yet be specified in the patch');
-    else throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${goPrint(item)}`);
+    else throw newStatusError(500, '', `unknown patch type: ${goPrintText(command)} in map: ${goPrint(item)}`);
   }
   if (replace) return { original: rest, patch: [] };
   const left = gone.size === 0 ? original : original.filter((other) => !isObject(other) || !gone.has(other[mergeKey] ?? null));
@@ -145,25 +152,23 @@ function checkTypes(original: readonly JsonValue[], patch: readonly JsonValue[])
 }
 
 /** As Go names what JSON holds; of objects and lists alone that they are such. */
-function typeOf(value: JsonValue): string {
+export function typeOf(value: JsonValue): string {
   return isList(value) ? 'slice' : isObject(value) ? 'map' : value === null ? 'nil' : goTypeOf(value);
 }
 
-/** A list whose type says `patchStrategy: merge`. */
+/** A list whose type says `patchStrategy: merge`, or of which items are to go. */
 export function mergeLists(
-  name: string,
   original: readonly JsonValue[],
   patch: readonly JsonValue[],
-  mergeKey: string,
-  element: Lookup | undefined,
+  { mergeKey, element, deletes }: ListMeta,
 ): readonly JsonValue[] {
   if (original.length === 0 && patch.length === 0) return original;
   checkTypes(original, patch);
   if (!isObject(original[0] ?? patch[0])) {
-    const ordered = orderItems([...new Set([...original, ...patch])], patch, original, '');
+    const ordered = deletes ? deleteScalars(original, patch) : orderItems([...new Set([...original, ...patch])], patch, original, '');
     return sameItems(original, ordered) ? original : ordered;
   }
-  if (mergeKey === '') throw newStatusError(500, '', `cannot merge lists without merge key for ${name}`);
+  if (mergeKey === '') throw newStatusError(500, '', 'cannot merge lists without merge key for struct');
   const commands = applyCommands(original, patch.filter(isObject), mergeKey);
   const merged = [...commands.original];
   const places = placesOf(merged, mergeKey);

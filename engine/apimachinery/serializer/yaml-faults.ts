@@ -46,9 +46,14 @@ function wordsOfFault(error: unknown, text: string): string {
   if (bare !== undefined) return bare;
   if (reason === 'unexpected end of the stream within a flow collection')
     return atLine(lineCount(text), `did not find expected ',' or '${closing(text)}'`);
-  const line = mark === undefined ? 0 : mark.line + 1;
-  const words = wordsOf(scanned) ?? (reason.startsWith('bad indentation of a') ? misplaced(text, mark?.position ?? 0) : undefined);
-  return atLine(line, words ?? reason);
+  // Its scanner counts from the line before the first, which it leaves out, and adds one; its parser does not add one.
+  const scannedLine = mark === undefined || mark.line === 0 ? 0 : mark.line + 1;
+  const known = wordsOf(scanned);
+  if (known !== undefined) return atLine(scannedLine, known);
+  const parsed = /^[}\],]/.test(text.slice(mark?.position ?? 0)) ? 'did not find expected node content' : undefined;
+  if (reason.startsWith('bad indentation of a') && parsed !== undefined) return atLine(mark?.line ?? 0, parsed);
+  if (reason.startsWith('bad indentation of a')) return atLine(scannedLine, misplaced(text, mark?.position ?? 0));
+  return atLine(mark === undefined ? 0 : mark.line + 1, reason);
 }
 
 function atLine(line: number, words: string): string {
@@ -99,6 +104,28 @@ export function directiveFault(text: string): string | undefined {
     at += line.length + 1;
   }
   return undefined;
+}
+
+/**
+ * What go-yaml finds wrong where a document that is a list or a map in block style has ended for the reader here, and something else begins. Nothing where it looks
+ * no further either.
+ */
+export function faultBehind(text: string, end: number): string | undefined {
+  const first = /^(?:\ufeff?[ \t]*(?:#.*)?\n|---[ \t]*\n)*([ \t]*)(.)/.exec(text);
+  if (first === null) return undefined;
+  const [{ length }, indent = '', character = ''] = first;
+  if (indent.includes('\t')) return 'found character that cannot start any token';
+  const line = linesBefore(text, end);
+  const column = end - text.lastIndexOf('\n', end - 1) - 1;
+  const directive = column === 0 ? /^%([\w-]*)/.exec(text.slice(end, end + 100)) : null;
+  if (directive !== null) return atLine(line + 1, directive[1] === '' ? 'could not find expected directive name' : 'found unknown directive name');
+  if (column !== indent.length || '[{"\'&!*|>'.includes(character)) return undefined;
+  const isList = character === '-' && /\s/.test(text[length] ?? ' ');
+  return atLine(linesBefore(text, length) || line, isList ? "did not find expected '-' indicator" : 'did not find expected key');
+}
+
+function linesBefore(text: string, end: number): number {
+  return text.slice(0, end).split('\n').length - 1;
 }
 
 const anchorName = '([^\\s,[\\]{}]+)';

@@ -27,7 +27,7 @@ import { isBase64 } from './base64-fault.ts';
 import { decodeJson, jsonDepthMax } from './json.ts';
 import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
-import { directiveFault, duplicateKeys, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
+import { directiveFault, duplicateKeys, faultBehind, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
@@ -132,6 +132,8 @@ export function decodeFirstYaml(text: string, dialect: YamlDialect = 'present'):
   } catch (error) {
     const end = error instanceof DecodeError ? endOfDocument(error) : undefined;
     if (end === undefined) throw error;
+    const behind = faultBehind(document, end);
+    if (behind !== undefined) throw new DecodeError(`yaml: ${behind}`);
     return decodeDocument(document.slice(0, end), schemas[dialect]);
   }
 }

@@ -95,6 +95,7 @@ export const release: Release = {
     PlacedSchemaFaults: false,
     CriticalPodsAnywhere: false,
     UnmaskedProcNeedsUsers: false,
+    EmptyReleases: false,
     DeletionRevisions: false,
     RedrawnNames: false,
     LateClasses: false,

@@ -120,6 +120,7 @@ export const release: Release = {
     BalancersAlone: true,
     CriticalPodsAnywhere: true,
     UnmaskedProcNeedsUsers: true,
+    EmptyReleases: true,
     DeletionRevisions: true,
     KeptDeletionTimes: true,
     BoundTokens: true,

@@ -1,7 +1,7 @@
 /** Controller revisions. Mirrors ValidateControllerRevision of pkg/apis/apps/validation. */
 import type { ControllerRevision } from '../../../api/apps/v1/types.gen.ts';
 import { type FieldErrorList, required, root } from '../../../apimachinery/field-errors.ts';
-import { validateImmutableField, validateNonnegative } from '../../../apimachinery/validation.ts';
+import { validateImmutableRaw, validateNonnegative } from '../../../apimachinery/validation.ts';
 
 const dataPath = root('data');
 
@@ -13,5 +13,5 @@ export function validateRevision({ data, revision = 0 }: ControllerRevision): Fi
 }
 
 export function validateRevisionUpdate(next: ControllerRevision, old: ControllerRevision): FieldErrorList {
-  return [...validateNonnegative(Number(next.revision ?? 0), root('revision')), ...validateImmutableField(next.data, old.data, dataPath)];
+  return [...validateNonnegative(Number(next.revision ?? 0), root('revision')), ...validateImmutableRaw(next.data, old.data, dataPath)];
 }
