@@ -1,12 +1,12 @@
 /** How Go's fmt prints what a document was read into (`interface{}`), for messages that upstream writes with %v, %#v and %T. */
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { goQuote } from './quote.ts';
+import { goFloat, goQuote } from './quote.ts';
 
 /** %v */
 export function goPrint(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
-  if (typeof value === 'bigint') return wholeText(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return numberText(value);
   if (typeof value !== 'object') return String(value);
   return `map[${sortedEntries(value as JsonObject, (key, inner) => `${key}:${goPrint(inner)}`).join(' ')}]`;
 }
@@ -28,9 +28,13 @@ export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (typeof value === 'bigint') return wholeText(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return numberText(value);
   if (typeof value !== 'object') return String(value);
   return `map[string]interface {}{${sortedEntries(value as JsonObject, (key, inner) => `${goQuote(key)}:${goSyntax(inner)}`).join(', ')}}`;
+}
+
+function numberText(value: number | bigint): string {
+  return goTypeOf(value) === 'int64' ? String(value) : goFloat(Number(value));
 }
 
 /** Whole numbers beyond 64 bits are floating-point numbers to Go. */

@@ -20,6 +20,7 @@ export class QuantityError extends Error {
 }
 
 const formatWrong = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const numberWrong = 'unable to parse numeric part of quantity';
 const suffixWrong = "unable to parse quantity's suffix";
 const maxInt64 = (1n << 63n) - 1n;
 const nano = -9;
@@ -85,6 +86,8 @@ export function parseQuantity(text: string): Quantity {
   const [, sign = '', whole = '', fraction = '', suffix = ''] = parts;
   const [base, exponent, format] = interpretSuffix(suffix);
   const digits = whole + fraction;
+  // A unit alone is none of it; those too large for upstream's short form are read as written, and nothing is written.
+  if (digits === '' && base === 2 && exponent >= 50) throw new QuantityError(numberWrong);
   if (digits.length <= 15 && fraction === '' && base === 10 && exponent >= nano) {
     const small = Number(digits);
     return make(sign === '-' && small !== 0 ? -small : small, exponent, format);

@@ -86,6 +86,12 @@ function servedTo({ served = mediaTypes }: NegotiationInput): readonly MediaType
   return served;
 }
 
+/** What a body says of its type must be something that a route takes, even if nobody reads the body. */
+export function checkRouteBody(contentType: string, taken: readonly string[]): void {
+  if (contentType.split(',').some((part) => taken.includes(part.split(';', 1)[0]?.trim() ?? ''))) return;
+  throw newStatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+}
+
 /**
  * Throws NotAcceptable where none of the types that a client takes is served, whatever it asks of them: a router looks no further, and knows
  * no `application/*`. Mirrors emicklei/go-restful (Route.matchesAccept).
@@ -207,8 +213,7 @@ export function patchFormOf(
   const asked = getOwn(patchForms, contentType.split(';', 1)[0] ?? '');
   if (asked !== undefined && isServed(asked)) return asked;
   const names = Object.entries(patchForms).flatMap(([name, form]) => (isServed(form) ? [name] : []));
-  const isRouted = contentType.split(',').some((part) => names.includes(part.split(';', 1)[0]?.trim() ?? ''));
   // Of what is built in, the router has refused it before anybody looks at what it is.
-  if (served.strategic && !isRouted) throw newStatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  if (served.strategic) checkRouteBody(contentType, names);
   throw newUnsupportedMediaType(names);
 }

@@ -19,6 +19,7 @@ import {
   mediaTypes,
   negotiateError,
   negotiateOutput,
+  checkRouteBody,
   negotiateRoute,
   parseAccept,
   type NegotiationInput,
@@ -89,7 +90,7 @@ export class NonResourceHandler {
       case 'version':
         if (segments.length > 1) return this.notFound();
         if (request.method !== 'GET') throw newGenericServerResponse({ code: 405, verb: request.method });
-        negotiateRoute(negotiation.accept, ['application/json']);
+        negotiateDocument(request, negotiation.accept, ['application/json']);
         return json(describeVersion(this.#options.release ?? noRelease));
       case 'healthz':
       case 'livez':
@@ -176,7 +177,7 @@ export class NonResourceHandler {
   ): HttpResponse {
     const routed = (): void => {
       checkMethod();
-      negotiateRoute(negotiation.accept, negotiation.served ?? mediaTypes);
+      negotiateDocument(request, negotiation.accept, negotiation.served ?? mediaTypes);
     };
     if (group === undefined) {
       const { aggregated } = (this.#options.release ?? noRelease).discovers;
@@ -270,6 +271,13 @@ export class NonResourceHandler {
     }
     return [...paths].sort();
   }
+}
+
+/** Before what is taken in an answer: what the request says of its body, which nobody reads. */
+function negotiateDocument(request: HttpRequest, accept: string, types: readonly string[]): void {
+  const contentType = headerOf(request, 'content-type');
+  if (contentType !== '') checkRouteBody(contentType, types);
+  negotiateRoute(accept, types);
 }
 
 const aggregatedTypes: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];

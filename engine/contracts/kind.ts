@@ -196,6 +196,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
     toStorage(object: T): KubeObject;
     fromStorage(object: KubeObject): T;
   };
+  /** The version that upstream stores, where nobody but discovery tells of it. */
+  readonly storedVersion?: string;
   /** Who makes one version of another by asking; without anybody to ask versions are as `storage` and `readStored` have them. */
   readonly conversion?: ObjectConversion;
   /** Its definition is being deleted: discovery lists no verbs that write objects. */

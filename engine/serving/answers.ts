@@ -40,11 +40,11 @@ export class Answers {
     const { status, headers, body, gzipOver = Number.POSITIVE_INFINITY } = served;
     if (typeof body === 'string' || body instanceof Uint8Array) {
       const length = byteLength(body);
-      if (length > gzipOver && takesGzip(request)) return this.#deflated(response, served, [body].values());
+      if (length > gzipOver && takesGzip(request, served)) return this.#deflated(response, served, [body].values());
       this.#whole(request, response, served, body, length);
       return undefined;
     }
-    if (gzipOver < Number.POSITIVE_INFINITY && takesGzip(request))
+    if (gzipOver < Number.POSITIVE_INFINITY && takesGzip(request, served))
       return this.#perhapsDeflated(request, response, served, body[Symbol.iterator](), gzipOver);
     if (request.method !== 'HEAD') return this.#long(response, served, body[Symbol.iterator]());
     response.writeHead(status, toOutgoing(headers));

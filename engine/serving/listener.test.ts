@@ -37,11 +37,12 @@ afterEach(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function start(limits: Partial<ListenerLimits> = {}, secure = false): Promise<void> {
+async function start(limits: Partial<ListenerLimits> = {}, secure = false, onUpgrade?: () => void): Promise<void> {
   listener = await listen({
     host: '127.0.0.1',
     port: 0,
     ...(secure ? { tls } : {}),
+    ...(onUpgrade === undefined ? {} : { onUpgrade }),
     limits,
     onDefect: (error) => defects.push(error),
     handler: (request) => {
@@ -212,6 +213,13 @@ describe('a connection', () => {
     const heard = await new Client(listener, text).closed;
     expect((statusOf(heard) as unknown[]).slice(2)).toEqual(want);
     expect(asked).toEqual([]);
+  });
+
+  it('is asked for a watch in SPDY, which there is none in, and answers as ever', async () => {
+    answer = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+    await start({}, false, () => expect.unreachable('nothing is upgraded'));
+    const head = 'GET /pods?watch=true HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, close\r\nUpgrade: SPDY/3.1\r\n\r\n';
+    expect(await new Client(listener, head).closed).toContain('HTTP/1.1 200 OK');
   });
 
   it.each([false, true])(

@@ -163,9 +163,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   const { onUpgrade } = options;
   if (onUpgrade !== undefined) {
-    // Who offers another protocol than these (HTTP/2 in the clear) is answered in this one.
-    (server as Server & { shouldUpgradeCallback?: (request: IncomingMessage) => boolean }).shouldUpgradeCallback = ({ headers }) =>
-      /^\s*(websocket|spdy\/3\.1)\s*$/i.test(headers.upgrade ?? '');
+    // Who offers another protocol than these (HTTP/2 in the clear) is answered in this one, and so is a watch, which knows WebSockets alone.
+    (server as Server & { shouldUpgradeCallback?: (request: IncomingMessage) => boolean }).shouldUpgradeCallback = ({ headers, url = '' }) =>
+      (/[?&]watch=(?:true|1)(?:&|$)/.test(url) ? /^\s*websocket\s*$/i : /^\s*(?:websocket|spdy\/3\.1)\s*$/i).test(headers.upgrade ?? '');
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
       onUpgrade(toServed(request, emptyBody, peers.of(request.socket), socket), request, socket, head);

@@ -138,7 +138,7 @@ function readQuantity(value: JsonValue): JsonValue {
   try {
     return canonicalQuantity(text);
   } catch (error) {
-    if (error instanceof QuantityError) throw new DecodeError(badQuantity);
+    if (error instanceof QuantityError) throw new DecodeError(error.message);
     throw error;
   }
 }

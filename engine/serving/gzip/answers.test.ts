@@ -80,6 +80,17 @@ test.each([undefined, 'identity', 'gzip;q=0', '*', 'deflate, br'])('who takes %s
   expect(body.toString()).toBe(text(pieces(3_000_000)));
 });
 
+test.each([
+  ['GZIP', true],
+  ['br, gzip ; q=0.1', true],
+  ['gzip;q=0.00', false],
+  ['x-gzip', false],
+])('of a document that says that it varies by it, %s is weighed', async (accepted, isCompressed) => {
+  await serve('x'.repeat(over + 1), { headers: { 'content-type': 'application/json', vary: ['Accept-Encoding', 'Accept'] } });
+  const { headers } = await ask(accepted);
+  expect(headers['content-encoding'] === 'gzip').toBe(isCompressed);
+});
+
 test('a client that leaves in the middle lets the source end', async () => {
   let over = (): void => undefined;
   const ended = new Promise<void>((resolve) => (over = resolve));

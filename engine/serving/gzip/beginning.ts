@@ -4,9 +4,16 @@ import type { RawRequest } from '../answers.ts';
 import type { Chunk, PlainResponse } from '../exchange.ts';
 import { stepMs } from '../slices.ts';
 
-/** As upstream's server reads it: the name alone, whatever stands beside it. */
-export function takesGzip({ method, headers: { 'accept-encoding': accepted } }: RawRequest): boolean {
-  return method !== 'HEAD' && typeof accepted === 'string' && accepted.split(',').some((token) => token.trim() === 'gzip');
+/** As upstream's server reads it: the name alone, whatever stands beside it. Documents that say that they vary by it are answered by a handler which weighs names. */
+export function takesGzip({ method, headers: { 'accept-encoding': accepted } }: RawRequest, { headers: { vary } }: PlainResponse): boolean {
+  if (method === 'HEAD' || typeof accepted !== 'string') return false;
+  const isWeighed = vary !== undefined && [vary].flat().includes('Accept-Encoding');
+  return accepted.split(',').some((token) => (isWeighed ? isWeighedGzip(token) : token.trim() === 'gzip'));
+}
+
+function isWeighedGzip(token: string): boolean {
+  const [name = '', weight = ''] = token.split(';', 2);
+  return name.trim().toLowerCase() === 'gzip' && !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(weight);
 }
 
 export function gzipHeaders(headers: PlainResponse['headers']): PlainResponse['headers'] {

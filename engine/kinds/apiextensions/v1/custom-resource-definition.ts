@@ -18,6 +18,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   nameFaults: definitionNameFaults,
   schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
   storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
+  storedVersion: 'v1beta1',
   hasGeneration: true,
   statusSubresource: { verbs: ['get', 'update', 'patch'], validateUpdate: validateDefinitionStatus },
   defaults: defaultCustomResourceDefinition,
