@@ -55,7 +55,7 @@ export interface ClusterHost extends LoopHost {
   /** Who signs certificates of the front proxy; servers of other APIs learn it from a ConfigMap. */
   readonly frontProxyCaPem?: string;
   /** Resolves when virtual time has come so far, or with false when a client has waited long enough. */
-  until?(virtualMs: number): Promise<boolean>;
+  until?(virtualMs: number, wallMostMs?: number): Promise<boolean>;
   /** Further admission plugins, where upstream asks its webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[];
   /** Which requests are logged, and where to. */

@@ -5,7 +5,7 @@ import { type AdmissionPlugin, defineAdmissionPlugin } from '../apiserver/admiss
 import { newForbidden } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { HttpPlainResponse } from '../apiserver/http-types.ts';
-import { madeCluster, type TestCluster } from '../../test/support/cluster.ts';
+import { aCluster, madeCluster, type TestCluster } from '../../test/support/cluster.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
@@ -169,4 +169,31 @@ test('what refuses to be deleted ends the deletion of a collection, and those be
   expect(left(tank)).toEqual(['b', 'c']);
   const again = await replayed(tank, keeper);
   expect([left(again), again.cluster.digest]).toEqual([['b', 'c'], tank.cluster.digest]);
+});
+
+test('a pod in a new namespace waits for its service account; without one it is refused', async () => {
+  let wallMs = 0;
+  const tank = await aCluster({ nodes: 1, seed: 7 }, { wallMs: () => (wallMs += 10) });
+  const create = async (namespace: string): Promise<HttpPlainResponse> => {
+    const body = new TextEncoder().encode(
+      JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } }),
+    );
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const path = `/api/v1/namespaces/${namespace}/pods`;
+    return (await tank.door.serve({ method: 'POST', path, query: '', headers, body, identity: adminIdentity })) as HttpPlainResponse;
+  };
+  tank.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } });
+  const created = create('new');
+  await tank.advance(10_000);
+  expect((await created).status).toBe(201);
+  const inputs = tank.inputs.length;
+  tank.call('DELETE', '/api/v1/namespaces/new/serviceaccounts/default');
+  // Virtual time stands still, so nobody makes another.
+  const refused = await create('new');
+  expect([refused.status, JSON.parse(refused.body as string)]).toMatchObject([
+    403,
+    { reason: 'Forbidden', message: 'pods "p" is forbidden: error looking up service account new/default: serviceaccount "default" not found' },
+  ]);
+  expect(wallMs).toBeGreaterThanOrEqual(1_800);
+  expect(tank.inputs).toHaveLength(inputs + 1);
 });

@@ -16,6 +16,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { Answer, AskLater, GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, Reopened, WatchHandle, WatchSink } from '../contracts/request.ts';
+import { Awaiting, orAwaited } from '../apiserver/admission/awaited.ts';
 import { isPostponed, Postponed } from '../apiserver/filters/fault-injection.ts';
 import { Queued } from '../apiserver/flowcontrol/seats.ts';
 import { Passage } from '../apiserver/filters/passage.ts';
@@ -218,6 +219,7 @@ export class Door implements ApiPipeline {
         return this.#late.wait(error.delayMs, (isInTime) =>
           this.#begin(request, answers, passage, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
         );
+      if (error instanceof Awaiting) return this.#late.wait(error.delayMs, () => this.#begin(request, answers, passage, late), error.wallMostMs);
       if (error instanceof Queued) return this.#whenSeated(error, request, () => this.#begin(request, answers, passage, late));
       if (error instanceof Uninitialized) return this.#whenComplete(error, request, passage);
       if (!(error instanceof Asked)) throw error;
@@ -225,11 +227,12 @@ export class Door implements ApiPipeline {
     }
   }
 
-  /** Throws Postponed, Queued or Asked where it has to begin again. */
+  /** Throws Postponed, Awaiting, Queued or Asked where it has to begin again. */
   #handle(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse {
     const enter: Enter = (admitted, changesState, serve) => {
       if (passage.outcome !== undefined) return passage.outcome();
-      const result = this.#following.outside(() => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []));
+      const act = (): ApiResult => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []);
+      const result = orAwaited(passage, () => this.#following.outside(act));
       return whenInitialized(result, passage.mayWait);
     };
     const ask = askWith(answers, this.#questions.known);

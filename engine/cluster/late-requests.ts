@@ -1,5 +1,5 @@
 /**
- * Requests from outside that faults delay. They wait for virtual time outside of history: nothing of them is in the loop or in a
+ * Requests from outside that faults delay, or that wait for what somebody is about to make. They wait for virtual time outside of history: nothing of them is in the loop or in a
  * checkpoint, and what they change enters at the place where time stands when their wait is over. While time stands still they wait as
  * long as clients do, and are then told so.
  */
@@ -16,9 +16,11 @@ export class LateRequests {
     this.#outside = outside;
   }
 
-  async wait<T>(delayMs: number, goOn: (isInTime: boolean) => T | Promise<T>): Promise<T> {
+  /** `wallMostMs`: after so much wall time they go on, whatever virtual time it is. */
+  async wait<T>(delayMs: number, goOn: (isInTime: boolean) => T | Promise<T>, wallMostMs?: number): Promise<T> {
     const dueMs = this.#loop.nowMs() + delayMs;
-    const has = await (this.#outside.until?.(dueMs) ?? this.#look(dueMs));
+    const has = await (this.#outside.until?.(dueMs, wallMostMs) ??
+      this.#look(dueMs, this.#outside.wallMs() + (wallMostMs ?? Number.POSITIVE_INFINITY)));
     return goOn(has && !this.#isClosed);
   }
 
@@ -26,8 +28,8 @@ export class LateRequests {
     this.#isClosed = true;
   }
 
-  async #look(dueMs: number): Promise<boolean> {
-    while (this.#loop.nowMs() < dueMs && !this.#isClosed) await this.#outside.hop();
-    return !this.#isClosed;
+  async #look(dueMs: number, giveUpMs: number): Promise<boolean> {
+    while (this.#loop.nowMs() < dueMs && this.#outside.wallMs() < giveUpMs && !this.#isClosed) await this.#outside.hop();
+    return this.#loop.nowMs() >= dueMs && !this.#isClosed;
   }
 }

@@ -14,8 +14,8 @@ export interface Outside {
   wallMs(): number;
   /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
   ask?(question: Question): Promise<Answer>;
-  /** Resolves when virtual time has come so far, or with false when a client has waited long enough; without it the loop is looked at hop by hop. */
-  until?(virtualMs: number): Promise<boolean>;
+  /** Resolves when virtual time has come so far, or with false when a client has waited long enough, in wall time; without it the loop is looked at hop by hop. */
+  until?(virtualMs: number, wallMostMs?: number): Promise<boolean>;
   /** Calls back after so much wall time, unless it is cancelled. */
   after?(delayMs: number, call: () => void): () => void;
 }

@@ -375,7 +375,7 @@ function createHost(
     ...(ways?.passwords === undefined ? {} : { passwords: ways.passwords }),
     ...(ways?.requestHeader === undefined ? {} : { requestHeader: ways.requestHeader }),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster, access)],
-    until: (virtualMs) => until(cluster(), pacer(), virtualMs),
+    until: (virtualMs, wallMostMs) => until(cluster(), pacer(), virtualMs, wallMostMs),
     ask: createAsk(ways === undefined ? outside : reachIssuers(ways, outside), wallClock),
     followStream: (stream, sink) => aggregated.follow(stream, sink),
     ...(keys.frontProxy === undefined ? {} : { frontProxyCaPem: keys.frontProxy.authority.certificatePem }),
@@ -385,8 +385,8 @@ function createHost(
 }
 
 /** Looks now and then; a client waits a minute at most. */
-async function until({ loop }: Cluster, pacer: Pacer, virtualMs: number): Promise<boolean> {
-  const giveUpMs = wallClock.nowMs() + lateMaxMs;
+async function until({ loop }: Cluster, pacer: Pacer, virtualMs: number, wallMostMs = lateMaxMs): Promise<boolean> {
+  const giveUpMs = wallClock.nowMs() + wallMostMs;
   for (;;) {
     pacer.catchUp();
     if (loop.nowMs() >= virtualMs) return true;

@@ -13,6 +13,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Authenticated } from '../contracts/tokens.ts';
 import type { Identity } from '../contracts/request.ts';
 import { readText } from './answer-text.ts';
+import { trusting } from './trust.ts';
 
 const bytesMax = 1_000_000;
 const timeoutMs = 30_000;
@@ -50,7 +51,7 @@ export class OidcIssuer {
   constructor(configuration: JwtIssuerConfiguration, nowMs: () => number) {
     this.#configuration = configuration;
     this.#identityOf = createClaimsMapper(configuration);
-    this.#agent = new Agent({ ...(configuration.authoritiesPem === '' ? {} : { ca: configuration.authoritiesPem }) });
+    this.#agent = new Agent(trusting(configuration.authoritiesPem));
     this.#nowMs = nowMs;
   }
 

@@ -10,6 +10,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { KeyPair } from '../serving/certificates.ts';
 import { inGo } from './go-errors.ts';
 import { checkName } from './reach-webhook.ts';
+import { trusting } from './trust.ts';
 
 /** A longer answer is none. */
 const answerBytesMax = 100_000_000;
@@ -68,7 +69,7 @@ export function requestOptions(call: AggregatedCall, client: KeyPair | undefined
     headers: { host: new URL(call.url).host, ...headers },
     checkServerIdentity: (_name, certificate) => checkName(serverName, certificate),
     ...(isTrusted ? { rejectUnauthorized: false } : {}),
-    ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
+    ...trusting(Buffer.from(caBundle, 'base64')),
     ...(client === undefined ? {} : { cert: client.certificatePem, key: client.keyPem }),
   };
 }

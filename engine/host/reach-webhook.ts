@@ -14,6 +14,7 @@ import { secureAgent } from './remote/agent.ts';
 import { authorizationOf, type Credentials } from './remote/credentials.ts';
 import { readCredentialsFor } from './remote/kubeconfig-reader.ts';
 import { proxyFromEnvironment } from './remote/proxies.ts';
+import { trusting } from './trust.ts';
 
 /** A longer answer is none. */
 const answerBytesMax = 100_000_000;
@@ -35,7 +36,7 @@ export function createWebhookReach(): CallWebhook {
     const options = {
       keepAlive: true,
       ALPNProtocols: ['http/1.1'],
-      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
+      ...trusting(Buffer.from(caBundle, 'base64')),
       ...(serverName === '' ? {} : { servername: serverName }),
       ...(cert === undefined ? {} : { cert }),
       ...(privateKey === undefined ? {} : { key: privateKey }),

@@ -84,3 +84,14 @@ test('a webhook is shown who calls it, by its host and port', async () => {
   expect(await called(['127.0.0.1'])).toBe(undefined);
   rmSync(folder, { recursive: true });
 });
+
+test("a server's own certificate may stand for its authority, which did not sign itself, as Go trusts its roots", async () => {
+  const pair = issueCertificate(createAuthority('authority'), { commonName: 'hook', names: ['127.0.0.1'], usage: 'server', days: 1 });
+  const port = await listening(
+    createSecureServer({ cert: pair.certificatePem, key: pair.keyPem }, (_request, response) => void response.end('{}')) as unknown as Server,
+  );
+  const own = Buffer.from(pair.certificatePem).toString('base64');
+  const call = { url: `https://127.0.0.1:${port}/`, text: '{}', caBundle: own, serverName: '', host: '', port: 0 };
+  expect(await createAsk(createReach(), wallClock)({ to: 'webhook/w', body: call, timeoutMs: 5_000 })).toMatchObject({ outcome: 'answered' });
+  expect(await asked(`https://127.0.0.1:${port}/filter`, { https: true, tls: { caData: own } })).toMatchObject({ outcome: 'answered' });
+});

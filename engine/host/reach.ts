@@ -13,6 +13,7 @@ import type { Reach } from './asking.ts';
 import type { AggregatedReach } from './reach-aggregated.ts';
 import { createWebhookReach } from './reach-webhook.ts';
 import { readText } from './answer-text.ts';
+import { trusting } from './trust.ts';
 
 /** What an extender is asked; see scheduler/extenders/extender.ts. */
 interface ExtenderQuestion {
@@ -61,7 +62,7 @@ function secureAgent({ https, tls }: ExtenderQuestion): Agent {
     keepAlive: true,
     ...(isTrusted ? { rejectUnauthorized: false } : {}),
     ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(ca === undefined ? {} : { ca }),
+    ...trusting(ca),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
   });

@@ -6,6 +6,7 @@
 import { newTimeout } from '../../apimachinery/errors.ts';
 import { Asked } from '../../registry/attempt.ts';
 import type { Cause } from '../../base/causes.ts';
+import { Awaiting } from '../admission/awaited.ts';
 import { Queued } from '../flowcontrol/seats.ts';
 import type { Filter } from './filter.ts';
 import { Uninitialized } from './uninitialized.ts';
@@ -23,9 +24,9 @@ export class Postponed extends Error {
   }
 }
 
-/** No failure: the request begins again when it has its answer or its seat, or its time has come, or its object is complete. */
+/** No failure: the request begins again when it has its answer or its seat, or its time has come, or its object is complete, or what it needs may be there. */
 export function isPostponed(error: unknown): boolean {
-  return error instanceof Asked || error instanceof Postponed || error instanceof Queued || error instanceof Uninitialized;
+  return [Asked, Awaiting, Postponed, Queued, Uninitialized].some((kind) => error instanceof kind);
 }
 
 export const faultInjection: Filter = {

@@ -37,6 +37,8 @@ export class Passage {
   served: readonly MediaType[] | undefined;
   /** What became of an object that was created and had to wait: the answer, or it is thrown. */
   outcome: (() => ApiResult) | undefined;
+  /** How often it has waited for what somebody is about to make. */
+  awaited = 0;
   /** Taken, or waited for, by a request that begins again. */
   seat: Seat | undefined;
 

@@ -7,6 +7,7 @@ import type { Credentials } from './credentials.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
 import { proxyFromEnvironment } from './proxies.ts';
 import { dial } from './tunnel.ts';
+import { trusting } from '../trust.ts';
 
 /** They stay open, and show the certificate of these credentials, if there is one. `socketsMax` at a time; who comes then waits for one. */
 export function agentFor(remote: RemoteServer, credentials: Credentials, socketsMax = Number.POSITIVE_INFINITY): Agent | PlainAgent {
@@ -25,7 +26,7 @@ export function tlsOptions({ ca, insecure, serverName }: RemoteServer, { cert, k
   return {
     ...(insecure === true ? { rejectUnauthorized: false } : {}),
     ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(ca === undefined ? {} : { ca }),
+    ...trusting(ca),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
   };

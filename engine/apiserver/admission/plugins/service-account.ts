@@ -10,6 +10,7 @@ import { isMirrorPod } from '../../../component-helpers/pod.ts';
 import { isTokenOf } from '../../../component-helpers/token-secrets.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
+import { AwaitedRefusal } from '../awaited.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refusal, refuse, unaskableName } from '../refusal.ts';
 import { limitsSecrets, unmountableLater, unmountableSecret } from './mountable-secrets.ts';
@@ -19,6 +20,9 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const tokenSeconds = 3607;
 const defaultMode = 420;
+
+/** Each namespace gets such an account: upstream looks ten times, each 100 to 200 ms. */
+const untilMade = { delayMs: 150, wallMostMs: 200, times: 9 };
 
 export interface ServiceAccountRules {
   /** The account's Secret is mounted, as before pods had tokens of their own. */
@@ -109,9 +113,9 @@ function checkMirror(pod: Pod, attributes: AdmissionAttributes): void {
 }
 
 function missing(attributes: AdmissionAttributes, account: string): Error {
-  if (account === 'default') return newServerTimeout({ group: '', resource: 'pods' }, 'create', 1);
   const reason = unaskableName(account) ?? `serviceaccount ${goQuote(account)} not found`;
-  return refusal(attributes, `error looking up service account ${attributes.namespace}/${account}: ${reason}`);
+  const refused = refusal(attributes, `error looking up service account ${attributes.namespace}/${account}: ${reason}`);
+  return account === 'default' ? new AwaitedRefusal(refused, untilMade) : refused;
 }
 
 function pullSecrets(spec: PodSpec, account: ServiceAccount): Partial<PodSpec> {

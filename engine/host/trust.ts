@@ -1,0 +1,10 @@
+/** Authorities that somebody on the other end is to be known by. */
+import type { SecureContextOptions } from 'node:tls';
+
+/**
+ * Each certificate of `ca` (PEM) is trusted by itself, whether it signed itself or not, as Go trusts its roots: many give the server's own
+ * certificate for its authority. Nothing of it where none is given: the machine's own authorities count then.
+ */
+export function trusting(ca: string | Buffer | undefined): Pick<SecureContextOptions, 'ca' | 'allowPartialTrustChain'> {
+  return ca === undefined || ca.length === 0 ? {} : { ca, allowPartialTrustChain: true };
+}
