@@ -1,13 +1,14 @@
 /** What release 1.13 refused and nobody refuses now, by resource. Mirrors its pkg/apis (validation). */
-import { type FieldPath, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
+import { type FieldPath, invalid, notSupported, required, root } from '../../apimachinery/field-errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseQuantity, quantityValue } from '../../apimachinery/quantity.ts';
-import { isDNS1123Subdomain } from '../../apimachinery/validation.ts';
+import { isDNS1123Label, isDNS1123Subdomain } from '../../apimachinery/validation.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { isObject, type JsonValue } from '../../base/json.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import type { EarlierFault } from '../../contracts/release-faults.ts';
 import { rollbackAnnotation } from '../../contracts/rollback.ts';
+import { driverForm } from './refusals/unjudged.ts';
 import { podsOfTemplates } from './template-pods.ts';
 
 interface Amounts {
@@ -37,9 +38,24 @@ type Ingress = KubeObject & {
   readonly spec?: { readonly rules?: readonly { readonly http?: { readonly paths?: readonly { readonly path?: string }[] } | null }[] | null };
 };
 
+interface SecretPlace {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+type PersistentVolume = KubeObject & {
+  readonly spec?: {
+    readonly csi?: ({ readonly driver?: string } & { readonly [member in (typeof driverSecrets)[number]]?: SecretPlace | null }) | null;
+  };
+};
+
 type Rule = (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>) => readonly EarlierFault[];
 
 const specPath = root('spec');
+/** Of a volume. */
+const behindSources = /^spec\.(?:storageClassName|volumeMode)$/;
+const behindDriver = /^spec\.(?:csi\.(?!driver$)|storageClassName$|volumeMode$)/;
+const behindName = /^spec\.(?:csi\.controllerPublishSecretRef\.namespace|storageClassName|volumeMode)$/;
 const kubeletPort = 10250;
 /** All but that there are none. */
 const behindPorts = /^spec\.(?!ports$)/;
@@ -173,11 +189,43 @@ function isExpression(text: string): boolean {
   }
 }
 
+const driverSecrets = ['controllerPublishSecretRef', 'nodePublishSecretRef', 'nodeStageSecretRef'] as const;
+
+/** Secrets of drivers were named as labels are, and refused as if the driver's source were named so; one path ended with a space. */
+function volumeFaults(object: KubeObject): readonly EarlierFault[] {
+  const { csi } = (object as PersistentVolume).spec ?? {};
+  if (!csi) return [];
+  const path = specPath.child('csi');
+  const { driver = '' } = csi;
+  const driverFaults = isOddDriver(driver) ? [{ fault: invalid(path.child('driver'), driver, driverForm), before: behindDriver }] : [];
+  return [...driverFaults, ...driverSecrets.flatMap((member) => secretFaults(csi[member], member, path))];
+}
+
+/** Whose form nobody finds fault with today. */
+function isOddDriver(name: string): boolean {
+  return name === '' || ((name.length === 1 || name.length > 63) && isDNS1123Subdomain(name.toLowerCase()).length === 0);
+}
+
+function secretFaults(ref: SecretPlace | null | undefined, member: (typeof driverSecrets)[number], path: FieldPath): readonly EarlierFault[] {
+  if (!ref) return [];
+  // What is missing of the first is found now, too.
+  const [name, namespace] = (['name', 'namespace'] as const).map((part) => {
+    const value = ref[part] ?? '';
+    if (value !== '') return isDNS1123Label(value).map((fault) => invalid(path.child(part), value, fault));
+    return member === 'controllerPublishSecretRef' ? [] : [required(path.child(member === 'nodePublishSecretRef' ? `${member} ` : member, part))];
+  });
+  return [
+    ...(name ?? []).map((fault) => ({ fault, before: member === 'controllerPublishSecretRef' ? behindName : behindSources })),
+    ...(namespace ?? []).map((fault) => ({ fault, before: behindSources })),
+  ];
+}
+
 const own: { readonly [resource: string]: Rule } = {
   'daemonsets.apps': (object) => diskFaults(object, templatePath, true),
   'deployments.apps': (object) => [...diskFaults(object, templatePath, false), ...rollbackFaults(object)],
   'ingresses.networking.k8s.io': ingressFaults,
   nodes: nodeFaults,
+  persistentvolumes: volumeFaults,
   pods: podFaults,
   'replicasets.apps': (object) => diskFaults(object, templatePath, false),
   replicationcontrollers: (object) => diskFaults(object, templatePath, false),

@@ -25,6 +25,10 @@ const unjudged: readonly Unjudged[] = [
   // Where a claim is filled from was looked at with its gate on alone.
   { kind: /^PersistentVolumeClaim$/, field: /^spec\.dataSource\.(?:kind|apiGroup)$|^spec\.dataSourceRef\b/ },
   { kind: /^PersistentVolumeClaim$/, field: /^spec\.dataSource$/, text: /: must be 'PersistentVolumeClaim' when / },
+  // Judged by rules of its own.
+  { kind: /^PersistentVolume$/, field: /^spec\.csi\.driver$/, text: /^Invalid value: "[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]": / },
+  { kind: /^PersistentVolume$/, field: /^spec\.csi\.nodePublishSecretRef\./ },
+  { kind: /^PersistentVolume$/, field: /^spec\.csi\.controllerPublishSecretRef\./, text: /^Invalid value: / },
   { kind: /^ControllerRevision$/, field: /^data$/, text: /^Required value: data must be a valid JSON object$/ },
   { kind: /^Ingress$/, field: /^spec\.tls\[\d+\]\.secretName$|\.pathType$/ },
   { field: /atchExpressions\[\d+\]\.values\[\d+\]$/, text: /a valid label must be an empty string|: must be no more than 63 / },
