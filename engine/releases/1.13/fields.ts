@@ -16,7 +16,6 @@ const fieldPath = {
 };
 
 /** Where a policy says what nobody can ask for yet. */
-const policyGates = { allowedProcMountTypes: 'ProcMountType', runAsGroup: 'RunAsGroup' };
 const classGates = { allowedTopologies: 'VolumeScheduling', allowVolumeExpansion: 'ExpandPersistentVolumes', volumeBindingMode: 'VolumeScheduling' };
 const definitionGates = { subresources: 'CustomResourceSubresources', validation: 'CustomResourceValidation' };
 
@@ -79,11 +78,6 @@ export const fields: ReleaseFields = {
     'io.k8s.api.core.v1.PersistentVolumeClaimSpec': { volumeMode: 'BlockVolume' },
     'io.k8s.api.core.v1.PersistentVolumeSource': { csi: 'CSIPersistentVolume' },
     'io.k8s.api.core.v1.PersistentVolumeSpec': { volumeMode: 'BlockVolume' },
-    'io.k8s.api.core.v1.PodSecurityContext': { runAsGroup: 'RunAsGroup' },
-    'io.k8s.api.core.v1.PodSpec': { priority: 'PodPriority', priorityClassName: 'PodPriority', runtimeClassName: 'RuntimeClass' },
-    'io.k8s.api.core.v1.SecurityContext': { runAsGroup: 'RunAsGroup' },
-    'io.k8s.api.extensions.v1beta1.PodSecurityPolicySpec': policyGates,
-    'io.k8s.api.policy.v1beta1.PodSecurityPolicySpec': policyGates,
     'io.k8s.api.storage.v1.StorageClass': classGates,
     'io.k8s.api.storage.v1beta1.StorageClass': classGates,
     [`${extensions}.CustomResourceConversion`]: { webhookClientConfig: byWebhook },

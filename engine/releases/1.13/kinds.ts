@@ -125,6 +125,11 @@ function eventColumns({ last, first, source, count, kind }: EventFields): readon
   ];
 }
 
+const gatedOfPolicies: readonly GatedFields[] = [
+  { gates: ['ProcMountType'], fields: ['spec.allowedProcMountTypes'] },
+  { gates: ['RunAsGroup'], fields: ['spec.runAsGroup'] },
+];
+
 const printed: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
@@ -217,8 +222,8 @@ const printed: Release['kinds'] = {
   'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'roles.rbac.authorization.k8s.io': { columns: 'none' },
   serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
-  'podsecuritypolicies.policy': { returnsDeleted: true },
-  'podsecuritypolicies.extensions': { returnsDeleted: true },
+  'podsecuritypolicies.policy': { returnsDeleted: true, gatedFields: gatedOfPolicies },
+  'podsecuritypolicies.extensions': { returnsDeleted: true, gatedFields: gatedOfPolicies },
   services: {
     laterLabels: ['spec.clusterIP', 'spec.type'],
     judgedAsSent: true,
@@ -233,18 +238,28 @@ const printed: Release['kinds'] = {
   'volumeattachments.storage.k8s.io': { columns: 'default' },
 };
 
-/** How `/proc` is mounted is as it always was while nobody may say it, in pods and in templates of them. */
-const mountsOfProc: { readonly [resource: string]: GatedFields } = Object.fromEntries(
+/** Of pods and of templates of them. How `/proc` is mounted is as it always was while nobody may say it. */
+const gatedOfPods: { readonly [resource: string]: readonly GatedFields[] } = Object.fromEntries(
   Object.entries({ pods: ['spec'], ...podsOfTemplates }).map(([resource, path]) => {
-    const fields = ['containers', 'initContainers'].map((list) => [...path, list, '*', 'securityContext', 'procMount'].join('.'));
-    return [resource, { gates: ['ProcMountType'], fields, becomes: 'Default' }];
+    const below = (...names: readonly string[]): string => [...path, ...names].join('.');
+    const ofContainers = (field: string): readonly string[] =>
+      ['containers', 'initContainers'].map((list) => below(list, '*', 'securityContext', field));
+    return [
+      resource,
+      [
+        { gates: ['PodPriority'], fields: [below('priority'), below('priorityClassName')] },
+        { gates: ['ProcMountType'], fields: ofContainers('procMount'), becomes: 'Default' },
+        { gates: ['RunAsGroup'], fields: [below('securityContext', 'runAsGroup'), ...ofContainers('runAsGroup')] },
+        { gates: ['RuntimeClass'], fields: [below('runtimeClassName')] },
+      ],
+    ];
   }),
 );
 
 export const kinds: Release['kinds'] = Object.fromEntries(
-  [...new Set([printed, updateChecks, templatePorts, earlierRules, mountsOfProc].flatMap((told) => Object.keys(told)))].map((resource) => {
+  [...new Set([printed, updateChecks, templatePorts, earlierRules, gatedOfPods].flatMap((told) => Object.keys(told)))].map((resource) => {
     const [checks, fills, wrongThen] = [getOwn(updateChecks, resource), getOwn(templatePorts, resource), getOwn(earlierRules, resource)];
-    const mounts = getOwn(mountsOfProc, resource);
+    const gated = getOwn(gatedOfPods, resource);
     return [
       resource,
       {
@@ -252,7 +267,7 @@ export const kinds: Release['kinds'] = Object.fromEntries(
         ...(checks !== undefined && { updateChecks: checks }),
         ...(fills !== undefined && { fills }),
         ...(wrongThen !== undefined && { wrongThen }),
-        ...(mounts !== undefined && { gatedFields: [...(getOwn(printed, resource)?.gatedFields ?? []), mounts] }),
+        ...(gated !== undefined && { gatedFields: [...(getOwn(printed, resource)?.gatedFields ?? []), ...gated] }),
       },
     ];
   }),
