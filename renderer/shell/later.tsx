@@ -3,14 +3,15 @@ import { later } from '../lib/later.tsx';
 import { texts } from '../texts/texts.ts';
 import { Coming } from './Coming.tsx';
 
+/** In the order of their keys, which is that in which they are looked at first. */
 const fetchedBefore = {
-  cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView), Coming),
-  cronjobs: later(() => import('../views/cronjobs/CronJobsView.tsx').then((module) => module.CronJobsView), Coming),
-  faults: later(() => import('../views/faults/FaultsView.tsx').then((module) => module.FaultsView), Coming),
-  objects: later(() => import('../views/objects/ObjectsView.tsx').then((module) => module.ObjectsView), Coming),
   problems: later(() => import('../views/problems/ProblemsView.tsx').then((module) => module.ProblemsView), Coming),
-  requests: later(() => import('../views/requests/RequestsView.tsx').then((module) => module.RequestsView), Coming),
+  cronjobs: later(() => import('../views/cronjobs/CronJobsView.tsx').then((module) => module.CronJobsView), Coming),
+  cluster: later(() => import('../views/cluster/ClusterView.tsx').then((module) => module.ClusterView), Coming),
+  objects: later(() => import('../views/objects/ObjectsView.tsx').then((module) => module.ObjectsView), Coming),
   scenarios: later(() => import('../views/scenarios/ScenariosView.tsx').then((module) => module.ScenariosView), Coming),
+  faults: later(() => import('../views/faults/FaultsView.tsx').then((module) => module.FaultsView), Coming),
+  requests: later(() => import('../views/requests/RequestsView.tsx').then((module) => module.RequestsView), Coming),
   settings: later(() => import('../views/settings/SettingsView.tsx').then((module) => module.SettingsView), Coming),
 };
 
@@ -31,9 +32,12 @@ function WithoutInspector() {
 
 export const Inspector = later(() => import('./Inspector.tsx').then((module) => module.Inspector), WithoutInspector);
 
-/** One after the other, so that the page has its turns between them. One that does not come is asked for again when it is looked at. */
+/**
+ * One after the other, so that the page has its turns between them: problems first, which are small and gone to by whoever just opened the page, before the
+ * inspector and what it brings. One that does not come is asked for again when it is looked at.
+ */
 export async function fetchLater(): Promise<void> {
-  for (const { fetch } of [Inspector, ...Object.values(fetchedBefore)]) {
+  for (const { fetch } of [fetchedBefore.problems, Inspector, ...Object.values(fetchedBefore)]) {
     await new Promise<void>((resolve) => requestIdleCallback(() => resolve()));
     await fetch().catch(() => undefined);
   }
