@@ -84,7 +84,8 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
         // Before, versions were compared first, where a kind was named.
         { namelessOnly: !release.judgesUnknownFields },
       );
-      const sent = view?.unlinked(object) ?? object;
+      // What is made loses it when it is stored; reviews, which are not, are refused for it.
+      const sent = verb === 'create' ? object : (view?.unlinked(object) ?? object);
       // A change is refused for it once there is something to change; before that there is nothing else to say of it.
       if (otherKind !== undefined && verb === 'create') throw otherKindFault(body, otherKind, sent.metadata?.name ?? '');
       return { ...base, write, body: sent, decodeWarnings: warnings, ...(otherKind === undefined ? undefined : { otherKind }) };
