@@ -227,8 +227,6 @@ function createTlsServer(http: ServerOptions, tls: TlsOptions, { headBytesMax, h
     cert: tls.server.certificatePem,
     key: tls.server.keyPem,
     ca: tls.clientAuthorityPem,
-    // As Go trusts its roots: each by itself, whether it signed itself or not.
-    allowPartialTrustChain: true,
     requestCert: true,
     rejectUnauthorized: false,
     handshakeTimeout: Math.floor(headTimeoutMs / 3),
