@@ -115,8 +115,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const patch = document as JsonObject;
       const write = { manager: name, subresource, apiVersion, schema, resetFields, now: nowText, versions };
       const applied = manager.applyPatch({ ...write, live, patch, force, kind });
+      const sorted = raws.sort(applied.object, schema);
       // What an apply leaves as it is is not written anew.
-      const object = live === undefined || !isSameBut(live, applied.object) ? raws.sort(applied.object, schema) : applied.object;
+      const isLeft = sorted !== applied.object && live !== undefined && isSameBut(live, applied.object);
+      const object = isLeft ? applied.object : sorted;
       const next = withMeta(object, { ...object.metadata, managedFields: applied.managedFields });
       try {
         const whole = typed({ ...next, kind, apiVersion }, schema);

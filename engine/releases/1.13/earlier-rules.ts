@@ -8,7 +8,7 @@ import { isObject, type JsonValue } from '../../base/json.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
 import type { EarlierFault } from '../../contracts/release-faults.ts';
 import { rollbackAnnotation } from '../../contracts/rollback.ts';
-import { driverForm } from './refusals/unjudged.ts';
+import { driverFaults, driverForm } from './refusals/unjudged.ts';
 import { podsOfTemplates } from './template-pods.ts';
 
 interface Amounts {
@@ -197,13 +197,13 @@ function volumeFaults(object: KubeObject): readonly EarlierFault[] {
   if (!csi) return [];
   const path = specPath.child('csi');
   const { driver = '' } = csi;
-  const driverFaults = isOddDriver(driver) ? [{ fault: invalid(path.child('driver'), driver, driverForm), before: behindDriver }] : [];
-  return [...driverFaults, ...driverSecrets.flatMap((member) => secretFaults(csi[member], member, path))];
+  const ofDriver = isOddDriver(driver) ? [{ fault: invalid(path.child('driver'), driver, driverForm), before: behindDriver }] : [];
+  return [...ofDriver, ...driverSecrets.flatMap((member) => secretFaults(csi[member], member, path))];
 }
 
 /** Whose form nobody finds fault with today. */
 function isOddDriver(name: string): boolean {
-  return name === '' || ((name.length === 1 || name.length > 63) && isDNS1123Subdomain(name.toLowerCase()).length === 0);
+  return name === '' || (driverFaults(name).length > 0 && isDNS1123Subdomain(name.toLowerCase()).length === 0);
 }
 
 function secretFaults(ref: SecretPlace | null | undefined, member: (typeof driverSecrets)[number], path: FieldPath): readonly EarlierFault[] {

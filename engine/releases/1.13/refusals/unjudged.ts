@@ -10,6 +10,12 @@ interface Unjudged {
   readonly text?: RegExp;
 }
 
+/** Its form of names of drivers. */
+const driverName = '[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]';
+const driver = new RegExp(`^${driverName}$`);
+
+export const driverForm = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'csi-hostpath', regex used for validation is '^${driverName}$')`;
+
 const unjudged: readonly Unjudged[] = [
   { field: /./, text: /printable ASCII characters other than '='$/ },
   { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of|must be no more than/ },
@@ -26,7 +32,7 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^PersistentVolumeClaim$/, field: /^spec\.dataSource\.(?:kind|apiGroup)$|^spec\.dataSourceRef\b/ },
   { kind: /^PersistentVolumeClaim$/, field: /^spec\.dataSource$/, text: /: must be 'PersistentVolumeClaim' when / },
   // Judged by rules of its own.
-  { kind: /^PersistentVolume$/, field: /^spec\.csi\.driver$/, text: /^Invalid value: "[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]": / },
+  { kind: /^PersistentVolume$/, field: /^spec\.csi\.driver$/, text: new RegExp(`^Invalid value: "${driverName}": `) },
   { kind: /^PersistentVolume$/, field: /^spec\.csi\.nodePublishSecretRef\./ },
   { kind: /^PersistentVolume$/, field: /^spec\.csi\.controllerPublishSecretRef\./, text: /^Invalid value: / },
   { kind: /^ControllerRevision$/, field: /^data$/, text: /^Required value: data must be a valid JSON object$/ },
@@ -55,12 +61,6 @@ function isAbout({ kind, apiVersion, field, text }: Unjudged, fault: FoundFault)
     kind?.test(fault.kind) !== false && apiVersion?.test(fault.apiVersion) !== false && field.test(fault.field) && text?.test(fault.text) !== false
   );
 }
-
-/** Its form of names of drivers. */
-const driver = /^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$/;
-
-export const driverForm =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'csi-hostpath', regex used for validation is '^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$')";
 
 /** Of a name that is there. */
 export function driverFaults(name: string): readonly string[] {
