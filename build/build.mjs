@@ -54,7 +54,7 @@ export async function build() {
   }
   // What fields and parameters are for; see engine/host/type-files.ts.
   const isTyped = (path) => (statSync(path).isDirectory() ? !path.endsWith('_schemas') : path.endsWith('.d.ts'));
-  for (const name of ['kubernetes-types', 'kubernetes-models', '@kubernetes-models/apimachinery']) {
+  for (const name of ['kubernetes-types', 'kubernetes-types-1.17', 'kubernetes-models', '@kubernetes-models/apimachinery']) {
     const types = join(root, 'node_modules', name);
     if (existsSync(types)) cpSync(types, join(dist, 'types', name), { recursive: true, filter: isTyped });
   }

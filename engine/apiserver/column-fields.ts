@@ -1,3 +1,5 @@
+import type { ColumnFields } from '../contracts/release-documents.ts';
+
 /** Those of columns that most kinds have. */
 export const commonFields: { readonly [column: string]: string } = {
   Name: 'meta.v1.ObjectMeta.name',
@@ -22,7 +24,7 @@ const eventFields = {
  * take them from there. The words are read where those of OpenAPI are (`openapi/descriptions.ts`); of types that the installed release has
  * as alpha only they stand there. Columns that upstream describes in words of their own are not here.
  */
-export const columnFields: { readonly [kind: string]: { readonly [column: string]: string } } = {
+export const columnFields: ColumnFields = {
   'CSIDriver.storage.k8s.io': {
     AttachRequired: 'storage.v1.CSIDriverSpec.attachRequired',
     PodInfoOnMount: 'storage.v1.CSIDriverSpec.podInfoOnMount',

@@ -290,7 +290,7 @@ export function createControlPlane({
     tokenUsed: uses && ((remarks) => uses.used(remarks)),
     wallMs: () => host.wallMs(),
     requests,
-    describeColumn: columnDescriptions(descriptions),
+    describeColumn: columnDescriptions(descriptions, release.columnFields),
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
     admissionMetrics: () =>

@@ -22,7 +22,7 @@ export interface SelfDescription {
 
 export function createDocuments({ host, release, pages, ...options }: DocumentsOptions): SelfDescription {
   const readTypes: ReadTypes = (path) => host.readTypes?.(path);
-  const descriptions = new Descriptions(readTypes, release.describedBy, release.describedElsewhere);
+  const descriptions = new Descriptions(readTypes, release.describedBy, { elsewhere: release.describedElsewhere, rewords: release.openApi?.rewords });
   const published = host.tokenSigner?.published;
   const address = host.address ?? defaultAddress;
   const openApi = createOpenApi({

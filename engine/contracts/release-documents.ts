@@ -1,6 +1,14 @@
 /** How a release describes itself, where not as now: documents of OpenAPI, and paths that are no resources. */
 import type { JsonObject } from '../base/json.ts';
 
+/** Fields whose descriptions stand at columns of tables: kind → column → `group.version.Type.field`. */
+export interface ColumnFields {
+  readonly [kind: string]: { readonly [column: string]: string };
+}
+
+/** In descriptions, what is said now (a pattern with the flag `g`, or all places of a text) and what was said then: where links led, what nobody had deprecated yet. */
+export type Rewords = readonly (readonly [now: string | RegExp, then: string])[];
+
 /** Definitions of OpenAPI that are others than now, by their full names. */
 export interface ReleaseOpenApi {
   /** Name of now → name of then. Where two become one, they say the same. */
@@ -19,8 +27,7 @@ export interface ReleaseOpenApi {
   readonly merges?: { readonly [name: string]: readonly string[] };
   /** Fields of which nothing is said: definition → names; an empty one of the definition itself. */
   readonly silent?: { readonly [name: string]: readonly string[] };
-  /** What links in words lead to now → then. */
-  readonly links?: readonly (readonly [now: string, then: string])[];
+  readonly rewords?: Rewords;
   readonly requests?: ReleaseRequests;
   /** What `/version` is said to answer. */
   readonly ofVersion?: string;

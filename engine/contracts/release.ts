@@ -13,7 +13,7 @@ import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
 import type { EarlierFault, FoundFault } from './release-faults.ts';
 import type { Verb } from './request.ts';
 import type { Ratchet } from './ratchets.ts';
-import type { ReleaseOpenApi, ReleasePaths, ReleaseSwagger } from './release-documents.ts';
+import type { ColumnFields, ReleaseOpenApi, ReleasePaths, ReleaseSwagger } from './release-documents.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -287,8 +287,8 @@ export interface RefusedRequest {
   body(): string;
 }
 
-/** Packages whose comments say what types and fields are for: of release 1.36, and of 1.30. */
-export type DescribingPackage = 'kubernetes-models' | 'kubernetes-types';
+/** Packages whose comments say what types and fields are for: of release 1.36, of 1.30 and of 1.17. */
+export type DescribingPackage = 'kubernetes-models' | 'kubernetes-types' | 'kubernetes-types-1.17';
 
 export interface Release {
   /** As the configuration names it: `1.36`. */
@@ -367,6 +367,8 @@ export interface Release {
   /** Versions by group that the server knows and does not serve from the start. */
   readonly unlistedVersions?: { readonly [group: string]: readonly string[] };
   readonly openApi?: ReleaseOpenApi;
+  /** Where columns are described otherwise than now. */
+  readonly columnFields?: ColumnFields;
   readonly paths?: ReleasePaths;
   readonly swagger?: ReleaseSwagger;
   /** How Go prints a pod template, which its hash is made of. */

@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const named = /^(kubernetes-types|kubernetes-models|@kubernetes-models\/apimachinery|@kubernetes\/client-node\/dist)(\/[a-z][\w.]*)+\.d\.ts$/i;
+const named =
+  /^(kubernetes-types(?:-1\.17)?|kubernetes-models|@kubernetes-models\/apimachinery|@kubernetes\/client-node\/dist)(\/[a-z][\w.]*)+\.d\.ts$/i;
 
 export function readTypes(path: string): string | undefined {
   if (!named.test(path)) return undefined;

@@ -1,10 +1,11 @@
-/** What columns of Tables are for. `column-words.json` holds the first eight letters of SHA-256 of what a real 1.36.3 said of each, all versions and alpha gates being on. */
+/** What columns of Tables are for. `column-words.json` holds the first eight letters of SHA-256 of what a real 1.36.3 said of each, all versions and alpha gates being on; `column-words-1.13.json` of what a real 1.13.12 did. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Cluster } from '../../engine/cluster/cluster.ts';
 import { readTypes } from '../../engine/host/type-files.ts';
 import { testConfig, testHost } from '../support/cluster.ts';
 import recorded from './column-words.json' with { type: 'json' };
+import recorded113 from './column-words-1.13.json' with { type: 'json' };
 
 type Words = { readonly [column: string]: string };
 
@@ -25,16 +26,24 @@ async function words(release?: string): Promise<(path: string) => Words> {
 
 const sumOf = (text: string | undefined): string => (text === undefined ? 'absent' : createHash('sha256').update(text).digest('hex').slice(0, 8));
 
+/** `pods Age` */
+function differing(sums: { readonly [path: string]: Words }, said: (path: string) => Words): readonly string[] {
+  const all = Object.entries(sums).flatMap(([path, columns]) => {
+    const ours = said(path);
+    return Object.entries(columns).flatMap(([name, sum]) => (sumOf(ours[name]) === sum ? [] : [`${path.slice(path.lastIndexOf('/') + 1)} ${name}`]));
+  });
+  return [...new Set(all)].sort();
+}
+
 /** Prose of fields of alpha types, which no installed package knows. */
 const others = ['devicetaintrules Effect', 'devicetaintrules TimeAdded', 'storageversions CommonEncodingVersion'];
 
 it('says of every column what a real 1.36.3 says, but for prose of fields of alpha types', async () => {
-  const said = await words();
-  const differing = Object.entries(recorded as { readonly [path: string]: Words }).flatMap(([path, columns]) => {
-    const ours = said(path);
-    return Object.entries(columns).flatMap(([name, sum]) => (sumOf(ours[name]) === sum ? [] : [`${path.slice(path.lastIndexOf('/') + 1)} ${name}`]));
-  });
-  expect([...new Set(differing)].sort()).toEqual(others);
+  expect(differing(recorded, await words())).toEqual(others);
+});
+
+it('says of every column under release 1.13 what a real 1.13.12 says', async () => {
+  expect(differing(recorded113, await words('1.13'))).toEqual([]);
 });
 
 it('says it in the words of release 1.13 where its printers had others', async () => {

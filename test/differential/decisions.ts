@@ -13,8 +13,6 @@ interface Decision {
   /** Of a refusal: the codes of both sides, and how the real one's message begins. */
   readonly codes?: readonly [number, number];
   readonly real?: string;
-  /** All columns of a release whose objects carry their path. */
-  readonly ofPathed?: true;
   /** By kind: paths at which the real answer says what `real` matches. */
   readonly at?: ColumnsOf;
 }
@@ -59,23 +57,6 @@ function messageOf(body: JsonValue): string {
   return message;
 }
 
-const description = /\bcolumnDefinitions\.\d+\.description$/;
-
-function explains({ ofPathed, at: places, real: said }: Decision, { kind, real }: Judged, difference: Difference): boolean {
-  const { path } = difference;
-  if (places?.[kind]?.includes(path) === true) return new RegExp(said ?? '').test(String(difference.real));
-  return description.test(path) && ofPathed === true && selfLinkOf(real.body) !== undefined;
-}
-
-function selfLinkOf(body: JsonValue): unknown {
-  return at(body, 'metadata.selfLink');
-}
-
-function at(body: JsonValue, path: string): unknown {
-  let value: unknown = body;
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as { readonly [key: string]: unknown })[key];
-  }
-  return value;
+function explains({ at: places, real: said }: Decision, { kind }: Judged, { path, real }: Difference): boolean {
+  return places?.[kind]?.includes(path) === true && new RegExp(said ?? '').test(String(real));
 }

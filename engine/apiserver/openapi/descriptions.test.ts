@@ -76,13 +76,21 @@ test('of versions that no package knows any more it is heard what is said elsewh
     ['kubernetes-types/old/v1beta1.d.ts', '/** An older thing. */\nexport interface Thing {\n}\n'],
   ]);
   const descriptions = new Descriptions((path) => files.get(path), ['kubernetes-types'], {
-    'shop.v1beta1': ['none.v1', 'shop.v1'],
-    'old.v1beta1': ['shop.v1'],
+    elsewhere: { 'shop.v1beta1': ['none.v1', 'shop.v1'], 'old.v1beta1': ['shop.v1'] },
   });
   expect(descriptions.of('io.k8s.api.shop.v1beta1.Thing')).toEqual(descriptions.of('io.k8s.api.shop.v1.Thing'));
   expect(descriptions.of('io.k8s.api.old.v1beta1.Thing')?.text).toBe('An older thing.');
   expect(descriptions.of('io.k8s.api.old.v1beta1.Thing')?.fields.get('name')).toBe('What it is called.');
   expect(descriptions.of('io.k8s.api.shop.v1beta2.Thing')).toBeUndefined();
+});
+
+test('of two packages of one form the first is heard, in the words of then', () => {
+  const files = new Map([
+    ['kubernetes-types-1.17/old/v1.d.ts', '/** An old thing. See /new/. */\nexport interface Thing {\n}\n'],
+    ['kubernetes-types/old/v1.d.ts', '/** A thing. */\nexport interface Thing {\n    /** Its /new/ name. */\n    name: string;\n}\n'],
+  ]);
+  const descriptions = new Descriptions((path) => files.get(path), ['kubernetes-types-1.17', 'kubernetes-types'], { rewords: [[/new/g, 'old']] });
+  expect(descriptions.of('io.k8s.api.old.v1.Thing')).toEqual({ text: 'An old thing. See /old/.', fields: new Map([['name', 'Its /old/ name.']]) });
 });
 
 test('what every object has is said of kinds that the package does not know, custom ones too', () => {

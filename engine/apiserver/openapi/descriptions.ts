@@ -4,6 +4,7 @@
  */
 import { getOwn } from '../../base/dictionary.ts';
 import type { DescribingPackage } from '../../contracts/release.ts';
+import type { Rewords } from '../../contracts/release-documents.ts';
 
 export interface Description {
   /** Of the type itself; empty where nothing is said. */
@@ -33,11 +34,16 @@ const places: { readonly [name in DescribingPackage]: (definition: string) => Pl
     const type = definition.slice(definition.lastIndexOf('.') + 1);
     return { files: modelFolders(definition).map((folder) => `${folder}/${type}.d.ts`), name: `I${type}` };
   },
-  'kubernetes-types': (definition) => {
-    const [group = '', version = '', type = ''] = definition.split('.').slice(-3);
-    return { files: [`kubernetes-types/${group}/${version}.d.ts`], name: type };
-  },
+  'kubernetes-types': placesIn('kubernetes-types'),
+  'kubernetes-types-1.17': placesIn('kubernetes-types-1.17'),
 };
+
+function placesIn(name: string): (definition: string) => Place {
+  return (definition) => {
+    const [group = '', version = '', type = ''] = definition.split('.').slice(-3);
+    return { files: [`${name}/${group}/${version}.d.ts`], name: type };
+  };
+}
 
 function modelFolders(definition: string): readonly string[] {
   const [group = '', version = ''] = definition.split('.').slice(-3);
@@ -52,13 +58,19 @@ export class Descriptions {
   readonly #read: ReadTypes;
   readonly #packages: readonly DescribingPackage[];
   readonly #elsewhere: Elsewhere;
+  readonly #rewords: Rewords;
   readonly #files = new Map<string, ReadonlyMap<string, Description> | undefined>();
 
   /** Of several packages the first that says something of a type or field is heard, and what is said elsewhere after all. */
-  constructor(read: ReadTypes, packages: readonly DescribingPackage[], elsewhere: Elsewhere = {}) {
+  constructor(
+    read: ReadTypes,
+    packages: readonly DescribingPackage[],
+    { elsewhere = {}, rewords = [] }: { readonly elsewhere?: Elsewhere | undefined; readonly rewords?: Rewords | undefined } = {},
+  ) {
     this.#read = read;
     this.#packages = packages;
     this.#elsewhere = elsewhere;
+    this.#rewords = rewords;
   }
 
   /** By the name of an OpenAPI definition, e.g. `io.k8s.api.core.v1.PodSpec`. */
@@ -91,10 +103,21 @@ export class Descriptions {
     return undefined;
   }
 
+  #asThen(types: ReadonlyMap<string, Description>): ReadonlyMap<string, Description> {
+    if (this.#rewords.length === 0) return types;
+    const asThen = (said: string): string => this.#rewords.reduce((text, [now, then]) => text.replaceAll(now, then), said);
+    return new Map(
+      [...types].map(([name, { text, fields }]) => [
+        name,
+        { text: asThen(text), fields: new Map([...fields].map(([field, said]) => [field, asThen(said)])) },
+      ]),
+    );
+  }
+
   #types(path: string): ReadonlyMap<string, Description> | undefined {
     if (this.#files.has(path)) return this.#files.get(path);
     const source = this.#read(path);
-    const types = source === undefined ? undefined : describedIn(source);
+    const types = source === undefined ? undefined : this.#asThen(describedIn(source));
     this.#files.set(path, types);
     return types;
   }

@@ -51,7 +51,7 @@ it('says of few fields how they are merged, what must be there then, and referen
   expect(definitionsOf(definitions, { required: { [boat]: [] } })[boat]).not.toHaveProperty('required');
 });
 
-it('is silent where a release was, and links lead where they led then', () => {
+it('is silent where a release was, and says what it said then', () => {
   const said = 'More info: https://example.com/new/boats#hulls';
   const definitions = {
     [boat]: {
@@ -61,9 +61,12 @@ it('is silent where a release was, and links lead where they led then', () => {
     },
     [hull]: { description: said, type: 'object' },
   };
-  const links = [['/new/', '/old/']] as const;
-  const then = said.replace('new', 'old');
-  expect(definitionsOf(definitions, { links, silent: { [boat]: ['sails'], [hull]: [''] } })).toEqual({
+  const rewords = [
+    ['/new/', '/old/'],
+    [/#[a-z]+/g, ''],
+  ] as const;
+  const then = 'More info: https://example.com/old/boats';
+  expect(definitionsOf(definitions, { rewords, silent: { [boat]: ['sails'], [hull]: [''] } })).toEqual({
     [boat]: { description: then, type: 'object', properties: { description: { description: then, type: 'string' }, sails: { type: 'string' } } },
     [hull]: { type: 'object' },
   });

@@ -1,12 +1,12 @@
 /** The document of OpenAPI v2 as a release wrote it: definitions under their former names, what is gone, what came later. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ReleaseOpenApi } from '../../contracts/release-documents.ts';
+import type { ReleaseOpenApi, Rewords } from '../../contracts/release-documents.ts';
 import { dialectV2 } from './dialect.ts';
 import { membersInOrder } from './member-order.ts';
 
 export function asReleased(document: JsonObject, told: ReleaseOpenApi | undefined): JsonObject {
   if (told === undefined) return document;
-  const { definitions = {}, ...others } = renamed(linked(document, told.links ?? []), told.renamed) as {
+  const { definitions = {}, ...others } = renamed(reworded(document, told.rewords ?? []), told.renamed) as {
     readonly definitions?: { readonly [name: string]: JsonObject };
   };
   const present = Object.fromEntries(
@@ -38,16 +38,16 @@ function renamed(value: JsonValue, names: ReleaseOpenApi['renamed']): JsonValue 
   return Object.fromEntries(known.map(([key, inner]) => [Object.hasOwn(names, key) ? (names[key] ?? key) : key, renamed(inner, names)]));
 }
 
-/** With what is described leading where it led then. */
-function linked(value: JsonValue, links: NonNullable<ReleaseOpenApi['links']>): JsonValue {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => linked(one, links));
+/** With what is described said as it was then. */
+function reworded(value: JsonValue, rewords: Rewords): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => reworded(one, rewords));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
       key === 'description' && typeof inner === 'string'
-        ? links.reduce((text, [now, then]) => text.replaceAll(now, then), inner)
-        : linked(inner, links),
+        ? rewords.reduce((text, [now, then]) => text.replaceAll(now, then), inner)
+        : reworded(inner, rewords),
     ]),
   );
 }

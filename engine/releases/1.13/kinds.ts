@@ -191,6 +191,13 @@ const printed: Release['kinds'] = {
     // Templates of Jobs are refused for it.
     gatedFields: [{ gates: ['TTLAfterFinished'], fields: ['spec.ttlSecondsAfterFinished'] }],
   },
+  'leases.coordination.k8s.io': {
+    columns: [
+      { name: 'Name' },
+      { name: 'Holder', description: 'holderIdentity contains the identity of the holder of a current lease.' },
+      { name: 'Age' },
+    ],
+  },
   limitranges: { namesItself: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },

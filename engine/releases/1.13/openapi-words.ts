@@ -1,5 +1,8 @@
-/** How release 1.13 describes types and fields, where that can be told without its words: what it is silent of, and where its links lead. */
-import type { ReleaseOpenApi } from '../../contracts/release-documents.ts';
+/**
+ * How release 1.13 describes types and fields, where that can be told without its words: what it is silent of, where its links lead, and what
+ * was said later alone.
+ */
+import type { ReleaseOpenApi, Rewords } from '../../contracts/release-documents.ts';
 
 /** What the packages of now do not know is described as the same is in its last version. */
 export const describedElsewhere: { readonly [groupVersion: string]: readonly string[] } = {
@@ -25,12 +28,32 @@ export const describedElsewhere: { readonly [groupVersion: string]: readonly str
   'storage.v1beta1': ['storage.v1'],
 };
 
-export const links: NonNullable<ReleaseOpenApi['links']> = [
+export const rewords: Rewords = [
   ['/devel/sig-architecture/api-conventions.md', '/devel/api-conventions.md'],
   ['https://examples.k8s.io/', 'https://releases.k8s.io/HEAD/examples/'],
   ['/configuration/manage-resources-containers/', '/configuration/manage-compute-resources-container/'],
   ['https://kubernetes.io/docs/concepts/overview/working-with-objects/names#', 'http://kubernetes.io/docs/user-guide/identifiers#'],
   ['https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations', 'http://kubernetes.io/docs/user-guide/annotations'],
+  ['https://git.k8s.io/enhancements/keps/sig-network/', 'https://github.com/kubernetes/community/blob/master/keps/sig-network/'],
+  ['#publishing-services-service-types', '#publishing-services---service-types'],
+  ['/working-with-objects/labels for', '/working-with-objects/labels/ for'],
+  [/(?<=collection of \w+)\. Deprecated in v1\.17[^\n]*/g, ''],
+  [/ ?(?:Deprecated in v1\.1\d|DEPRECATED - This group version of (?:Ingress|PriorityClass))[^\n]*/g, ''],
+  [/\n\nDEPRECATED Kubernetes will stop propagating this field[^\n]*/g, ''],
+  [/ Finalizers may be processed and removed in any order[\s\S]*/g, ''],
+  [/ Note: This field is declared as mergeable[^\n]*/g, ''],
+  [/ {2}(It defaults to 1 pod\.) {2}minReplicas is allowed to be 0[^\n]*/g, ' $1'],
+  [/( Liveness probes), or Startup probes/g, ' or$1'],
+  [' for liveness and startup.', ' for liveness.'],
+  [/(?<=ConfigMap or )its(?= keys? must)|(?<=Secret or )its(?= keys must)/g, "it's"],
+  [/(?<=sources which [^\n]* contains at least )one(?= item)/g, 'on'],
+  ['"Ingress", "Egress", or "Ingress,Egress"', 'Ingress, Egress, or Ingress,Egress'],
+  [', status.podIP, status.podIPs.', ', status.podIP.'],
+  ['status information is valid', 'status informatio is valid'],
+  ['string may be logged', 'string maybe logged'],
+  ['storage that is handled by', 'storage that handled by'],
+  [/(in cinder|host machine)\. More/g, '$1 More'],
+  ['whether this webhook has side', 'whether this webhookk has side'],
 ];
 
 export const silent: NonNullable<ReleaseOpenApi['silent']> = {

@@ -1,7 +1,7 @@
 /** What OpenAPI is in release 1.13. Mirrors its pkg/apis OpenAPI names. */
 import type { JsonObject } from '../../base/json.ts';
 import type { ReleaseOpenApi } from '../../contracts/release-documents.ts';
-import { links, silent } from './openapi-words.ts';
+import { rewords, silent } from './openapi-words.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions';
@@ -184,7 +184,7 @@ export const openApi: ReleaseOpenApi = {
   marks: { [`${meta}.LabelSelectorRequirement`]: { key: { 'x-kubernetes-patch-merge-key': 'key', 'x-kubernetes-patch-strategy': 'merge' } } },
   merges: { 'io.k8s.api.core.v1.Container': ['ports'] },
   silent,
-  links,
+  rewords,
   requests: {
     endsBefore: { pretty: ' Defaults to', tailLines: '. Note that' },
     listQuery: ['includeUninitialized'],

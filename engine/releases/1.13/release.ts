@@ -6,6 +6,7 @@
 import type { Release } from '../../contracts/release.ts';
 import { release as present } from '../1.36/release.ts';
 import { paths } from './documents.ts';
+import { columnFields } from './column-fields.ts';
 import { openApi } from './openapi.ts';
 import { describedElsewhere } from './openapi-words.ts';
 import { swagger } from './swagger.ts';
@@ -32,7 +33,7 @@ export const release: Release = {
   discovers: { singularNames: false, storageVersionHashes: false, aggregated: false },
   fields,
   unlistedVersions,
-  describedBy: ['kubernetes-types'],
+  describedBy: ['kubernetes-types-1.17', 'kubernetes-types'],
   describedElsewhere,
   kinds,
   judgesUnknownFields: false,
@@ -57,6 +58,7 @@ export const release: Release = {
   retell,
   judges,
   openApi,
+  columnFields,
   paths,
   swagger,
   ratchets: {
