@@ -65,7 +65,7 @@ describe('package-lock.json', () => {
 
   it('pins every direct dependency exactly', () => {
     const direct = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.entries(manifest[kind] ?? {}));
-    expect(direct.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(direct.filter(([, version]) => !/^(?:npm:[\w-]+@)?\d+\.\d+\.\d+(?:-beta\.\d+)?$/.test(version))).toEqual([]);
   });
 });
 
