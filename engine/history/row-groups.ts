@@ -57,8 +57,9 @@ function isCollapsed(collapsed: ReadonlySet<string>, key: string): boolean {
 /** Rows come in tree order, so an owner has been seen before what it owns. */
 function groupByOwner(index: RowIndex, slots: Int32Array, collapsed: ReadonlySet<string>): GroupedRows {
   const { idCount } = index;
+  const { id: ids, owner: owners } = index.columns;
   const isPresent = new Uint8Array(idCount);
-  for (const slot of slots) isPresent[index.id(slot)] = 1;
+  for (const slot of slots) isPresent[ids[slot] as number] = 1;
   const counts = new Map<number, number>();
   const isHidden = new Uint8Array(idCount);
   const shown = new Int32Array(slots.length);
@@ -70,7 +71,7 @@ function groupByOwner(index: RowIndex, slots: Int32Array, collapsed: ReadonlySet
     count = 0;
   };
   for (const slot of slots) {
-    const [id, by] = [index.id(slot), index.owner(slot)];
+    const [id, by] = [ids[slot] as number, owners[slot] as number];
     if (by === 0 || by === id || isPresent[by] === 0) {
       shown[length++] = slot;
       continue;

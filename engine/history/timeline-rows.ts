@@ -2,8 +2,10 @@
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { parseSelector, type Selector, SelectorError } from '../apimachinery/labels.ts';
 import type { ComputedQuery } from '../contracts/computed-resource.ts';
+import { LivingRows } from './living-rows.ts';
 import type { Row } from './row.ts';
 import type { RowIndex } from './row-index/row-index.ts';
+import { Scratch } from './row-index/scratch.ts';
 import { SearchedText } from './row-index/searched-text.ts';
 import { sortedWindow } from './row-index/sorted-window.ts';
 import { Verdicts } from './row-index/verdicts.ts';
@@ -81,11 +83,15 @@ function passes(slot: number, tests: readonly Test[]): boolean {
 
 export class TimelineRows {
   readonly #index: RowIndex;
+  readonly #living: LivingRows;
+  readonly #weights = new Scratch(Float64Array);
+  readonly #places = new Scratch(Int32Array);
   readonly #texts: Verdicts<SearchedText>;
   readonly #labels: Verdicts<Selector>;
 
   constructor(index: RowIndex) {
     this.#index = index;
+    this.#living = new LivingRows(index);
     this.#texts = new Verdicts(
       (text, slot) => text.isOf(slot),
       (narrow, general) => narrow.includes(general),
@@ -97,17 +103,14 @@ export class TimelineRows {
     });
   }
 
-  /** Slots of the rows that lived in the range and are asked for, in tree order. */
+  /** Slots of the rows that lived in the range and are asked for, in tree order. Of a question that hangs on lives alone the very list that was given before, while it holds. */
   select(query: RowQuery, range: Range): Int32Array {
-    const index = this.#index.refresh();
-    const order = index.order();
+    const living = this.#living.of(query, range);
     const tests = this.#tests(query, range);
-    const found = new Int32Array(order.length);
+    if (tests.length === 0) return living;
+    const found = new Int32Array(living.length);
     let count = 0;
-    for (const slot of order) {
-      if (index.createdMs(slot) > range.toMs || index.endedMs(slot) < range.fromMs) continue;
-      if (passes(slot, tests)) found[count++] = slot;
-    }
+    for (const slot of living) if (passes(slot, tests)) found[count++] = slot;
     return found.subarray(0, count);
   }
 
@@ -115,43 +118,36 @@ export class TimelineRows {
   sorted(slots: Int32Array, sort: RowSort, range: Range, from: number, to: number): Int32Array {
     if (sort === 'tree') return slots.subarray(from, to);
     const weightOf = this.#weightBy(sort, range);
-    const weights = new Float64Array(slots.length);
-    const places = new Int32Array(slots.length);
+    const weights = this.#weights.ofLength(slots.length);
+    const places = this.#places.ofLength(slots.length);
     for (let place = 0; place < slots.length; place++) {
       weights[place] = weightOf(slots[place] as number);
       places[place] = place;
     }
     const compare = (a: number, b: number): number => (weights[b] as number) - (weights[a] as number) || a - b;
-    return sortedWindow(places, compare, from, to).map((place) => slots[place] as number);
+    return sortedWindow(places, compare, from, to, weights).map((place) => slots[place] as number);
   }
 
   #weightBy(sort: RowSort, { fromMs, toMs }: Range): (slot: number) => number {
     const index = this.#index;
     if (sort === 'size') return (slot) => index.owned(index.id(slot));
-    return sort === 'trouble' ? (slot) => index.troubleMs(slot, fromMs, toMs) : (slot) => index.lastMarkMs(slot, fromMs, toMs);
+    if (sort === 'trouble') return (slot) => index.troubleMs(slot, fromMs, toMs);
+    const lastMs = index.lastMarksMs(fromMs, toMs);
+    return (slot) => lastMs[slot] as number;
   }
 
-  /** What is quick to tell comes first. */
-  #tests({ kinds = [], namespace, owner, object, search = '', labels, isTroubled, isChanged }: RowQuery, { fromMs, toMs }: Range): readonly Test[] {
+  /** Of rows that live; what is quick to tell comes first. */
+  #tests({ owner, object, search = '', labels, isTroubled, isChanged }: RowQuery, { fromMs, toMs }: Range): readonly Test[] {
     const index = this.#index;
     const tests: Test[] = [];
-    if (kinds.length > 0) {
-      const wanted = new Uint8Array(index.wordCount);
-      for (const kind of kinds) {
-        const word = index.findWord(kind);
-        if (word !== undefined) wanted[word] = 1;
-      }
-      tests.push((slot) => wanted[index.kind(slot)] === 1);
-    }
-    if (namespace) {
-      const wanted = index.findWord(namespace);
-      tests.push((slot) => index.namespace(slot) === wanted);
-    }
     if (object) {
       const wanted = index.findId(object);
       tests.push((slot) => index.id(slot) === wanted);
     }
-    if (isChanged === true) tests.push((slot) => index.lastMarkMs(slot, fromMs, toMs) >= 0);
+    if (isChanged === true) {
+      const lastMs = index.lastMarksMs(fromMs, toMs);
+      tests.push((slot) => (lastMs[slot] as number) >= 0);
+    }
     if (isTroubled === true) tests.push((slot) => index.troubleMs(slot, fromMs, toMs) > 0 || index.hasWarning(slot, fromMs, toMs));
     if (owner) tests.push(this.#isOwnedBy(owner));
     if (search !== '') tests.push(this.#texts.of(search.toLowerCase(), new SearchedText(index, search.toLowerCase()), index.slotCount));

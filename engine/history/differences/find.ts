@@ -44,7 +44,8 @@ export function isEventMark(type: MarkType): boolean {
 const forgettable: readonly ReadonlySet<MarkType>[] = [new Set(['update', 'status']), new Set(['condition', 'event'])];
 
 export interface FindOptions {
-  isWanted(slot: number): boolean;
+  /** Absent: all are. */
+  readonly isWanted?: ((slot: number) => boolean) | undefined;
   /** Whether an object of which marks were forgotten is another at the second instant. */
   differs(row: Row, span: Span): boolean;
 }
@@ -58,24 +59,14 @@ export interface Found {
 }
 
 export function findDifferences(index: RowIndex, span: Span, options: FindOptions): Found {
-  const touched: number[] = [];
-  for (const slot of index.refresh().creation) if (isTouched(index, slot, span, options)) touched.push(slot);
-  const several = severalLives(index, touched);
-  const livesOf = (slot: number): readonly number[] | undefined => (several.size === 0 ? undefined : several.get(index.id(slot)));
-  const slots = new Int32Array(several.size === 0 ? touched : touched.filter((slot) => (livesOf(slot)?.[0] ?? slot) === slot));
+  const { slots, lastMs, count } = touchedRows(index, span, options);
+  const lives = severalLives(index, slots.subarray(0, count));
   // Most lived once: of a hundred thousand that changed nothing is made, and no row is read.
-  const lastMs = new Float64Array(slots.length);
-  for (let place = 0; place < slots.length; place++) {
-    const slot = slots[place] as number;
-    const lives = livesOf(slot);
-    const shown = lives === undefined ? slot : shownOf(index, lives, span);
-    lastMs[place] = lastOf(index, shown, lives, span);
-    slots[place] = shown;
-  }
-  const livesAt = (place: number): readonly number[] => livesOf(slots[place] as number) ?? [slots[place] as number];
+  const length = lives.size === 0 ? count : asOne(index, { slots, lastMs, count }, lives, span);
+  const livesAt = (place: number): readonly number[] => lives.get(index.id(slots[place] as number)) ?? [slots[place] as number];
   return {
-    slots,
-    lastMs,
+    slots: slots.subarray(0, length),
+    lastMs: lastMs.subarray(0, length),
     tell: (place) => {
       const all = livesAt(place).map((slot) => index.row(slot));
       return { ...differenceOf(all, span), lastMs: lastMs[place] as number };
@@ -83,20 +74,47 @@ export function findDifferences(index: RowIndex, span: Span, options: FindOption
   };
 }
 
-function isTouched(index: RowIndex, slot: number, span: Span, { isWanted, differs }: FindOptions): boolean {
+/** Side by side, as many as `count`. */
+interface Touched {
+  readonly slots: Int32Array;
+  readonly lastMs: Float64Array;
+  readonly count: number;
+}
+
+function touchedRows(index: RowIndex, span: Span, { isWanted, differs }: FindOptions): Touched {
   const { fromMs, toMs } = span;
-  const [createdMs, endedMs] = [index.createdMs(slot), index.endedMs(slot)];
-  if (createdMs > toMs || endedMs <= fromMs || !isWanted(slot)) return false;
-  if (createdMs > fromMs || endedMs <= toMs || index.lastMarkMs(slot, fromMs, toMs) > fromMs) return true;
-  const row = index.row(slot);
+  const { creation } = index.refresh();
+  const { createdMs, endedMs } = index.columns;
+  const slots = new Int32Array(creation.length);
+  const lastMs = new Float64Array(creation.length);
+  let count = 0;
+  for (const slot of creation) {
+    const [created, ended] = [createdMs[slot] as number, endedMs[slot] as number];
+    if (created > toMs || ended <= fromMs || (isWanted !== undefined && !isWanted(slot))) continue;
+    const last = lastOf(index, slot, created, ended, span);
+    if (last === 0 && !isCutAndDiffers(index.row(slot), span, differs)) continue;
+    slots[count] = slot;
+    lastMs[count++] = last;
+  }
+  return { slots, lastMs, count };
+}
+
+/** When it came, went, changed or was told of; 0 where nothing of it was within. */
+function lastOf(index: RowIndex, slot: number, createdMs: number, endedMs: number, { fromMs, toMs }: Span): number {
+  const markMs = index.lastMarkMs(slot, fromMs, toMs);
+  return Math.max(markMs > fromMs ? markMs : 0, endedMs <= toMs ? endedMs : 0, createdMs > fromMs ? createdMs : 0);
+}
+
+function isCutAndDiffers(row: Row, span: Span, differs: FindOptions['differs']): boolean {
   return row.dropped > 0 && isCut(row, span) && differs(row, span);
 }
 
 /** Of objects that lived more than once, by id, in the order of their lives. */
-function severalLives(index: RowIndex, slots: readonly number[]): ReadonlyMap<number, readonly number[]> {
+function severalLives(index: RowIndex, slots: Int32Array): ReadonlyMap<number, readonly number[]> {
   const lives = new Map<number, number[]>();
+  const { id: ids } = index.columns;
   for (const slot of slots) {
-    const id = index.id(slot);
+    const id = ids[slot] as number;
     if (index.lives(id) < 2) continue;
     const known = lives.get(id);
     if (known === undefined) lives.set(id, [slot]);
@@ -105,22 +123,24 @@ function severalLives(index: RowIndex, slots: readonly number[]): ReadonlyMap<nu
   return lives;
 }
 
+/** One place for all lives of an object, where its first was; tells how many places there are then. */
+function asOne(index: RowIndex, { slots, lastMs, count }: Touched, several: ReadonlyMap<number, readonly number[]>, span: Span): number {
+  const last = new Map<number, number>();
+  for (let place = 0; place < count; place++) last.set(slots[place] as number, lastMs[place] as number);
+  let length = 0;
+  for (let place = 0; place < count; place++) {
+    const slot = slots[place] as number;
+    const lives = several.get(index.id(slot));
+    if (lives !== undefined && lives[0] !== slot) continue;
+    slots[length] = lives === undefined ? slot : shownOf(index, lives, span);
+    lastMs[length++] = Math.max(...(lives ?? [slot]).map((life) => last.get(life) as number));
+  }
+  return length;
+}
+
 function shownOf(index: RowIndex, lives: readonly number[], { toMs }: Span): number {
   const last = lives.findLast((slot) => isThere(index.row(slot), toMs));
   return last ?? (lives.at(-1) as number);
-}
-
-/** `lives` is undefined where `shown` is the only one. */
-function lastOf(index: RowIndex, shown: number, lives: readonly number[] | undefined, { fromMs, toMs }: Span): number {
-  const [createdMs, endedMs] = [index.createdMs(shown), index.endedMs(shown)];
-  const bornMs = Math.max(endedMs <= toMs ? endedMs : 0, createdMs > fromMs ? createdMs : 0);
-  if (lives === undefined) return Math.max(bornMs, markAfter(index, shown, fromMs, toMs));
-  return lives.reduce((lastMs, slot) => Math.max(lastMs, markAfter(index, slot, fromMs, toMs)), bornMs);
-}
-
-function markAfter(index: RowIndex, slot: number, fromMs: number, toMs: number): number {
-  const markMs = index.lastMarkMs(slot, fromMs, toMs);
-  return markMs > fromMs ? markMs : 0;
 }
 
 function differenceOf(lives: readonly Row[], span: Span): Omit<RowDifference, 'lastMs'> {

@@ -44,19 +44,18 @@ function pageOf(
   query: ComputedQuery,
   namespace: string | undefined,
   options: PageOptions,
-  isNamed: (row: Row) => boolean = () => true,
+  isNamed?: (row: Row) => boolean,
 ): ComputedPage {
   const { span, offset } = placeOf(sources, query, options.continue);
   const past = new PastObjects(sources.recorder, span);
   const { index } = sources;
-  const isWanted = wantedRows(index.refresh(), query, namespace);
   const found = findDifferences(index, span, {
-    isWanted: (slot) => isWanted(slot) && isNamed(index.row(slot)),
+    isWanted: wantedRows(index.refresh(), query, namespace, isNamed),
     differs: (row) => past.mayDiffer(row),
   });
   const places = ofTypes(found, query);
   const end = offset + Math.min(options.limit || limitDefault, limitMax);
-  const shown = sortedWindow(places, orderOf(index, found, query), offset, end);
+  const shown = sortedWindow(places, orderOf(index, found, query), offset, end, query['sort'] === 'object' ? undefined : found.lastMs);
   const objects = Array.from(shown, (place) => showDifference(found.tell(place), span, past));
   const remaining = places.length - end;
   return remaining > 0 ? { objects, continue: `${span.fromMs}:${span.toMs}:${end}`, remaining } : { objects };
@@ -107,17 +106,33 @@ function selected({ fieldSelector = '' }: ComputedQuery): Selected {
   }
 }
 
-function wantedRows(index: RowIndex, { kind, search, namespace: asked }: ComputedQuery, namespace: string | undefined): (slot: number) => boolean {
-  const kinds = kind ? new Set(kind.split(',').map((one) => index.findWord(one))) : undefined;
-  const text = search ? new SearchedText(index, search.toLowerCase()) : undefined;
-  // What has no namespace is listed in the one that is meant when none is named.
-  const listed = namespace === undefined ? undefined : [namespace, ...(namespace === 'default' ? [''] : [])].map((one) => index.findWord(one));
-  const wanted = asked ? index.findWord(asked) : undefined;
-  return (slot) =>
-    (listed === undefined || listed.includes(index.namespace(slot))) &&
-    (!asked || index.namespace(slot) === wanted) &&
-    (kinds === undefined || kinds.has(index.kind(slot))) &&
-    (text === undefined || text.isOf(slot));
+/** Undefined where all are. */
+function wantedRows(
+  index: RowIndex,
+  { kind, search, namespace: asked }: ComputedQuery,
+  namespace: string | undefined,
+  isNamed: ((row: Row) => boolean) | undefined,
+): ((slot: number) => boolean) | undefined {
+  const tests: ((slot: number) => boolean)[] = [];
+  if (namespace !== undefined) {
+    // What has no namespace is listed in the one that is meant when none is named.
+    const listed = [namespace, ...(namespace === 'default' ? [''] : [])].map((one) => index.findWord(one));
+    tests.push((slot) => listed.includes(index.namespace(slot)));
+  }
+  if (asked) {
+    const wanted = index.findWord(asked);
+    tests.push((slot) => index.namespace(slot) === wanted);
+  }
+  if (kind) {
+    const kinds = new Set(kind.split(',').map((one) => index.findWord(one)));
+    tests.push((slot) => kinds.has(index.kind(slot)));
+  }
+  if (search) {
+    const text = new SearchedText(index, search.toLowerCase());
+    tests.push((slot) => text.isOf(slot));
+  }
+  if (isNamed !== undefined) tests.push((slot) => isNamed(index.row(slot)));
+  return tests.length === 0 ? undefined : (slot) => tests.every((test) => test(slot));
 }
 
 /** Places of those that are asked for. */

@@ -5,6 +5,11 @@ const lengthFirst = 1_024;
 export class FloatColumn {
   #values = new Float64Array(lengthFirst);
 
+  /** For who reads many; others once it grows. */
+  get values(): Float64Array {
+    return this.#values;
+  }
+
   get(slot: number): number {
     return this.#values[slot] as number;
   }
@@ -22,6 +27,11 @@ export class FloatColumn {
 export class IntColumn {
   #values = new Int32Array(lengthFirst);
 
+  /** For who reads many; others once it grows. */
+  get values(): Int32Array {
+    return this.#values;
+  }
+
   /** 0 where nothing was written. */
   get(slot: number): number {
     return slot < this.#values.length ? (this.#values[slot] as number) : 0;
@@ -37,58 +47,76 @@ export class IntColumn {
   }
 }
 
+/** Of each list where it begins, how many it has, for how many there is room, and 1 where none is less than the one before it: side by side, for they are read together. */
+const [startAt, countAt, roomAt, risingAt, listWidth] = [0, 1, 2, 3, 4] as const;
+
 /** Short lists of numbers by slot, one after the other in memory. */
 export class FloatLists {
   #values = new Float64Array(lengthFirst);
-  readonly #starts = new IntColumn();
-  readonly #counts = new IntColumn();
-  readonly #rooms = new IntColumn();
+  #lists = new Int32Array(lengthFirst * listWidth);
   #slotCount = 0;
   #end = 0;
   /** Places that lists have left because they had become too long for them. */
   #left = 0;
 
   set(slot: number, count: number, valueAt: (index: number) => number): void {
-    if (count > this.#rooms.get(slot)) this.#move(slot, count);
-    const start = this.#starts.get(slot);
-    for (let index = 0; index < count; index++) this.#values[start + index] = valueAt(index);
-    this.#counts.set(slot, count);
+    const at = slot * listWidth;
+    if (at >= this.#lists.length) {
+      const grown = new Int32Array(Math.max(at + listWidth, this.#lists.length * 2));
+      grown.set(this.#lists);
+      this.#lists = grown;
+    }
+    if (count > (this.#lists[at + roomAt] as number)) this.#move(slot, count);
+    const start = this.#lists[at + startAt] as number;
+    let [isRising, before] = [1, Number.NEGATIVE_INFINITY];
+    for (let index = 0; index < count; index++) {
+      const value = valueAt(index);
+      if (value < before) isRising = 0;
+      this.#values[start + index] = before = value;
+    }
+    this.#lists[at + countAt] = count;
+    this.#lists[at + risingAt] = isRising;
   }
 
   /** The greatest from one number to another, both counted; −1 where there is none. */
   greatestWithin(slot: number, from: number, to: number): number {
-    const [start, values] = [this.#starts.get(slot), this.#values];
+    const [at, lists, values] = [slot * listWidth, this.#lists, this.#values];
+    if (at >= lists.length) return -1;
+    const start = lists[at + startAt] as number;
+    const isRising = lists[at + risingAt] === 1;
     let greatest = -1;
-    for (let at = start + this.#counts.get(slot) - 1; at >= start; at--) {
-      const value = values[at] as number;
+    for (let place = start + (lists[at + countAt] as number) - 1; place >= start; place--) {
+      const value = values[place] as number;
+      if (isRising && value <= to) return value >= from ? value : -1;
       if (value >= from && value <= to && value > greatest) greatest = value;
     }
     return greatest;
   }
 
   #move(slot: number, count: number): void {
-    this.#left += this.#rooms.get(slot);
-    this.#counts.set(slot, 0);
+    const [at, lists] = [slot * listWidth, this.#lists];
+    this.#left += lists[at + roomAt] as number;
+    lists[at + countAt] = 0;
     this.#slotCount = Math.max(this.#slotCount, slot + 1);
     const room = count + (count >> 1) + 1;
     if (this.#end + room > this.#values.length) this.#grow(room);
-    this.#starts.set(slot, this.#end);
-    this.#rooms.set(slot, room);
+    lists[at + startAt] = this.#end;
+    lists[at + roomAt] = room;
     this.#end += room;
   }
 
   /** Without the places that were left. */
   #grow(room: number): void {
-    const before = this.#values;
+    const [before, lists] = [this.#values, this.#lists];
     const isWasteful = this.#left > this.#end / 3;
     this.#values = new Float64Array(isWasteful ? before.length + room : (before.length + room) * 2);
     let end = 0;
-    for (let slot = 0; slot < this.#slotCount; slot++) {
-      const [start, count] = [this.#starts.get(slot), this.#counts.get(slot)];
+    for (let at = 0; at < this.#slotCount * listWidth; at += listWidth) {
+      const [start, count] = [lists[at + startAt] as number, lists[at + countAt] as number];
       this.#values.set(before.subarray(start, start + count), end);
-      this.#starts.set(slot, end);
-      if (count === 0) this.#rooms.set(slot, 0);
-      end += this.#rooms.get(slot);
+      lists[at + startAt] = end;
+      if (count === 0) lists[at + roomAt] = 0;
+      end += lists[at + roomAt] as number;
     }
     this.#end = end;
     this.#left = 0;

@@ -12,6 +12,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { isWarning, markCount, type Marks, markTime } from '../marks.ts';
 import type { Row } from '../row.ts';
 import { FloatColumn, FloatLists, IntColumn, Numbered } from './columns.ts';
+import { Scratch } from './scratch.ts';
 import { TreeOrder, type TreeRows } from './tree-order.ts';
 import { Troubles } from './troubles.ts';
 
@@ -35,6 +36,15 @@ export interface RowSource {
   follow(follower: RowFollower): () => void;
 }
 
+export interface RowColumns {
+  readonly id: Int32Array;
+  readonly owner: Int32Array;
+  readonly kind: Int32Array;
+  readonly namespace: Int32Array;
+  readonly createdMs: Float64Array;
+  readonly endedMs: Float64Array;
+}
+
 /** Of an instant that does not come. */
 export const never = Number.POSITIVE_INFINITY;
 /** So many rows may change before nobody is taken to look any more. */
@@ -46,6 +56,7 @@ export class RowIndex implements TreeRows {
   readonly source: RowSource;
   #state = new IndexState(0);
   readonly #touched = new Set<Row>();
+  readonly #lastMarks = new Scratch(Float64Array);
   #end: (() => void) | undefined;
   /** Told of each slot whose row is another one or changed. */
   readonly #listeners: ((slot: number) => void)[] = [];
@@ -117,6 +128,12 @@ export class RowIndex implements TreeRows {
       });
     }
     return state.order;
+  }
+
+  /** Numbers by slot for who reads those of all rows, until it is asked to look again: a call for each would cost more than what it reads. */
+  get columns(): RowColumns {
+    const { id, owner, kind, namespace, created, ended } = this.#state;
+    return { id: id.values, owner: owner.values, kind: kind.values, namespace: namespace.values, createdMs: created.values, endedMs: ended.values };
   }
 
   row(slot: number): Row {
@@ -196,6 +213,13 @@ export class RowIndex implements TreeRows {
     const lastMs = last.get(slot);
     if (lastMs < fromMs) return -1;
     return lastMs <= toMs ? lastMs : marks.greatestWithin(slot, fromMs, toMs);
+  }
+
+  /** The same of all, by slot, until it is asked again: marks of slots lie side by side, and rows in another order are each somewhere else in memory. */
+  lastMarksMs(fromMs: number, toMs: number): Float64Array {
+    const found = this.#lastMarks.ofLength(this.slotCount);
+    for (let slot = 0; slot < found.length; slot++) found[slot] = this.lastMarkMs(slot, fromMs, toMs);
+    return found;
   }
 
   hasWarning(slot: number, fromMs: number, toMs: number): boolean {

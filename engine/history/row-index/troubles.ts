@@ -2,7 +2,7 @@
 import { isPassingTrouble } from '../../component-helpers/pod.ts';
 import { isEverShort, shortMs } from '../area.ts';
 import type { Row, Segment } from '../row.ts';
-import { FloatColumn } from './columns.ts';
+import { FloatColumn, IntColumn } from './columns.ts';
 
 /** States that something is wrong in, whatever the reason. */
 const badStates: ReadonlySet<string> = new Set(['Failed', 'NotReady', 'Unknown']);
@@ -16,7 +16,9 @@ export class Troubles {
   /** When the one that lasts began. */
   readonly #openMs = new FloatColumn();
   /** 1 where an area was ever short. */
-  readonly #isShort = new FloatColumn();
+  readonly #isShort = new IntColumn();
+  /** 1 where anything was ever wrong: of most rows nothing else is looked at. */
+  readonly #isEver = new IntColumn();
 
   take({ segments, area }: Row, slot: number): void {
     let [fromMs, toMs, sumMs, openMs] = [never, -1, 0, never];
@@ -33,10 +35,13 @@ export class Troubles {
     this.#toMs.set(slot, toMs);
     this.#sumMs.set(slot, sumMs);
     this.#openMs.set(slot, openMs);
-    this.#isShort.set(slot, isEverShort(area) ? 1 : 0);
+    const isShort = isEverShort(area);
+    this.#isShort.set(slot, isShort ? 1 : 0);
+    this.#isEver.set(slot, isShort || openMs !== never || toMs >= 0 ? 1 : 0);
   }
 
   ms(row: Row, slot: number, fromMs: number, toMs: number): number {
+    if (this.#isEver.get(slot) === 0) return 0;
     let ms = Math.max(0, toMs - Math.max(fromMs, this.#openMs.get(slot)));
     if (this.#isShort.get(slot) === 1) ms += shortMs(row.area, fromMs, row.deletedMs === 0 ? toMs : Math.min(toMs, row.deletedMs));
     const [firstMs, lastMs] = [this.#fromMs.get(slot), this.#toMs.get(slot)];

@@ -14,8 +14,6 @@ export interface MeasuredEngine {
   /** Processor time of the thread that the cluster runs on. */
   threadMs(): number;
   memoryMb(): number;
-  /** What it has written to sockets and files so far. */
-  writtenKb(): number;
   /** What it has done so far, in a unit of its own. */
   done(): Promise<number>;
   /** As much as it can do, what happens in a second each second, or nothing. */
@@ -66,7 +64,6 @@ export async function runningEngine(pods: number): Promise<MeasuredEngine> {
     link: () => Promise.resolve(linkOf(cluster.entry, `bench-${process.pid}`, home)),
     threadMs: () => threadMsOf(pid),
     memoryMb: () => cluster.memory().nowMb,
-    writtenKb: () => writtenKbOf(pid),
     done: async () => {
       const { status } = await cluster.call<{ status: { virtualMs: number } }>('GET', clockPath);
       return status.virtualMs;
@@ -112,7 +109,6 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
     link: async () => (await ask('link')).link ?? '',
     threadMs: () => threadMsOf(pid),
     memoryMb: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024),
-    writtenKb: () => writtenKbOf(pid),
     done: async () => (await ask('written')).written ?? 0,
     drive: async (pace) => void (await ask(pace)),
     stop: async () => {
@@ -121,15 +117,6 @@ export async function generatedEngine(pods: number, marks: number): Promise<Meas
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-/** Linux only, else 0. */
-function writtenKbOf(pid: number): number {
-  try {
-    return Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0) / 1000;
-  } catch {
-    return 0;
-  }
 }
 
 /** Linux only, else 0. */

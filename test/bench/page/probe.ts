@@ -102,34 +102,38 @@ export async function timeFrames(page: Page, act: () => Promise<unknown>): Promi
 
 export interface Traffic {
   readonly httpKb: number;
-  /** Of the page's one socket, with its frames: what else the engine wrote. */
+  /** Texts of the page's one socket. */
   readonly socketKb: number;
   readonly requests: number;
   /** The largest answer: what is long shows itself here. */
   readonly largestKb: number;
 }
 
-/** Bytes that come from now on; reading them begins anew. The socket is a worker's, so that it is counted by what the engine writes. */
-export async function countTraffic(cdp: CDPSession, writtenKb: () => number): Promise<() => Traffic> {
-  const counted = { httpKb: 0, requests: 0, largestKb: 0 };
-  let beforeKb = writtenKb();
+/** Bytes that come from now on; reading them begins anew. The socket is a worker's, which is a target of its own. */
+export async function countTraffic(cdp: CDPSession): Promise<() => Traffic> {
+  const counted = { httpKb: 0, socketKb: 0, requests: 0, largestKb: 0 };
   await cdp.send('Network.enable');
   cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
     counted.requests++;
     counted.httpKb += encodedDataLength / 1000;
     counted.largestKb = Math.max(counted.largestKb, encodedDataLength / 1000);
   });
+  cdp.on('Target.attachedToTarget', ({ sessionId }) => {
+    void cdp.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id: 1, method: 'Network.enable' }) });
+  });
+  cdp.on('Target.receivedMessageFromTarget', ({ message }) => {
+    const { method, params } = JSON.parse(message) as FromTarget;
+    if (method === 'Network.webSocketFrameReceived') counted.socketKb += (params?.response?.payloadData?.length ?? 0) / 1000;
+  });
+  await cdp.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
   return () => {
-    const { httpKb, requests, largestKb } = counted;
-    const nowKb = writtenKb();
-    const traffic = {
-      httpKb: Math.round(httpKb),
-      socketKb: Math.max(0, Math.round(nowKb - beforeKb - httpKb)),
-      requests,
-      largestKb: Math.round(largestKb),
-    };
-    Object.assign(counted, { httpKb: 0, requests: 0, largestKb: 0 });
-    beforeKb = nowKb;
-    return traffic;
+    const { httpKb, socketKb, requests, largestKb } = counted;
+    Object.assign(counted, { httpKb: 0, socketKb: 0, requests: 0, largestKb: 0 });
+    return { httpKb: Math.round(httpKb), socketKb: Math.round(socketKb), requests, largestKb: Math.round(largestKb) };
   };
+}
+
+interface FromTarget {
+  readonly method?: string;
+  readonly params?: { readonly response?: { readonly payloadData?: string } };
 }
