@@ -3,7 +3,7 @@
  * scheduler reaches them (pkg/scheduler/extender.go), and the health of the control plane's parts that run outside. What goes wrong on the
  * way is said in Go's words.
  */
-import { readFileSync } from 'node:fs';
+import { readBytesInGo } from './go-files.ts';
 import { Agent as PlainAgent, request as requestInTheOpen } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -54,7 +54,7 @@ function secureAgent({ https, tls }: ExtenderQuestion): Agent {
   };
   const material = (name: string): Buffer | undefined => {
     const [data, file] = [said(`${name}Data`), said(`${name}File`)];
-    return data === undefined ? (file && readFileSync(file)) || undefined : Buffer.from(data, 'base64');
+    return data === undefined ? (file && readBytesInGo(file)) || undefined : Buffer.from(data, 'base64');
   };
   const [ca, cert, key, serverName] = [material('ca'), material('cert'), material('key'), said('serverName')];
   const isTrusted = tls?.['insecure'] === true || (https && ca === undefined);

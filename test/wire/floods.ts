@@ -99,7 +99,7 @@ async function pour({ port }: FloodTarget, signal: AbortSignal, makeSending: () 
           if (bytes === undefined) return;
           if (!socket.write(bytes)) return void socket.once('drain', more);
         }
-        setImmediate(more);
+        if (!socket.destroyed) setImmediate(more);
       };
       socket.on('secureConnect', () => {
         socket.write(start);

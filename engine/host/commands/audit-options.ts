@@ -1,5 +1,4 @@
 /** The options of audit under upstream's names: files of this machine, and so no part of a session. */
-import { readFileSync } from 'node:fs';
 import { errorOfAnswer } from '../../apimachinery/response-error.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import type { AuditBackend, AuditOptions, AuditSink } from '../../apiserver/audit/auditor.ts';
@@ -12,6 +11,7 @@ import { AuditWebhook } from '../audit-webhook.ts';
 import { CommandError } from '../command-error.ts';
 import { KubeconfigPost } from '../kubeconfig-post.ts';
 import { wallClock } from '../pacing.ts';
+import { readInGo } from '../go-files.ts';
 import { mustReadWebhookFile } from './configuration-files.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 import { type Given, text } from './given.ts';
@@ -222,11 +222,9 @@ function policyOf(file: string, say: (line: string) => void): AuditPolicy {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readInGo(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? `open ${file}: no such file or directory` : message;
-    throw new AuditPolicyError(`loading audit policy file: failed to read file path ${JSON.stringify(file)}: ${why}`);
+    throw new AuditPolicyError(`loading audit policy file: failed to read file path ${JSON.stringify(file)}: ${(error as Error).message}`);
   }
 }
 

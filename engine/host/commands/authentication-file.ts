@@ -2,7 +2,7 @@
  * The file of `--authentication-config`, which counts as it is now. One that cannot be read or
  * is wrong, or says something else of anonymous requests, is told of, and what was before stays. Mirrors pkg/kubeapiserver/options/authentication.go.
  */
-import { readFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
 import { type JwtIssuerConfiguration } from '../../apiserver/auth/jwt/configuration.ts';
 import type { AnonymousPolicy } from '../../apiserver/auth/authentication.ts';
 import { deepEqual } from '../../base/equal.ts';
@@ -70,7 +70,7 @@ export class AuthenticationFile {
     };
     let text: string;
     try {
-      text = readFileSync(file, 'utf8');
+      text = readInGo(file);
     } catch (error) {
       return fail('read authentication config file', error);
     }

@@ -3,7 +3,8 @@
  * down with what was asked.
  */
 import { partsOf } from '../../base/text.ts';
-import { readFileSync } from 'node:fs';
+import { goQuote } from '../../apimachinery/quote.ts';
+import { readInGo } from '../go-files.ts';
 import { X509Certificate } from 'node:crypto';
 import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
 import { allAlgorithms, type JwtIssuerConfiguration, readIssuers, urlFaults } from '../../apiserver/auth/jwt/configuration.ts';
@@ -71,7 +72,7 @@ const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.confi
 /** Throws CommandError, in upstream's words where they are known. */
 export function readAuthentication(given: Given): Ways {
   const file = text(given, 'token-auth-file') ?? '';
-  const tokens = file === '' ? undefined : readFile('token-auth-file', file);
+  const tokens = file === '' ? undefined : readFile(file);
   const { daemonFlags } = releaseOf(given) ?? defaultRelease;
   const fromFile = (audiences: readonly string[]): TokenAuthenticator => createTokenFileAuthenticator(tokens ?? '', file, audiences, daemonFlags);
   inWords(() => fromFile([]));
@@ -100,7 +101,7 @@ function passwordsOf(given: Given): Pick<Ways, 'passwords'> {
   if (file === '') return {};
   const { name, takesPasswords, daemonFlags } = releaseOf(given) ?? defaultRelease;
   if (!takesPasswords) throw new CommandError(`--basic-auth-file is not for release ${name}`);
-  const lines = readFile('basic-auth-file', file);
+  const lines = readFile(file);
   return { passwords: inWords(() => createPasswordAuthenticator(lines, file, daemonFlags)) };
 }
 
@@ -126,7 +127,7 @@ function readConfigurationFile(given: Given): AuthenticationFile | undefined {
   if (file === '') return undefined;
   if (oidcNames.some((name) => text(given, name) !== undefined))
     throw new CommandError('authentication-config file and oidc-* flags are mutually exclusive');
-  const now = readFile('authentication-config', file);
+  const now = readFile(file, `failed to load authentication configuration from file ${goQuote(file)}: `);
   return inWords(() => new AuthenticationFile({ file, text: now, parse: parseConfiguration, read: readConfiguration, makeIssuer, nowMs: wallMs }));
 }
 
@@ -175,7 +176,7 @@ function oidcOptions(given: Given): readonly JwtIssuerConfiguration[] {
     {
       url,
       discoveryUrl: '',
-      authoritiesPem: valueOf('ca-file') === '' ? '' : readFile('oidc-ca-file', valueOf('ca-file')),
+      authoritiesPem: valueOf('ca-file') === '' ? '' : readFile(valueOf('ca-file')),
       audiences: [audience],
       algorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
       username: { claim, prefix: ownPrefix, expression: '' },
@@ -221,7 +222,7 @@ function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly autho
   const headers = (name: string): readonly string[] => listOf(given, `requestheader-${name}`).map((header) => header.toLowerCase());
   const file = text(given, 'requestheader-client-ca-file') ?? '';
   if (file === '') return undefined;
-  const pem = readFile('requestheader-client-ca-file', file);
+  const pem = readFile(file);
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)
     throw new CommandError(
@@ -240,11 +241,11 @@ function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly autho
   };
 }
 
-function readFile(option: string, file: string): string {
+function readFile(file: string, before = ''): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readInGo(file);
   } catch (error) {
-    throw new CommandError(`--${option}: ${(error as Error).message}`);
+    throw new CommandError(`${before}${(error as Error).message}`);
   }
 }
 

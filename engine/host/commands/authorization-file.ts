@@ -2,7 +2,7 @@
  * The file of `--authorization-config`, which counts as it is now. One that cannot be read or is wrong, or lacks an authorizer that the
  * server began with and that is no webhook, is told of, and what was before stays. Mirrors pkg/kubeapiserver/authorizer/reload.go.
  */
-import { readFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
 import type { ConfiguredAuthorizer } from '../../apiserver/auth/authorization-configuration.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { ConfigReloads, lookAt } from './config-reloads.ts';
@@ -41,7 +41,7 @@ export class AuthorizationFile {
 
   check(log: (line: string) => void): void {
     try {
-      const text = readFileSync(this.#options.file, 'utf8');
+      const text = readInGo(this.#options.file);
       if (text === this.#read) return;
       this.#read = text;
       const authorizers = readAuthorizers(text, this.#required);

@@ -1,5 +1,5 @@
 /** Options that are files on the command line: what is in them, and in the files that they name, becomes part of the session. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { unmarshalYaml } from '../../apimachinery/serializer/yaml.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
@@ -8,6 +8,8 @@ import { type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../..
 import { kubeconfigFaultField } from '../../apiserver/admission/plugins/image-policy-webhook.ts';
 import { ConfigurationFault } from '../../apiserver/configuration-reader.ts';
 import { CommandError } from '../command-error.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
+import { FileFault, fileFault, readInGo } from '../go-files.ts';
 import { readManifestFolder } from './manifest-folders.ts';
 import { kubeconfigFault } from '../remote/kubeconfig-faults.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
@@ -39,14 +41,25 @@ export function isConfigurationFile(option: string): boolean {
 export function readConfigurationFile(option: string, file: string): string {
   if (file === '') return '';
   try {
-    const text = readFileSync(file, 'utf8');
+    const text = readInGo(file);
     return configurationFiles.get(option)?.(text, dirname(file)) ?? text;
   } catch (error) {
     if (error instanceof CommandError) throw error;
     if (error instanceof ConfigurationFault) throw new CommandError(error.message);
-    if (option === 'authorization-config' && (error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new CommandError(`open ${file}: no such file or directory`);
+    if (error instanceof FileFault) throw new CommandError(inReader(option, file, error.message));
     throw new CommandError(`--${option}: ${(error as Error).message}`);
+  }
+}
+
+/** What the reader of each puts before what is wrong with its file. */
+function inReader(option: string, file: string, why: string): string {
+  switch (option) {
+    case 'admission-control-config-file':
+      return `failed to apply admission: failed to read plugin config: unable to read admission control configuration from ${goQuote(file)} [${why}]`;
+    case 'authorization-policy-file':
+      return `${ofAuthorizers}${why.startsWith('read ') ? `error reading policy file ${file}: ` : ''}${why}`;
+    default:
+      return why;
   }
 }
 
@@ -63,12 +76,7 @@ export function mustReadWebhookFile(file: string, reader = ''): string {
 }
 
 function statFault(path: string): string | undefined {
-  try {
-    statSync(path);
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message;
-  }
+  return fileFault(() => statSync(path));
 }
 
 /** The webhooks that an AuthorizationConfiguration names must be there when the cluster is made. */
@@ -103,9 +111,18 @@ function inlinePlugins(text: string, folder: string): string {
     const { path, configuration, ...rest } = plugin;
     if (Object.hasOwn(rest, 'manifests')) throw new ConfigurationFault('strict decoding error: unknown field "plugins.manifests"');
     if (configuration !== undefined || typeof path !== 'string' || path === '') return withManifests(plugin);
-    return withManifests({ ...rest, configuration: parsed(readFileSync(resolve(folder, path), 'utf8')) ?? null });
+    return withManifests({ ...rest, configuration: parsed(readPlugin(resolve(folder, path))) ?? null });
   });
   return encodeJson({ ...document, plugins: inlined });
+}
+
+function readPlugin(path: string): string {
+  try {
+    return readInGo(path);
+  } catch (error) {
+    // There the process ends with the error as Go prints its parts.
+    throw new CommandError(`Couldn't open admission plugin configuration ${path}: ${(error as Error).message}`);
+  }
 }
 
 /** What lies in the folder that its configuration names stands beside that. */

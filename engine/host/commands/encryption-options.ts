@@ -1,5 +1,5 @@
 /** The options that seal what leaves the process, under upstream's names: files of this machine, and so no part of a session. */
-import { readFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
 import { ConfigurationFault } from '../../apiserver/configuration-reader.ts';
 import { CommandError } from '../command-error.ts';
 import { ChangingSeals } from '../encryption/changing-seals.ts';
@@ -47,10 +47,9 @@ export function readSeals(given: Given, say: (line: string) => void = () => unde
 
 function readFile(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readInGo(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? `open ${file}: no such file or directory` : message;
+    const why = (error as Error).message;
     throw new ConfigurationFault(
       `error while parsing file: error while loading file: error reading encryption provider configuration file ${JSON.stringify(file)}: ${why}`,
     );

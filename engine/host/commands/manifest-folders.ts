@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { isManifest, type ManifestFile } from '../../apiserver/admission/manifests/files.ts';
 import type { ManifestLoader, ManifestPlugin } from '../../apiserver/admission/manifests/loader.ts';
 import { metricFamily, type Sample } from '../../apiserver/metrics-text.ts';
+import { whyInGo } from '../go-files.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 
 const pollMs = 60_000;
@@ -20,7 +21,7 @@ export function readManifestFolder(folder: string): readonly ManifestFile[] | st
   try {
     if (!statSync(folder).isDirectory()) return 'must be a directory';
   } catch (error) {
-    return `unable to read: stat ${folder}: ${whyNot(error)}`;
+    return `unable to read: stat ${folder}: ${whyInGo(error)}`;
   }
   return filesOf(folder);
 }
@@ -40,19 +41,8 @@ function attempt<T>(what: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    throw new Error(`${what}: ${whyNot(error)}`, { cause: error });
+    throw new Error(`${what}: ${whyInGo(error)}`, { cause: error });
   }
-}
-
-function whyNot(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const known: { readonly [code: string]: string } = {
-    ENOENT: 'no such file or directory',
-    EACCES: 'permission denied',
-    ENOTDIR: 'not a directory',
-    EISDIR: 'is a directory',
-  };
-  return known[code ?? ''] ?? message;
 }
 
 export interface FolderOfManifests {
@@ -193,7 +183,7 @@ function watchFolder(folder: string, look: () => void, onError: (error: string) 
         watcher = undefined;
       });
     } catch (error) {
-      onError(whyNot(error));
+      onError(whyInGo(error));
     }
   };
   begin();

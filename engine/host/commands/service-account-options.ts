@@ -1,5 +1,5 @@
 /** The options `--service-account-…` and `--api-audiences`: files of this machine, and so no part of a session. Refusals are upstream's. */
-import { readFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { CommandError } from '../command-error.ts';
 import { privateKeyIn, publicKeysIn, type ServiceAccountKeys } from '../service-account-keys.ts';
@@ -122,9 +122,8 @@ function signingKeyOf(file: string): NonNullable<ServiceAccountKeys['signingKey'
 
 function readFile(file: string, said: (why: string) => string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readInGo(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(said(code === 'ENOENT' ? `open ${file}: no such file or directory` : message), 1);
+    throw new CommandError(said((error as Error).message), 1);
   }
 }

@@ -1,5 +1,5 @@
 /** Options of metrics that do not fit. Mirrors component-base/metrics options.go. */
-import { readFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
 import type { FlagValues } from './flag-set.ts';
 
 const previous = '1.35';
@@ -44,10 +44,10 @@ function pairsOf(text: string): readonly (readonly [key: string, value: string])
 function manifestFaults(file: string): readonly string[] {
   if (file === '') return [];
   try {
-    readFileSync(file);
+    readInGo(file);
     return [];
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message;
-    return [`metrics.allowListMappingManifest: Invalid value: ${JSON.stringify(file)}: failed to read allow list manifest: open ${file}: ${why}`];
+    const why = (error as Error).message;
+    return [`metrics.allowListMappingManifest: Invalid value: ${JSON.stringify(file)}: failed to read allow list manifest: ${why}`];
   }
 }

@@ -1,6 +1,7 @@
 /** Which certificates a daemon's secure port shows. Mirrors apiserver pkg/server/options/serving.go and pkg/server/dynamiccertificates. */
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAuthority, issueCertificate, isPair, type KeyPair } from '../../serving/certificates.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
@@ -33,16 +34,10 @@ export function servingCertificates(daemon: string, flags: FlagValues): ServingC
 
 export function readFileOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readInGo(path);
   } catch (error) {
-    throw badUsage(openProblem(path, error as NodeJS.ErrnoException));
+    throw badUsage((error as Error).message);
   }
-}
-
-/** In Go's words. */
-function openProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
-  const words: Readonly<Record<string, string>> = { ENOENT: 'no such file or directory', EACCES: 'permission denied', EISDIR: 'is a directory' };
-  return `open ${path}: ${(code === undefined ? undefined : words[code]) ?? message}`;
 }
 
 function readPair(certFile: string, keyFile: string): KeyPair {

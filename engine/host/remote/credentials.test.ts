@@ -174,7 +174,7 @@ describe('files', () => {
   });
 
   it.each([
-    ['is missing', undefined, 'ENOENT'],
+    ['is missing', undefined, /: failed to read token file "(.*)": open \1: no such file or directory$/],
     ['is empty', ' \n', 'read empty token from file'],
   ])('a token file that %s is told at once', (_name, text, message) => {
     if (text !== undefined) writeFileSync(join(folder, 'token'), text);

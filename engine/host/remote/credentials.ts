@@ -1,5 +1,5 @@
 /** What a client shows to a server, and where it comes from: a kubeconfig's text, files that somebody renews, a plugin. */
-import { readFileSync } from 'node:fs';
+import { readInGo } from '../go-files.ts';
 
 export interface Credentials {
   readonly token?: string;
@@ -59,8 +59,17 @@ export class FileCredentials implements CredentialSource {
 }
 
 function contentOf(field: string, path: string): string {
-  const text = readFileSync(path, 'utf8');
-  if (field !== 'token') return text;
+  if (field !== 'token') return readInGo(path);
+  const text = tokenText(path);
   if (text.trim() === '') throw new Error(`read empty token from file ${JSON.stringify(path)}`);
   return text.trim();
+}
+
+/** Mirrors client-go transport/token_source.go. */
+function tokenText(path: string): string {
+  try {
+    return readInGo(path);
+  } catch (error) {
+    throw new Error(`failed to read token file ${JSON.stringify(path)}: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -5,7 +5,8 @@ import { load } from 'js-yaml';
 import { goKind, noTypeMeta, typeMetaOfGo } from '../../apimachinery/serializer/go-names.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
-import { type Fields, fileFault, hasData, textOf, transportFault } from './transport-faults.ts';
+import { fileFault } from '../go-files.ts';
+import { type Fields, hasData, textOf, transportFault } from './transport-faults.ts';
 
 const noConfiguration = 'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
 const olderPlugins: ReadonlySet<unknown> = new Set(['v1alpha1', 'v1beta1'].map((version) => `client.authentication.k8s.io/${version}`));

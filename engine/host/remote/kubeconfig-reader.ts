@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { load } from 'js-yaml';
+import { readInGo } from '../go-files.ts';
 import { CommandError } from '../command-error.ts';
 import { type Credentials, type CredentialSource, FileCredentials } from './credentials.ts';
 import { ExecPlugin, type PluginPlace } from './exec-plugin.ts';
@@ -140,8 +141,8 @@ function content(fields: Fields, name: string, file: string): string | undefined
   const path = fields[name];
   if (typeof path !== 'string') return undefined;
   try {
-    return readFileSync(resolve(dirname(file), path), 'utf8');
+    return readInGo(resolve(dirname(file), path));
   } catch (error) {
-    throw new CommandError(`${file}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+    throw new CommandError(`${file}: ${(error as Error).message}`);
   }
 }

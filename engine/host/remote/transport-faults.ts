@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { goQuote } from '../../apimachinery/quote.ts';
+import { fileFault } from '../go-files.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,24 +68,6 @@ function providerFault(user: Fields): string | undefined {
 function contentOf(fields: Fields, name: string, kubeconfig: string): string {
   if (hasData(fields, name)) return Buffer.from(textOf(fields, `${name}-data`), 'base64').toString('latin1');
   return readFileSync(resolve(dirname(kubeconfig), textOf(fields, name)), 'latin1');
-}
-
-const goWords = new Map([
-  ['ENOENT', 'no such file or directory'],
-  ['EISDIR', 'is a directory'],
-  ['EACCES', 'permission denied'],
-  ['ENOTDIR', 'not a directory'],
-]);
-
-/** Why a file could not be used, in Go's words. */
-export function fileFault(use: () => void): string | undefined {
-  try {
-    use();
-    return undefined;
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    return goWords.get(code) ?? message;
-  }
 }
 
 export function textOf(fields: Fields, name: string): string {

@@ -51,3 +51,13 @@ describe.each(['1.36', '1.13'] as const)('release %s', (release) => {
     else expect(sorted(ours)).toBe(sorted(theirs));
   });
 });
+
+it.each([
+  ['of plugins', '/nowhere/plugins', `failed to read plugin config: unable to read admission control configuration from "/nowhere/plugins" [OPEN]`],
+  ['of one plugin', undefined, "Couldn't open admission plugin configuration /nowhere/plugins: OPEN"],
+])('the configuration %s is nowhere', (_name, file, words) => {
+  const path = join(folder, 'names-another.json');
+  writeFileSync(path, JSON.stringify({ plugins: [{ name: 'PodSecurity', path: '/nowhere/plugins' }] }));
+  const said = words.replace('OPEN', 'open /nowhere/plugins: no such file or directory');
+  expect(() => readConfigurationFile(option, file ?? path)).toThrow(said);
+});

@@ -116,6 +116,22 @@ export const fileCases: readonly OptionCase[] = [
   ...unread.map(([name, text]) => ({ ...authorizers(`a file: ${name}`, []), files: { config: text } })),
 ];
 
+/** Each option that names a file, which cannot be read. */
+function unreadable(what: string, file: string): readonly OptionCase[] {
+  const issuer = { 'oidc-issuer-url': 'https://issuer', 'oidc-client-id': 'client' };
+  const beside: readonly (readonly [string, OptionCase['flags']])[] = [
+    ['token-auth-file', {}],
+    ['oidc-ca-file', issuer],
+    ['requestheader-client-ca-file', { 'requestheader-username-headers': 'X-Remote-User' }],
+    ['authentication-config', {}],
+    ['authorization-policy-file', { 'authorization-mode': 'ABAC' }],
+    ['authorization-config', {}],
+    ['audit-policy-file', { 'audit-log-path': '-' }],
+    ['encryption-provider-config', {}],
+  ];
+  return beside.map(([option, flags]) => ({ name: `${option}: ${what}`, flags: { ...flags, [option]: file } }));
+}
+
 export const optionCases: readonly OptionCase[] = [
   { name: 'no file of encryption', flags: { 'encryption-provider-config': '/nope' } },
   { name: 'a reload of nothing', flags: { 'encryption-provider-config-automatic-reload': 'true' } },
@@ -194,4 +210,6 @@ export const optionCases: readonly OptionCase[] = [
   authorizers('too many conditions', [hook(conditions(...Array.from({ length: 65 }, (_, index) => `request.user != '${index}'`)))]),
   authorizers('a condition about selectors', [hook(conditions('request.resourceAttributes.fieldSelector.requirements.exists(r, r.key == 1)'))]),
   ...fileCases,
+  ...unreadable('nothing', '/nowhere/at/all'),
+  ...unreadable('a folder', '/'),
 ];
