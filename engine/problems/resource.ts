@@ -70,7 +70,7 @@ export function findProblems(sources: ProblemSources, judged = new Judged()): re
   const world: World = {
     nowMs: sources.nowMs(),
     graceMs: sources.graceMs(),
-    get: (resource, namespace, name) => sources.find(resource, namespace, name),
+    get: askedOnce((resource, namespace, name) => sources.find(resource, namespace, name)),
     warning: (uid) => board.warning(uid),
   };
   const suspects = judged.entries([...board.suspects()], {
@@ -90,6 +90,18 @@ export function findProblems(sources: ProblemSources, judged = new Judged()): re
   return problems.sort(
     (a, b) => weightOf(b) - weightOf(a) || compare(a.status.since, b.status.since) || compare(a.status.subject.row, b.status.subject.row),
   );
+}
+
+/** Thousands of pods ask of the same node; of what lies in a namespace few ask twice. */
+function askedOnce(find: World['get']): World['get'] {
+  const known = new Map<string, Map<string, KubeObject | undefined>>();
+  return (resource, namespace, name) => {
+    if (namespace !== undefined) return find(resource, namespace, name);
+    let named = known.get(resource);
+    if (named === undefined) known.set(resource, (named = new Map()));
+    if (!named.has(name)) named.set(name, find(resource, undefined, name));
+    return named.get(name);
+  };
 }
 
 function entryOf(suspect: Suspect, object: KubeObject, world: World): Entry | undefined {
