@@ -203,6 +203,14 @@ describe('a connection', () => {
     expect(asked).toEqual([]);
   });
 
+  it('with a method that there is not is refused in the words and the form of a real 1.36.3', async () => {
+    await start();
+    const heard = await new Client(listener, 'get /version HTTP/1.1\r\nHost: h\r\n\r\n').closed;
+    const told = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
+    const message = 'the server does not allow this method on the requested resource';
+    expect(heard.split('\r\n\r\n')[1]).toBe(JSON.stringify({ ...told, message, reason: 'MethodNotAllowed', details: {}, code: 405 }, null, 2));
+  });
+
   it('is asked for a watch in SPDY, which there is none in, and answers as ever', async () => {
     answer = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
     await start({}, false, () => expect.unreachable('nothing is upgraded'));

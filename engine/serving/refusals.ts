@@ -36,12 +36,19 @@ export function unreadable(code: string | undefined): PlainResponse {
     case 'HPE_HEADER_OVERFLOW':
       return statusAnswer(newStatusError(431, '', 'request header fields too large'));
     case 'HPE_INVALID_METHOD':
-      return statusAnswer(newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource'));
+      return unknownMethod();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return statusAnswer(newStatusError(408, 'Timeout', 'the request did not arrive in time'));
     default:
       return statusAnswer(newBadRequest('the request is not well-formed HTTP'));
   }
+}
+
+/** The text is upstream's at a path that there is, whose router finds nothing for the method. */
+function unknownMethod(): PlainResponse {
+  const error = newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  const { code, ...status } = error.status;
+  return { ...statusAnswer(error), body: JSON.stringify({ ...status, details: {}, code }, null, 2) };
 }
 
 export function unmetExpectation(expectation: string): PlainResponse {

@@ -22,6 +22,26 @@ describe.each(['1.36', '1.13'])('discovery of release %s', (release) => {
   });
 });
 
+it('each version of a custom resource tells by a hash which one is stored, as a real 1.36.3 does', async () => {
+  const tank = await aCluster({ seed: 1, nodes: 0 });
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v2', schema }));
+  tank.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'hulls.wharf.example.com' },
+    spec: { group: 'wharf.example.com', scope: 'Namespaced', names: { plural: 'hulls', kind: 'Hull' }, versions },
+  });
+  await tank.advance(5_000);
+  const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+  const hull = { name: 'hulls', singularName: 'hull', namespaced: true, kind: 'Hull', verbs, storageVersionHash: 'K3ohdst8OXQ=' };
+  for (const version of ['v1', 'v2'])
+    expect(asker(tank)('GET', `/apis/wharf.example.com/${version}`).body).toEqual({
+      ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `wharf.example.com/${version}` },
+      resources: [hull],
+    });
+});
+
 /** Those of a real 1.36.3 that belong to no group. */
 const rootPaths = JSON.parse(readFileSync(join(import.meta.dirname, 'root-paths.json'), 'utf8')) as readonly string[];
 
