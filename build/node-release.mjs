@@ -15,7 +15,7 @@ const orphanLookMs = 200;
 const parentAtStart = process.ppid;
 
 /** Path of a Node.js binary of the needed release. */
-export function nodeBinary() {
+function nodeBinary() {
   if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const platform = process.platform === 'win32' ? 'win' : process.platform;

@@ -10,7 +10,7 @@ const table = new RegExp(String.raw`^(?:export )?const (\w+): ${indexed} = `, 'g
 const key = String.raw`\[(?!['"\`\d]|index\]|Number\()[^\]\n]+(?:\[[^\]\n]*\][^\]\n]*)*\]`;
 
 /** Tables whose keys the code itself chose, each with what keeps others out. */
-export const closedTables: Readonly<Record<string, string>> = {
+const closedTables: Readonly<Record<string, string>> = {
   'engine/apimachinery/serializer/json.ts escapes': 'single characters',
   'engine/component-helpers/quantity-amount.ts factors': 'suffixes that a pattern lets through',
   'engine/scheduler/framework/resources.ts suffixes': 'suffixes that a pattern lets through',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { bans, hostRooms } from './bans.ts';
 import { dictionaryFaults } from './dictionaries.ts';
 import { checkedRoots, type Room, rooms } from './boundaries.ts';
+import { unnamedExports } from './exports.ts';
 import { countInvariants, functionsPerAssertion, invariantRooms } from './invariants.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -143,6 +144,16 @@ describe('tidy', () => {
     expect(tooLong).toEqual([]);
   });
 
+  it('exports nothing that no other file names', () => {
+    const others = ['build', 'test', 'scenarios'].flatMap((folder) => listSources(folder));
+    expect(
+      unnamedExports(
+        [...sources, ...others].filter(({ path }) => !isGenerated(path)),
+        [...sources, ...others],
+      ),
+    ).toEqual([]);
+  });
+
   it('names no release in code, and reads none at module load', () => {
     const names = readdirSync(join(root, 'engine/releases'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     expect(names).not.toEqual([]);
@@ -164,6 +175,8 @@ describe('tidy', () => {
     expect(dictionaryFaults("const keys: { readonly [type: string]: string } = { a: 'b' };\nconst f = (type) => keys[type];")).toHaveLength(1);
     expect(dictionaryFaults("  const into: Record<string, number> = {};\n  into['a'] = into['b'] === 1;\nsetOwn(into, name, 2);")).toEqual([]);
     expect(dictionaryFaults('  const into: Record<string, number> = dictionary();\ninto[name] = 1;')).toEqual([]);
+    const lonely = { path: 'a.ts', text: 'export const one = 1;\nexport function two() {\n  return one;\n}' };
+    expect(unnamedExports([lonely], [lonely, { path: 'b.ts', text: 'two();' }])).toEqual(['a.ts: one']);
     const room = roomOf('engine/controllers/deployment/controller.ts') as Room;
     const source: Source = { path: 'engine/controllers/deployment/controller.ts', text: '' };
     expect(isAllowed(room, source, '../replicaset/controller.ts')).toBe(false);

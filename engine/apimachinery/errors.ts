@@ -20,12 +20,12 @@ export interface GroupKind {
 }
 
 /** `pods` or `deployments.apps`. */
-export function formatGroupResource(resource: GroupResource): string {
+function formatGroupResource(resource: GroupResource): string {
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }
 
 /** `Pod` or `Deployment.apps`. */
-export function formatGroupKind(kind: GroupKind): string {
+function formatGroupKind(kind: GroupKind): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
@@ -86,10 +86,6 @@ export const optimisticLockText = 'the object has been modified; please apply yo
 
 export function newApplyConflict(causes: readonly StatusCause[], message: string): StatusError {
   return newStatusError(409, 'Conflict', message, detailsOf('', '', '', causes));
-}
-
-export function newGone(message: string): StatusError {
-  return newStatusError(410, 'Gone', message);
 }
 
 export function newResourceExpired(message: string): StatusError {

@@ -39,7 +39,7 @@ export class FieldSelector {
   }
 }
 
-export function escapeFieldValue(value: string): string {
+function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (char) => `\\${char}`);
 }
 
@@ -91,8 +91,4 @@ export function parseFieldSelector(text: string): FieldSelector {
     if (field !== '' || wanted !== '') requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value: wanted });
   }
   return new FieldSelector(requirements);
-}
-
-export function oneTermEqual(field: string, value: string): FieldSelector {
-  return new FieldSelector([{ field, operator: '=', value }]);
 }

@@ -40,7 +40,7 @@ const labelKeyText = "must consist of alphanumeric characters, '-', '_' or '.', 
 
 const none: readonly string[] = [];
 
-export function maxLenError(length: number): string {
+function maxLenError(length: number): string {
   return `must be no more than ${length} characters`;
 }
 
@@ -49,7 +49,7 @@ function maxBytesError(length: number): string {
   return `must be no more than ${length} bytes`;
 }
 
-export function emptyError(): string {
+function emptyError(): string {
   return 'must be non-empty';
 }
 

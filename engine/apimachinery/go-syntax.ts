@@ -18,7 +18,7 @@ export interface GoTypes {
 }
 
 /** Where every pointer leads. */
-export const goAddress = '0xc000010000';
+const goAddress = '0xc000010000';
 
 /** `value` may have members under their names in JSON or in Go; what is not there is Go's zero. */
 export function goSyntaxOf(types: GoTypes, type: string, value: JsonValue | undefined): string {
@@ -50,7 +50,7 @@ export function goSyntaxOf(types: GoTypes, type: string, value: JsonValue | unde
 }
 
 /** As Go holds JSON of no type: in maps whose members stand in order. */
-export function goSyntaxOfJson(value: JsonValue): string {
+function goSyntaxOfJson(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : goFloat(value);

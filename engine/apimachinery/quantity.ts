@@ -159,11 +159,6 @@ export function subQuantity(a: Quantity, b: Quantity): Quantity {
   return addQuantity(a, negateQuantity(b));
 }
 
-/** `quantity × factor`; the factor is an integer. */
-export function multiplyQuantity(quantity: Quantity, factor: number): Quantity {
-  return make(compact(BigInt(quantity.mantissa) * BigInt(factor)), quantity.scale, quantity.format);
-}
-
 /** The amount in units of 10^scale, rounded away from zero, capped to an int64. */
 export function scaledValue(quantity: Quantity, scale: number): number {
   const shift = quantity.scale - scale;

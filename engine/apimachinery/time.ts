@@ -153,15 +153,3 @@ export function humanDuration(ms: number): string {
   const years = Math.trunc(days / 365);
   return hours < 24 * 365 * 8 ? two(years, 'y', days % 365, 'd') : `${years}y`;
 }
-
-/** The one-unit form that `kubectl` uses for events. */
-export function shortHumanDuration(ms: number): string {
-  const seconds = Math.trunc(ms / 1000);
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 0) return '0s';
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.trunc(seconds / 60)}m`;
-  const hours = Math.trunc(seconds / 3600);
-  if (hours < 24) return `${hours}h`;
-  return hours < 24 * 365 ? `${Math.trunc(hours / 24)}d` : `${Math.trunc(hours / 24 / 365)}y`;
-}

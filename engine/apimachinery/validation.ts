@@ -134,7 +134,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   return faults;
 }
 
-export function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: FieldPath): FieldErrorList {
+function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: FieldPath): FieldErrorList {
   const faults: FieldError[] = [];
   let first = '';
   for (const reference of references ?? []) {
@@ -150,7 +150,7 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
   return faults;
 }
 
-export function validateFinalizerName(name: string, path: FieldPath): FieldErrorList {
+function validateFinalizerName(name: string, path: FieldPath): FieldErrorList {
   return formats.isQualifiedName(name).map((fault) => invalid(path, name, fault));
 }
 
@@ -198,7 +198,7 @@ export function validateFieldManager(manager: string, path: FieldPath): FieldErr
 }
 
 /** An entry that is the very one at its place in `judged` was judged before. */
-export function validateManagedFields(
+function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,
   judged: readonly ManagedFieldsEntry[] = [],

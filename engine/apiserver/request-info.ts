@@ -91,7 +91,7 @@ export function isCutOff(path: string): boolean {
   return /^\/+(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(?:watch|proxy)\/*$/.test(path);
 }
 
-export function splitPath(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   let start = 0;
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start++;

@@ -71,7 +71,7 @@ export function parseCause(cause: Cause): ParsedCause {
 }
 
 /** Causes kept when several changes meet in one queue key: the first, and the latest seven. */
-export const causesMax = 8;
+const causesMax = 8;
 
 export function mergeCauses(first: readonly Cause[], second: readonly Cause[]): readonly Cause[] {
   if (first.length === 0) return second;

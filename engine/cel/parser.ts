@@ -12,7 +12,7 @@ const sums: readonly string[] = ['+', '-'];
 const products: readonly string[] = ['*', '/', '%'];
 
 /** Upstream's names of operators as functions. */
-export function operatorName(symbol: string): string {
+function operatorName(symbol: string): string {
   if (symbol === 'in') return '@in';
   return symbol === '!' ? '!_' : `_${symbol}_`;
 }

@@ -102,7 +102,7 @@ export class SimulatedCloud implements CloudProvider {
 }
 
 /** `wavetank://zone/name`. */
-export function providerIdOf(name: string, zone: string): string {
+function providerIdOf(name: string, zone: string): string {
   return `${simulatedCloudName}://${zone === '' ? '' : `${zone}/`}${name}`;
 }
 

@@ -105,7 +105,7 @@ function numberIn(query: ComputedQuery, parameter: string): number | undefined {
 
 const statusMessage = 'dev.wavetank.sim.v1alpha1.ClusterMapStatus';
 
-export const clusterMapKind = virtualKind('ClusterMap', 'clustermaps', false, [messageField('status', 2, statusMessage)], {
+const clusterMapKind = virtualKind('ClusterMap', 'clustermaps', false, [messageField('status', 2, statusMessage)], {
   schemas: [
     {
       name: statusMessage,

@@ -135,7 +135,7 @@ function ofRequest(field: (status: APIRequestStatus) => string): (object: KubeOb
   return (object) => field((object as APIRequest).status);
 }
 
-export const apiRequestKind = {
+const apiRequestKind = {
   ...virtualKind('APIRequest', 'apirequests', false, [messageField('status', 2, `${prefix}.APIRequestStatus`)], {
     schemas: [
       {
@@ -179,7 +179,7 @@ export const apiRequestKind = {
   },
 };
 
-export const apiClientKind = virtualKind('APIClient', 'apiclients', false, [messageField('status', 2, `${prefix}.APIClientStatus`)], {
+const apiClientKind = virtualKind('APIClient', 'apiclients', false, [messageField('status', 2, `${prefix}.APIClientStatus`)], {
   schemas: [
     {
       name: `${prefix}.APIClientStatus`,

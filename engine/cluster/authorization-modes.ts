@@ -39,7 +39,7 @@ function webhookOf(settings: Lists): NonNullable<ConfiguredAuthorizer['webhook']
   };
 }
 
-export function modesOf(settings: Lists): readonly AuthorizationMode[] {
+function modesOf(settings: Lists): readonly AuthorizationMode[] {
   return configuredAuthorizers(settings).map(({ type }) => type);
 }
 

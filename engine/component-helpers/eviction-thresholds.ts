@@ -5,7 +5,7 @@
 import { parseQuantity, QuantityError, quantityToFloat } from '../apimachinery/quantity.ts';
 import { parseDuration } from '../apimachinery/time.ts';
 
-export const evictionSignals = [
+const evictionSignals = [
   'memory.available',
   'nodefs.available',
   'nodefs.inodesFree',

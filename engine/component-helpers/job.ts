@@ -12,7 +12,7 @@ export function getJobCondition(job: Job, type: string): JobCondition | undefine
 }
 
 /** Complete or Failed, and true; undefined while the job runs. */
-export function finishedCondition(job: Job): JobCondition | undefined {
+function finishedCondition(job: Job): JobCondition | undefined {
   return job.status?.conditions?.find((condition) => (condition.type === 'Complete' || condition.type === 'Failed') && condition.status === 'True');
 }
 

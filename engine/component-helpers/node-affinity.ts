@@ -3,7 +3,7 @@
  * Broken terms match nothing, as upstream's lazy selector.
  */
 import { getOwn } from '../base/dictionary.ts';
-import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '../api/core/v1/types.gen.ts';
+import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod } from '../api/core/v1/types.gen.ts';
 import { fieldAt } from '../base/plain.ts';
 
 type Labels = { readonly [key: string]: string };
@@ -68,11 +68,4 @@ export function matchesRequiredNodeAffinity(pod: Pod, node: Node): boolean {
   if (!matchesLabelSet(pod.spec?.nodeSelector, node.metadata.labels)) return false;
   const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return required === undefined || required === null || matchesNodeSelector(required, node);
-}
-
-/** Sum of the weights of the preferred terms that match. */
-export function preferredNodeAffinityScore(terms: readonly PreferredSchedulingTerm[] | undefined, node: Node): number {
-  let score = 0;
-  for (const term of terms ?? []) if (term.weight !== 0 && matchesNodeSelectorTerm(term.preference, node)) score += term.weight;
-  return score;
 }

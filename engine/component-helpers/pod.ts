@@ -33,7 +33,7 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number)
   return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
 }
 
-export function isPhaseTerminal(phase: string | undefined): boolean {
+function isPhaseTerminal(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 

@@ -9,7 +9,7 @@ export interface ScenarioMistake {
   readonly text: string;
 }
 
-export const stepActs = ['apply', 'delete', 'patch', 'wait', 'waitFor'] as const;
+const stepActs = ['apply', 'delete', 'patch', 'wait', 'waitFor'] as const;
 export type StepAct = (typeof stepActs)[number];
 
 type Report = (path: string, text: string) => void;

@@ -25,8 +25,8 @@ export interface FaultsOptions {
   machines(): readonly string[];
 }
 
-export const faultResource = resourceType<Fault>('sim.wavetank.dev', 'v1alpha1', 'faults', 'Fault', false);
-export const healFinalizer = 'sim.wavetank.dev/heal';
+const faultResource = resourceType<Fault>('sim.wavetank.dev', 'v1alpha1', 'faults', 'Fault', false);
+const healFinalizer = 'sim.wavetank.dev/heal';
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 
@@ -191,7 +191,7 @@ export const faultsController = checkController<Faults, FaultsOptions>({
   create: (environment) => new Faults(environment),
 });
 
-export function findFault(type: string): FaultDefinition | undefined {
+function findFault(type: string): FaultDefinition | undefined {
   return registered.find((definition) => definition.name === type);
 }
 

@@ -81,7 +81,7 @@ export function isWarning(marks: Marks, index: number): boolean {
   return (marks[index * width + 1] as number) % levels.length === warning;
 }
 
-export function markAt(marks: Marks, index: number): Mark {
+function markAt(marks: Marks, index: number): Mark {
   const at = index * width;
   const [ms, kind, revision, text, by] = marks.slice(at, at + width) as [number, number, number, string, string];
   return { ms, type: markType(marks, index), revision, text, level: levels[kind % levels.length] as string, by };

@@ -85,7 +85,7 @@ const marksMax = 200;
 const segmentsMax = 400;
 
 /** `pods/default/web-1`, `jobs.batch/default/x`, `nodes/pool-0`. */
-export function rowId(group: string, resource: string, namespace: string | undefined, name: string): string {
+function rowId(group: string, resource: string, namespace: string | undefined, name: string): string {
   const type = resourceType({ group, resource });
   return (namespace ? [type, namespace, name] : [type, name]).join('/');
 }
@@ -106,7 +106,7 @@ export function rowIdOf(
 }
 
 /** For kinds that nobody registered. */
-export function guessResource(kind: string): string {
+function guessResource(kind: string): string {
   return `${kind.toLowerCase()}s`;
 }
 

@@ -90,7 +90,7 @@ function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: 
   return row.lastRevision;
 }
 
-export const timelineKind = virtualKind('Timeline', 'timelines', false, [
+const timelineKind = virtualKind('Timeline', 'timelines', false, [
   scalarField('range', 2, 'json'),
   scalarField('total', 3, 'int64', { required: true }),
   scalarField('rows', 4, 'json'),
@@ -101,12 +101,12 @@ export const timelineKind = virtualKind('Timeline', 'timelines', false, [
   scalarField('words', 9, 'json'),
 ]);
 
-export const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);
+const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);
 
-export const schedulingDecisionKind = virtualKind('SchedulingDecision', 'schedulingdecisions', true, [attemptsField], { schemas: attemptSchemas });
+const schedulingDecisionKind = virtualKind('SchedulingDecision', 'schedulingdecisions', true, [attemptsField], { schemas: attemptSchemas });
 
 /** Typed as any object: the pipeline asks no more of it. */
-export const crashRecordKind = virtualKind(
+const crashRecordKind = virtualKind(
   'CrashRecord',
   'crashrecords',
   false,

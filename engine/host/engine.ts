@@ -19,7 +19,7 @@ export interface Engine {
 }
 
 /** What the branch is called that an endpoint starts with. */
-export const mainBranch = 'main';
+const mainBranch = 'main';
 
 /** Resolves when the cluster answers and its nodes are Ready. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {

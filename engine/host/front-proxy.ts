@@ -6,7 +6,7 @@ export interface FrontProxy {
   readonly client: KeyPair;
 }
 
-export const frontProxyName = 'front-proxy-client';
+const frontProxyName = 'front-proxy-client';
 
 /** `pair` takes what is there under a name, or makes it. */
 export function frontProxyOf(

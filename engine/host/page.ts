@@ -82,7 +82,7 @@ function preparedApi(endpoint: Endpoint): Handler {
 }
 
 /** Where the built renderer lies: beside the bundle, or in dist/ when the engine runs from its sources. */
-export function assetsFolder(): string {
+function assetsFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const beside = join(here, 'renderer');
   return existsSync(beside) ? beside : join(here, '..', '..', 'dist', 'renderer');

@@ -393,7 +393,7 @@ function cpuMs(): number {
 }
 
 /** Runs a stopped loop on, task by task, until nothing is in flight. */
-export async function becomeQuiet(cluster: Cluster): Promise<void> {
+async function becomeQuiet(cluster: Cluster): Promise<void> {
   const { loop } = cluster;
   while (!loop.quiet) await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1);
 }

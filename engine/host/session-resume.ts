@@ -116,7 +116,7 @@ export async function replaySession(cluster: Cluster, session: SessionFile): Pro
 }
 
 /** A mark is not as it was recorded: this is another history. */
-export class SessionDifference extends SessionError {
+class SessionDifference extends SessionError {
   readonly place: Place;
   readonly what: string;
 

@@ -23,7 +23,7 @@ const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi'
 const defaultPodsMax = 110;
 const defaultPodCidrBits = 24;
 const defaultCidr = '10.244.0.0/16';
-export const machinesMax = 5_000;
+const machinesMax = 5_000;
 
 /** Timers of the pools' queue. */
 export const poolTimer = 'pools';

@@ -22,7 +22,7 @@ interface Former {
 
 const formerCodec: Codec<readonly Former[]> = fixedList(shape<Former>({ service: data<ServedService>(), sinceMs: number, untilMs: number }));
 /** The API server's service, which containers of all namespaces are told of. */
-export const masterKey = 'default/kubernetes';
+const masterKey = 'default/kubernetes';
 
 export interface ServiceVersionsOptions {
   readonly informer: Informer<Service>;

@@ -73,7 +73,7 @@ function curvesOf({ tallies, recorder, requests }: OverviewSources, query: Compu
   return { curves: Object.fromEntries([...counted, ['requests', requests.arrivals.within(fromMs, toMs, parts)]]) };
 }
 
-export const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('status', 2, statusMessage)], {
+const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('status', 2, statusMessage)], {
   schemas: [
     {
       name: statusMessage,

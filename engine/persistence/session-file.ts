@@ -48,10 +48,6 @@ const headBytesMax = 1 << 20;
 const placed: ReadonlySet<string> = new Set(['input', 'mark', 'checkpoint', 'based', 'end']);
 const pieces: ReadonlySet<string> = new Set<PieceRecord['t']>(['entry', 'old', 'past', 'part']);
 
-export function sessionExists(path: string): boolean {
-  return existsSync(path);
-}
-
 export class SessionFile {
   readonly path: string;
   /** Seals what is written from now on, and opens what was sealed; it may be others later. */

@@ -64,7 +64,7 @@ export function problemsResource(sources: ProblemSources): ComputedResource {
 }
 
 /** Those that most suffer from come first. */
-export function findProblems(sources: ProblemSources, judged = new Judged()): readonly Problem[] {
+function findProblems(sources: ProblemSources, judged = new Judged()): readonly Problem[] {
   const { recorder, board } = sources;
   recorder.catchUp();
   const world: World = {
@@ -177,7 +177,7 @@ function compare(a: string, b: string): number {
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 
-export const problemKind = virtualKind('Problem', 'problems', true, [messageField('status', 2, `${prefix}.ProblemStatus`)], {
+const problemKind = virtualKind('Problem', 'problems', true, [messageField('status', 2, `${prefix}.ProblemStatus`)], {
   schemas: [
     {
       name: `${prefix}.ProblemStatus`,

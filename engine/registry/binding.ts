@@ -47,7 +47,7 @@ export const bindingsHandler: SubresourceHandler = {
   },
 };
 
-export function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
+function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
   const kind = String(target['kind'] ?? '');

@@ -125,7 +125,7 @@ function answer(core: WriteCore, call: WriteCall, object: KubeObject): KubeObjec
   return deletedStatus(resource, object);
 }
 
-export function deletedStatus(resource: Resource, object: KubeObject): Status {
+function deletedStatus(resource: Resource, object: KubeObject): Status {
   const { group, plural } = resource.kind;
   const details = { name: object.metadata.name ?? '', ...(group === '' ? undefined : { group }), kind: plural, uid: object.metadata.uid ?? '' };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details, code: 0 };

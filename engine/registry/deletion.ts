@@ -136,7 +136,7 @@ function shorten(object: KubeObject, current: Int64, wanted: Int64, context: Str
 }
 
 /** Sets the deletion timestamp and bumps the generation where there is one. */
-export function markDeleted(object: KubeObject, due: string, graceSeconds: Int64): KubeObject {
+function markDeleted(object: KubeObject, due: string, graceSeconds: Int64): KubeObject {
   assert(object.metadata.deletionTimestamp === undefined, 'an object is marked once');
   assert(graceSeconds >= 0, 'a grace period is not negative');
   const generation = object.metadata.generation ?? 0;

@@ -29,7 +29,7 @@ export const evictionHandler: SubresourceHandler = {
   create: evictPod,
 };
 
-export function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
+function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   if (core.ratcheted('LenientEvictions')) matchNamespace(body, call.namespace);
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const admitted = call.hooks.admit(body, undefined);

@@ -29,7 +29,7 @@ export interface Resource {
   readonly subresources: ReadonlyMap<string, SubresourceDefinition<KubeObject>>;
 }
 
-export const allVerbs: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+const allVerbs: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 
 export class ResourceTable {
   readonly #schemas: SchemaRegistry;

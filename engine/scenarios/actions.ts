@@ -10,7 +10,7 @@ export const fieldManager = 'wavetank-scenario';
 const notFound = 404;
 
 /** On objects that a run made in a cluster that is not its own: the run's uid. */
-export const madeByAnnotation = 'sim.wavetank.dev/made-by-run';
+const madeByAnnotation = 'sim.wavetank.dev/made-by-run';
 
 /** The step would have touched what the run did not make. */
 export class NotOursError extends Error {

@@ -5,7 +5,7 @@ import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import { unmarshalYaml } from '../apimachinery/serializer/yaml.ts';
 import { scenarioMistakes } from '../component-helpers/scenario.ts';
 
-export class ScenarioFileError extends Error {
+class ScenarioFileError extends Error {
   constructor(text: string) {
     super(text);
     this.name = 'ScenarioFileError';

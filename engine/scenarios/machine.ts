@@ -35,8 +35,7 @@ export interface Transitioned {
   readonly effects: readonly Effect[];
 }
 
-export const waitForTimeoutDefault = '10m';
-export const finalStates: readonly string[] = ['passed', 'failed'];
+const waitForTimeoutDefault = '10m';
 
 export class ScenarioMachine {
   readonly #machine: AnyStateMachine;

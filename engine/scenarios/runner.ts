@@ -34,8 +34,8 @@ export interface ScenarioRunnerOptions {
   digest(): string;
 }
 
-export const scenarioResource = resourceType<Scenario>('sim.wavetank.dev', 'v1alpha1', 'scenarios', 'Scenario', false);
-export const scenarioRunResource = resourceType<ScenarioRun>('sim.wavetank.dev', 'v1alpha1', 'scenarioruns', 'ScenarioRun', false);
+const scenarioResource = resourceType<Scenario>('sim.wavetank.dev', 'v1alpha1', 'scenarios', 'Scenario', false);
+const scenarioRunResource = resourceType<ScenarioRun>('sim.wavetank.dev', 'v1alpha1', 'scenarioruns', 'ScenarioRun', false);
 
 const componentName = 'scenarios';
 const delayedTimer = 'delayed';

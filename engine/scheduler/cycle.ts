@@ -39,7 +39,7 @@ export interface CycleNodes {
   readonly verdicts: readonly Status[];
 }
 
-export const noNodesText = 'no nodes available to schedule pods';
+const noNodesText = 'no nodes available to schedule pods';
 
 interface Filtered {
   readonly feasible: readonly NodeInfo[];

@@ -39,7 +39,7 @@ export interface PreemptionWorld {
   readonly listers: Pick<Listers, 'budgets'>;
 }
 
-export function priorityOfGroup({ spec }: PodGroup): number {
+function priorityOfGroup({ spec }: PodGroup): number {
   return spec.priority ?? 0;
 }
 

@@ -82,7 +82,7 @@ export function scoreWeights(definitions: readonly PluginDefinition[], sets: Plu
   return weights;
 }
 
-export function pointOf(name: PointName): ExtensionPoint {
+function pointOf(name: PointName): ExtensionPoint {
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}` as ExtensionPoint;
 }
 

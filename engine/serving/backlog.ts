@@ -12,7 +12,7 @@ export interface BacklogOptions {
 }
 
 /** About what sockets and pipes hold on both sides of a connection. */
-export const heldFromBytes = 256 * 1024;
+const heldFromBytes = 256 * 1024;
 const heldToBytes = 64 * 1024;
 /** Who is held may have answered a lot at once before. */
 const tooLongBytes = 64 * 1024 * 1024;

@@ -30,7 +30,7 @@ export interface Previous {
 }
 
 /** Undefined where there is none. */
-export async function previousOf(workload: AnyObject): Promise<Previous | undefined> {
+async function previousOf(workload: AnyObject): Promise<Previous | undefined> {
   return workload.kind === 'Deployment' ? previousOfDeployment(workload) : previousByRevisions(workload);
 }
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../engine/api/sim/v1alpha1/problem.ts';
 import { useComputed } from './computed.ts';
 
 /** Of more the page shows those that most suffer from. */
-export const problemsMost = 500;
+const problemsMost = 500;
 
 export interface Problems {
   /** Undefined until they were read. Those that most suffer from come first. */

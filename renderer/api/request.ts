@@ -43,7 +43,7 @@ export const requestLog = {
 /** What is told of a request that nobody answered. */
 export const noAnswer = 'The engine does not answer. Is it still running? The page tries again by itself.';
 
-export const jsonAccept = 'application/json';
+const jsonAccept = 'application/json';
 export const tableAccept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 export const discoveryAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 
@@ -96,7 +96,7 @@ function unindented(path: string): string {
 }
 
 /** `299 - "text", 299 - "text"`: quotes and backslashes in a text have one before them. */
-export function parseWarnings(header: string): readonly string[] {
+function parseWarnings(header: string): readonly string[] {
   return [...header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
 }
 

@@ -230,7 +230,7 @@ function nodeRow(index: number, failed: ReadonlyMap<string, number>): TimelineRo
 }
 
 /** Every row as (id words for searching, maker), in tree order. */
-export function rowIndex(
+function rowIndex(
   size: MockSize,
   failed: ReadonlyMap<string, number>,
   now: number,

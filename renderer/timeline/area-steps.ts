@@ -19,7 +19,7 @@ interface Read {
 /** Of areas as they were read last: a view that moves paints the same again in each frame. */
 const lastRead = new WeakMap<readonly number[], Read>();
 
-export function areaSteps(area: readonly number[], endMs: number): readonly AreaStep[] {
+function areaSteps(area: readonly number[], endMs: number): readonly AreaStep[] {
   const last = lastRead.get(area);
   if (last?.endMs === endMs) return last.steps;
   const steps = readSteps(area, endMs);

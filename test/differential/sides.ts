@@ -34,7 +34,7 @@ function bodyText({ body, raw }: Asked, version: string): string {
   return body === undefined ? '' : JSON.stringify(body).replaceAll(`"${versionHere}"`, `"${version}"`);
 }
 /** What of an answer's head a client looks at. */
-export const seenHeaders = ['content-type', 'warning', 'retry-after', 'allow'];
+const seenHeaders = ['content-type', 'warning', 'retry-after', 'allow'];
 
 export function headersOf({ accept, type, body, as }: Asked): { readonly [name: string]: string } {
   return {

@@ -41,7 +41,7 @@ const toldOfNobody =
 /** Their objects share what there is one of: one story at a time. */
 const sharing = /^(Service|IPAddress)$/;
 
-export function hasStories({ kind, fixture }: Base): boolean {
+function hasStories({ kind, fixture }: Base): boolean {
   return fixture !== undefined && !toldOfNobody.test(kind.kind);
 }
 

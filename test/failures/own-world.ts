@@ -12,7 +12,7 @@ export async function makeOwnWorld(release: string, seed = 1): Promise<FailureWo
   return worldOf(made, release !== '1.13');
 }
 
-export function worldOf({ cluster, ask }: TestCluster, hasLeases: boolean): FailureWorld {
+function worldOf({ cluster, ask }: TestCluster, hasLeases: boolean): FailureWorld {
   return {
     hasLeases,
     nowMs: () => cluster.loop.nowMs(),

@@ -9,7 +9,7 @@ import type { Line, Timelines } from './played.ts';
 import type { PlayedCase } from './played-cases.ts';
 import type { Release } from './timing.ts';
 
-export const recordedFile = join(import.meta.dirname, 'recorded.json');
+const recordedFile = join(import.meta.dirname, 'recorded.json');
 
 /** `--node-monitor-period`, and what a real control plane on a busy machine takes beside it. */
 const lookSeconds = 5 + 1.5;

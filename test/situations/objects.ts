@@ -5,7 +5,7 @@ type Fields = { readonly [field: string]: unknown };
 
 const container = { name: 'c', image: 'example.com/c:1' };
 
-export function podTemplate(app: string, spec: object = {}): Fields {
+function podTemplate(app: string, spec: object = {}): Fields {
   return { metadata: { labels: { app } }, spec: { schedulerName: 'played', containers: [container], ...spec } };
 }
 

@@ -16,7 +16,7 @@ const startMs = 60_000;
 const binaries = join(process.env['PEERS'] ?? join(homedir(), '.cache', 'wavetank-peers'), 'bin');
 
 /** The two that can be put before our API server. */
-export const realComponents = { manager: join(binaries, 'kube-controller-manager'), scheduler: join(binaries, 'kube-scheduler') } as const;
+const realComponents = { manager: join(binaries, 'kube-controller-manager'), scheduler: join(binaries, 'kube-scheduler') } as const;
 
 export const areBuilt = Object.values(realComponents).every((path) => existsSync(path));
 

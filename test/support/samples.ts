@@ -176,7 +176,7 @@ export function sampleOf(kind: Pick<KindDefinition, 'group' | 'version' | 'kind'
 }
 
 /** Every required field with a small value of its type, and the spec, whatever it asks for. */
-export function derivedSample(schema: MessageSchema, schemas: SchemaRegistry): JsonObject {
+function derivedSample(schema: MessageSchema, schemas: SchemaRegistry): JsonObject {
   const fields = schema.fields.filter(({ name, required, omitEmpty }) => name === 'spec' || (required === true && !omitEmpty && !typeMeta.has(name)));
   return Object.fromEntries(fields.map((field) => [field.name, derivedValue(field, schemas)]));
 }

@@ -26,7 +26,7 @@ import type { Door } from '../../engine/cluster/door.ts';
 import { aCluster, callDoor } from './cluster.ts';
 
 /** Nothing in it moves by itself. */
-export const stillConfig = { nodes: 0, options: { controllers: '' } };
+const stillConfig = { nodes: 0, options: { controllers: '' } };
 
 export async function loopbackBench(): Promise<ClientBench> {
   const tokenSigner = { audiences: ['https://kubernetes.default.svc'], sign: ({ id }: TokenClaims) => `eyJ.${id}` };
@@ -67,7 +67,7 @@ export interface Far {
   close(): Promise<void>;
 }
 
-export async function openFar(serverOf: (engine: Engine) => string = ({ endpoint }) => endpoint.server): Promise<Far> {
+async function openFar(serverOf: (engine: Engine) => string = ({ endpoint }) => endpoint.server): Promise<Far> {
   const home = mkdtempSync(join(tmpdir(), 'wavetank-far-'));
   const onFailure = (error: Error): never => {
     throw error;

@@ -61,8 +61,6 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
 
 /** Without dashes. */
 export const formatsOfToday: ReadonlySet<string> = new Set(checks.keys());
-/** Those that every release has had; the names of Kubernetes came with 1.34. */
-export const formatsBefore134: ReadonlySet<string> = new Set([...checks.keys()].filter((name) => !name.startsWith('k8s')));
 
 /** The format as validation sees it: empty where it is not checked for values of these types. */
 export function checkedFormat(format: string, types: readonly string[], formats: ReadonlySet<string>): string {

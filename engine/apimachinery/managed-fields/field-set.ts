@@ -28,7 +28,7 @@ export function isMember(node: FieldSet): boolean {
 const kindOrder = 'fkvi';
 
 /** The order of path elements: fields, keys, values, indices; each by its own content. */
-export function compareElements(a: string, b: string): number {
+function compareElements(a: string, b: string): number {
   if (a === b) return 0;
   if (a === '.') return -1;
   if (b === '.') return 1;
@@ -195,19 +195,6 @@ function intersectionNodes(a: FieldSet, b: FieldSet, nested: boolean): FieldSet 
   }
   const member = nested && isMember(a) && isMember(b);
   return children.length === 0 && !member ? undefined : makeNode(member, children);
-}
-
-/** Same members, whatever the order of the keys. */
-export function equalSets(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true;
-  let count = 0;
-  for (const element in a) {
-    const other = b[element];
-    if (other === undefined || !equalSets(fieldAt(a, element) ?? leaf, other)) return false;
-    count++;
-  }
-  for (const _ in b) count--;
-  return count === 0;
 }
 
 /** Paths of all members, as upstream prints them: `.spec.containers[name="a"].image`. */

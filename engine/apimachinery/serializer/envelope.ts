@@ -12,7 +12,7 @@ const prefix = [0x6b, 0x38, 0x73, 0x00] as const;
 const bytesWire = 2;
 const nothing = new Uint8Array(0);
 
-export function hasEnvelope(bytes: Uint8Array): boolean {
+function hasEnvelope(bytes: Uint8Array): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
 }
 

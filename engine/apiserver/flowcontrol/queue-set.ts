@@ -46,7 +46,7 @@ export interface Dispatched {
 }
 
 /** A guess at how long a request takes, until it is over. */
-export const guessSeconds = 0.003;
+const guessSeconds = 0.003;
 
 export class QueueSet<T extends Queueable> {
   readonly config: QueueConfig;
@@ -214,7 +214,7 @@ export class QueueSet<T extends Queueable> {
 }
 
 /** Seat seconds of a request, as far as they can be guessed. */
-export function totalWork({ initialSeats, finalSeats, additionalMs }: WorkEstimate): number {
+function totalWork({ initialSeats, finalSeats, additionalMs }: WorkEstimate): number {
   return initialSeats * guessSeconds + (finalSeats * additionalMs) / 1000;
 }
 

@@ -67,7 +67,7 @@ export function pathParameters(path: string, describe: Describe): readonly Param
   return names.map((segment) => segment.slice(1, -1)).map((name) => ({ name, in: 'path', type: 'string', description: describe(name) }));
 }
 
-export function sameParameter(a: Parameter, b: Parameter): boolean {
+function sameParameter(a: Parameter, b: Parameter): boolean {
   return a.name === b.name && a.in === b.in;
 }
 

@@ -4,10 +4,10 @@ import { global, member, type Overload, type Spend, traversalCost, traversed } f
 import { bool, type CelType, int, string } from '../types.ts';
 import { CelError, type CelObject, type CelValue, sizeOf } from '../values.ts';
 
-export const ipType: CelType = { kind: 'opaque', name: 'net.IP' };
-export const cidrType: CelType = { kind: 'opaque', name: 'net.CIDR' };
+const ipType: CelType = { kind: 'opaque', name: 'net.IP' };
+const cidrType: CelType = { kind: 'opaque', name: 'net.CIDR' };
 
-export class CelIp implements CelObject {
+class CelIp implements CelObject {
   readonly celType = 'net.IP';
   readonly ip: ParsedIP;
 
@@ -28,7 +28,7 @@ export class CelIp implements CelObject {
   }
 }
 
-export class CelCidr implements CelObject {
+class CelCidr implements CelObject {
   readonly celType = 'net.CIDR';
   readonly cidr: ParsedCIDR;
 

@@ -9,7 +9,7 @@ import { CelOptional } from './optionals.ts';
 import { triedCost } from './patterns.ts';
 import { parseUrl, UrlError } from './urls.ts';
 
-export const formatType: CelType = { kind: 'opaque', name: 'kubernetes.NamedFormat' };
+const formatType: CelType = { kind: 'opaque', name: 'kubernetes.NamedFormat' };
 
 class CelFormat implements CelObject {
   readonly celType = 'kubernetes.NamedFormat';

@@ -1,6 +1,6 @@
 /** Values that may be absent (cel-go cel/library.go, optional types). */
 import { global, member, type Overload } from '../functions.ts';
-import { bool, dyn, listOf, optionalOf, parameter } from '../types.ts';
+import { bool, listOf, optionalOf, parameter } from '../types.ts';
 import {
   CelError,
   celEqual,
@@ -100,5 +100,3 @@ export const optionalFunctions: readonly Overload[] = [
 function unwrapped(list: readonly CelOptional[]): readonly CelValue[] {
   return list.flatMap(({ value }) => (value === undefined ? [] : [value]));
 }
-
-export const optionalOfDyn = optionalOf(dyn);

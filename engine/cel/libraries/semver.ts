@@ -3,7 +3,7 @@ import { global, member, type Overload, traversalCost, traversed } from '../func
 import { bool, type CelType, int, string } from '../types.ts';
 import { CelError, type CelObject, type CelValue } from '../values.ts';
 
-export const semverType: CelType = { kind: 'opaque', name: 'kubernetes.Semver' };
+const semverType: CelType = { kind: 'opaque', name: 'kubernetes.Semver' };
 
 const form =
   /^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(?:-((?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;

@@ -53,7 +53,7 @@ export function durationText({ nanos }: CelDuration): string {
 }
 
 /** RFC 3339 in UTC. */
-export function timestampText({ nanos }: CelTimestamp): string {
+function timestampText({ nanos }: CelTimestamp): string {
   const seconds = floorDiv(nanos, second);
   const fraction = String(nanos - seconds * second)
     .padStart(9, '0')
@@ -78,7 +78,7 @@ export function durationOf(nanos: bigint): CelDuration {
   return new CelDuration(nanos);
 }
 
-export function timestampOf(nanos: bigint): CelTimestamp {
+function timestampOf(nanos: bigint): CelTimestamp {
   const seconds = floorDiv(nanos, second);
   if (seconds < secondMin || seconds > secondMax) throw new CelError('timestamp overflow');
   return new CelTimestamp(nanos);

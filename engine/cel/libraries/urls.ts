@@ -3,9 +3,9 @@ import { global, member, type Overload, traversalCost, traversed } from '../func
 import { bool, type CelType, listOf, mapOf, string } from '../types.ts';
 import { CelError, celMap, type CelMap, type CelObject, type CelValue } from '../values.ts';
 
-export const urlType: CelType = { kind: 'opaque', name: 'kubernetes.URL' };
+const urlType: CelType = { kind: 'opaque', name: 'kubernetes.URL' };
 
-export class CelUrl implements CelObject {
+class CelUrl implements CelObject {
   readonly celType = 'kubernetes.URL';
   readonly scheme: string;
   /** With its port. */

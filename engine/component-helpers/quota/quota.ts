@@ -65,7 +65,7 @@ function isClaimInScope(scope: ScopeRequirement, claim: PersistentVolumeClaim): 
 }
 
 /** The volume attributes classes that a claim asks for, has or is on its way to. */
-export function claimClassNames({ spec, status }: PersistentVolumeClaim): ReadonlySet<string> {
+function claimClassNames({ spec, status }: PersistentVolumeClaim): ReadonlySet<string> {
   const names = [
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,

@@ -68,7 +68,7 @@ export class NodeFitness {
 }
 
 /** The template's tolerations and those of every daemon. */
-export function daemonTolerations(
+function daemonTolerations(
   { tolerations = [], hostNetwork }: PodSpec,
   { traits }: Pick<DaemonRules, 'traits'>,
   critical: boolean,

@@ -32,7 +32,7 @@ export function setCondition(conditions: Conditions, condition: DeploymentCondit
   return [...removeCondition(conditions, condition.type), kept];
 }
 
-export function removeCondition(conditions: Conditions, type: string): Conditions {
+function removeCondition(conditions: Conditions, type: string): Conditions {
   return conditions.some((condition) => condition.type === type) ? conditions.filter((condition) => condition.type !== type) : conditions;
 }
 

@@ -81,7 +81,7 @@ export function sortedNodes(nodes: Iterable<GraphNode>): readonly GraphNode[] {
   return [...nodes].sort((a, b) => compareIdentity(a.identity, b.identity));
 }
 
-export function compareIdentity(a: Identity, b: Identity): number {
+function compareIdentity(a: Identity, b: Identity): number {
   for (const field of ['kind', 'apiVersion', 'namespace', 'name', 'uid'] as const) {
     if (a[field] !== b[field]) return a[field] < b[field] ? -1 : 1;
   }

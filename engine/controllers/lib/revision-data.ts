@@ -11,7 +11,7 @@ import type { ControllerTraits } from '../../contracts/release.ts';
 import type { CanonicalForm } from './canonical-form.ts';
 
 /** The text of the patch for a template, with sorted keys. `nullCreation` puts an empty time of creation in, as Go did for long. */
-export function templatePatch(template: PodTemplateSpec | undefined, nullCreation: boolean): string {
+function templatePatch(template: PodTemplateSpec | undefined, nullCreation: boolean): string {
   const metadata = nullCreation ? { metadata: { creationTimestamp: null, ...template?.metadata } } : {};
   return goJson({ spec: { template: { ...template, ...metadata, $patch: 'replace' } } });
 }

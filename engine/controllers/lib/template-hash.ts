@@ -28,7 +28,7 @@ export function revisionHash(data: string, collisionCount: number | undefined): 
 }
 
 /** Only characters that make no words. */
-export function safeEncode(text: string): string {
+function safeEncode(text: string): string {
   let encoded = '';
   for (const character of text) encoded += alphabet[(character.codePointAt(0) ?? 0) % alphabet.length];
   return encoded;

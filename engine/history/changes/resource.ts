@@ -87,7 +87,7 @@ const selectable: { readonly [field: string]: (object: KubeObject) => string } =
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 
-export const changeKind = {
+const changeKind = {
   ...virtualKind('Change', 'changes', false, [messageField('status', 2, `${prefix}.ChangeStatus`)], {
     schemas: [
       { name: `${prefix}.ChangeSubject`, fields: subjectFields },

@@ -93,7 +93,7 @@ function showRun({ uid, namespace, name }: CronJobRecord, { plannedMs, fate, rea
   };
 }
 
-export const cronJobRunKind = virtualKind('CronJobRun', 'cronjobruns', true, [messageField('status', 2, statusMessage)], {
+const cronJobRunKind = virtualKind('CronJobRun', 'cronjobruns', true, [messageField('status', 2, statusMessage)], {
   schemas: [
     {
       name: statusMessage,

@@ -166,7 +166,7 @@ function of(field: (status: Difference['status']) => string): (object: KubeObjec
   return (object) => field((object as Difference).status);
 }
 
-export const differenceKind = {
+const differenceKind = {
   ...virtualKind('Difference', 'differences', true, [messageField('status', 2, `${prefix}.DifferenceStatus`)], {
     schemas: [
       { name: `${prefix}.DifferenceSubject`, fields: subjectFields },

@@ -54,39 +54,33 @@ function matrixOf(sources: MatrixSources, namespace: string, name: string, attem
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
 
-export const schedulingMatrixKind = virtualKind(
-  'SchedulingMatrix',
-  'schedulingmatrices',
-  true,
-  [messageField('status', 2, `${prefix}.MatrixStatus`)],
-  {
-    schemas: [
-      {
-        name: `${prefix}.MatrixStatus`,
-        fields: [
-          scalarField('attempt', 1, 'int64', { required: true, description: 'Which attempt it is, from 1.' }),
-          scalarField('attempts', 2, 'json', { description: 'Attempts on record.' }),
-          scalarField('time', 3, 'time', { required: true, description: 'When, in virtual time.' }),
-          scalarField('result', 4, 'string', { required: true, description: 'scheduled, unschedulable or error.' }),
-          scalarField('node', 5, 'string', { description: 'The node that was chosen.' }),
-          scalarField('message', 6, 'string', { description: 'Why it was not placed.' }),
-          scalarField('at', 7, 'string', { description: 'Where a pod that had a node was turned back.' }),
-          scalarField('evaluatedNodes', 8, 'int64', { required: true, description: 'Nodes that were looked at.' }),
-          scalarField('feasibleNodes', 9, 'int64', { required: true, description: 'Nodes that passed all filters.' }),
-          scalarField('skipped', 10, 'json', { description: 'Plugins whose filters had nothing to say of the pod.' }),
-          scalarField('plugins', 11, 'json', { description: 'Plugins that gave scores.' }),
-          scalarField('weights', 12, 'json', { description: 'What each score was multiplied by.' }),
-          scalarField('groups', 13, 'json', { description: 'Nodes alike: verdict, count, the first nodes, plugin and reasons, or scores.' }),
-          scalarField('preemption', 14, 'json', { description: 'Whom the pod takes the place of, and where else it could have.' }),
-          scalarField('asked', 15, 'json', { description: 'Of the node that was asked about: verdict, and why the pod is not there.' }),
-        ],
-      },
-    ],
-    columns: ['Name', 'Attempt', 'Result', 'Node', 'Evaluated', 'Feasible', 'Groups'].map((name) => ({ name, type: 'string' })),
-    row: (object: KubeObject) => {
-      const { metadata, status } = object as SchedulingMatrix;
-      const { attempt, result, node = '<none>', evaluatedNodes, feasibleNodes, groups } = status;
-      return [metadata.name ?? '', String(attempt), result, node, String(evaluatedNodes), String(feasibleNodes), String(groups.length)];
+const schedulingMatrixKind = virtualKind('SchedulingMatrix', 'schedulingmatrices', true, [messageField('status', 2, `${prefix}.MatrixStatus`)], {
+  schemas: [
+    {
+      name: `${prefix}.MatrixStatus`,
+      fields: [
+        scalarField('attempt', 1, 'int64', { required: true, description: 'Which attempt it is, from 1.' }),
+        scalarField('attempts', 2, 'json', { description: 'Attempts on record.' }),
+        scalarField('time', 3, 'time', { required: true, description: 'When, in virtual time.' }),
+        scalarField('result', 4, 'string', { required: true, description: 'scheduled, unschedulable or error.' }),
+        scalarField('node', 5, 'string', { description: 'The node that was chosen.' }),
+        scalarField('message', 6, 'string', { description: 'Why it was not placed.' }),
+        scalarField('at', 7, 'string', { description: 'Where a pod that had a node was turned back.' }),
+        scalarField('evaluatedNodes', 8, 'int64', { required: true, description: 'Nodes that were looked at.' }),
+        scalarField('feasibleNodes', 9, 'int64', { required: true, description: 'Nodes that passed all filters.' }),
+        scalarField('skipped', 10, 'json', { description: 'Plugins whose filters had nothing to say of the pod.' }),
+        scalarField('plugins', 11, 'json', { description: 'Plugins that gave scores.' }),
+        scalarField('weights', 12, 'json', { description: 'What each score was multiplied by.' }),
+        scalarField('groups', 13, 'json', { description: 'Nodes alike: verdict, count, the first nodes, plugin and reasons, or scores.' }),
+        scalarField('preemption', 14, 'json', { description: 'Whom the pod takes the place of, and where else it could have.' }),
+        scalarField('asked', 15, 'json', { description: 'Of the node that was asked about: verdict, and why the pod is not there.' }),
+      ],
     },
+  ],
+  columns: ['Name', 'Attempt', 'Result', 'Node', 'Evaluated', 'Feasible', 'Groups'].map((name) => ({ name, type: 'string' })),
+  row: (object: KubeObject) => {
+    const { metadata, status } = object as SchedulingMatrix;
+    const { attempt, result, node = '<none>', evaluatedNodes, feasibleNodes, groups } = status;
+    return [metadata.name ?? '', String(attempt), result, node, String(evaluatedNodes), String(feasibleNodes), String(groups.length)];
   },
-);
+});

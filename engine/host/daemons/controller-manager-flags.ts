@@ -11,7 +11,7 @@ import { unfeltFlags, unfeltManagerFlags } from './unfelt-flags.ts';
 const generic = section('Generic');
 const controllers = section('Controllers');
 
-export const controllerManagerPorts = { secure: 10_257, insecure: 10_252 };
+const controllerManagerPorts = { secure: 10_257, insecure: 10_252 };
 
 /** Of other components, and yet the controller manager's too. */
 const shared: ReadonlySet<string> = new Set(['cluster-cidr', 'service-cluster-ip-range', 'feature-gates']);

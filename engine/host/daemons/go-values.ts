@@ -86,7 +86,7 @@ export function normalized(type: FlagType, text: string, dialect: FlagDialect = 
   }
 }
 
-export function parseBool(text: string): boolean {
+function parseBool(text: string): boolean {
   const value = goBool(text);
   if (value === undefined) throw syntax('ParseBool', text);
   return value;

@@ -9,7 +9,7 @@ import { unfeltFlags } from './unfelt-flags.ts';
 const old = section('Deprecated');
 const misc = section('Misc');
 
-export const schedulerPorts = { secure: 10_259, insecure: 10_251 };
+const schedulerPorts = { secure: 10_259, insecure: 10_251 };
 /** Switches that are on in a scheduler. */
 const ownDefaults: ReadonlySet<string> = new Set(['authentication-tolerate-lookup-failure', 'contention-profiling']);
 /** Of a scheduler inside a cluster. */

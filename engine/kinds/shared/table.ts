@@ -6,7 +6,7 @@ import { formatLabels, type LabelSet } from '../../apimachinery/labels.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { humanDuration, parseTime } from '../../apimachinery/time.ts';
 
-export const nameColumn: TableColumn = { name: 'Name', type: 'string', format: 'name' };
+const nameColumn: TableColumn = { name: 'Name', type: 'string', format: 'name' };
 export const ageColumn: TableColumn = { name: 'Age', type: 'string' };
 
 /** Text columns by name; a name that starts with `*` is shown with `-o wide` only. */

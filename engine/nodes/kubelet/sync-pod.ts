@@ -22,8 +22,8 @@ import { tokenAccount } from './service-account-token.ts';
 import { failedVolumes } from './volumes.ts';
 import { type ContainerRun, type PodWorker, ranHere } from './worker.ts';
 
-export const deadlineReason = 'DeadlineExceeded';
-export const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
+const deadlineReason = 'DeadlineExceeded';
+const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
 
 export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
   if (worker.stage === 'finished' || worker.stage === 'rejected') return;

@@ -195,7 +195,7 @@ function metricsKind(
   });
 }
 
-export const nodeMetricsKind = metricsKind(
+const nodeMetricsKind = metricsKind(
   { kind: 'NodeMetrics', plural: 'nodes', namespaced: false, fields: [scalar('usage', 4, 'quantity', 'map')] },
   (object) => (object as NodeMetrics).usage,
 );

@@ -116,7 +116,7 @@ export function machineUsage(machine: Machine, workers: readonly PodWorker[], no
 }
 
 /** What the machine needs before any pod runs on it. */
-export function systemUsage(machine: Machine): Usage {
+function systemUsage(machine: Machine): Usage {
   return {
     ...nothing,
     milliCpu: systemMilliCpu,

@@ -183,7 +183,7 @@ function baseOf(path: string): string {
 }
 
 /** A word that means itself. */
-export function plainWord(text: string): Word {
+function plainWord(text: string): Word {
   return [{ type: 'text', text, quoted: true }];
 }
 

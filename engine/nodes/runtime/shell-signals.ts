@@ -13,13 +13,13 @@ const names: readonly string[] = (
 const harmless: ReadonlySet<string> = new Set(['CHLD', 'CONT', 'STOP', 'TSTP', 'TTIN', 'TTOU', 'URG', 'WINCH']);
 
 /** Its name without `SIG`; undefined where there is none. */
-export function signalName(text: string): string | undefined {
+function signalName(text: string): string | undefined {
   if (/^\d{1,2}$/.test(text)) return names[Number(text)];
   const name = text.toUpperCase().replace(/^SIG/, '');
   return names.includes(name) ? name : undefined;
 }
 
-export function signalNumber(name: string): number {
+function signalNumber(name: string): number {
   return names.indexOf(name);
 }
 

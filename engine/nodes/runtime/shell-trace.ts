@@ -12,7 +12,7 @@ export function trace(values: readonly (readonly [string, string])[], words: rea
 const reserved: ReadonlySet<string> = new Set('! case do done elif else esac fi for if in then until while'.split(' '));
 
 /** With quotes where it would be something else without them. */
-export function shownWord(word: string): string {
+function shownWord(word: string): string {
   if (/^[\w%+,./:@\]^-]*$/.test(word) && !reserved.has(word)) return word;
   return quoted(word);
 }

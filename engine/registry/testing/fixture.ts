@@ -30,7 +30,7 @@ const schema: MessageSchema = {
   fields: [field('kind', 1), field('apiVersion', 2), field('metadata', 3), field('spec', 4), field('status', 5)],
 };
 
-export const shipKind: KindDefinition<Ship> = defineKind<Ship>({
+const shipKind: KindDefinition<Ship> = defineKind<Ship>({
   group: 'test.dev',
   version: 'v1',
   kind: 'Ship',
@@ -50,7 +50,7 @@ export const shipKind: KindDefinition<Ship> = defineKind<Ship>({
 });
 
 /** Has a grace period of its own. */
-export const harbourKind: KindDefinition = defineKind({
+const harbourKind: KindDefinition = defineKind({
   group: 'test.dev',
   version: 'v1',
   kind: 'Harbour',

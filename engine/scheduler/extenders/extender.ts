@@ -18,7 +18,7 @@ import { DecodeFault, memberOf, readError, readFiltered, readScores, readVictims
 export type Asking<T> = Generator<Question, T, Answer>;
 
 /** Scores of an extender are from 0 to 10, those of plugins from 0 to 100. */
-export const scoreScale = 10;
+const scoreScale = 10;
 /** A name among those who turned a pod away; anything that happens may help then. */
 export const extenderRejector = 'Extender';
 

@@ -56,8 +56,6 @@ export interface EventHint extends ClusterEvent {
   readonly worth?: (pod: Pod, change: ClusterChange) => boolean;
 }
 
-export const wildcardEvent: ClusterEvent = { resource: '*', action: Action.all };
-
 export function matches(registered: ClusterEvent, change: ClusterEvent): boolean {
   return (registered.resource === '*' || registered.resource === change.resource) && (registered.action & change.action) !== 0;
 }

@@ -15,8 +15,8 @@ export interface Resources {
 export type ResourceList = { readonly [name: string]: string | number };
 
 /** Counted for containers without requests when nodes are scored. */
-export const defaultMilliCpuRequest = 100;
-export const defaultMemoryRequest = 200 * 1024 * 1024;
+const defaultMilliCpuRequest = 100;
+const defaultMemoryRequest = 200 * 1024 * 1024;
 
 const suffixes: { readonly [suffix: string]: number } = {
   n: 1e-9,

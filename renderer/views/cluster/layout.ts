@@ -34,7 +34,7 @@ export interface MapLayout {
 
 export const rackHead = 38;
 export const rackInset = 8;
-export const zoneHead = 26;
+const zoneHead = 26;
 const gap = 8;
 const padding = 16;
 const nameWidth = 210;

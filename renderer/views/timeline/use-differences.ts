@@ -9,7 +9,7 @@ const path = '/apis/sim.wavetank.dev/v1alpha1/differences';
 const firstPage = 40;
 const pageSize = 200;
 /** So many are copied at most. */
-export const copiedMax = 5_000;
+const copiedMax = 5_000;
 const copiedPage = 1_000;
 
 interface DifferenceList {

@@ -17,7 +17,7 @@ export function asks(method: string, path: string, body?: object, contentType?: 
 }
 
 /** Waits until what is at a path is as wanted; undefined stands for what is not there. */
-export function untilAt(path: string, holds: (thing: Thing | undefined) => boolean, limitSeconds = 90): Step {
+function untilAt(path: string, holds: (thing: Thing | undefined) => boolean, limitSeconds = 90): Step {
   const text = `until ${path} is as wanted`;
   return {
     text,

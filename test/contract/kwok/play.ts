@@ -30,7 +30,7 @@ const modules = join(process.env['GOMODCACHE'] ?? join(homedir(), 'go/pkg/mod'),
 export const hasStages = existsSync(modules);
 if (!hasStages) console.log(`skipped: ${modules} is not here (KWOK's own stages)`);
 
-export function readStageFile(file: string): Thing {
+function readStageFile(file: string): Thing {
   return load(readFileSync(join(modules, `${file}.yaml`), 'utf8')) as Thing;
 }
 

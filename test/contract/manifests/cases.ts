@@ -44,7 +44,7 @@ export function binding(name: string, policyName: string, spec: Fields = {}): Fi
   };
 }
 
-export function mutatingPolicy(name: string, spec: Fields = {}): Fields {
+function mutatingPolicy(name: string, spec: Fields = {}): Fields {
   const expression = 'Object{metadata: Object.metadata{labels: {"on": "disk"}}}';
   const mutations = [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }];
   return {
@@ -55,7 +55,7 @@ export function mutatingPolicy(name: string, spec: Fields = {}): Fields {
   };
 }
 
-export function mutatingBinding(name: string, policyName: string, spec: Fields = {}): Fields {
+function mutatingBinding(name: string, policyName: string, spec: Fields = {}): Fields {
   return { apiVersion: group, kind: 'MutatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName, ...spec } };
 }
 

@@ -2,8 +2,6 @@
 
 /** The pods' server listens there, on the peer at an address of the machine, here in a simulated container. */
 export const serverPort = 21_180;
-/** Of the peer's pods; here they have their own. In facts both are `POD`. */
-export const podAddress = 'POD';
 
 export interface ProxyRequest {
   readonly method: string;

@@ -96,7 +96,7 @@ const unread: readonly (readonly [string, string])[] = [
 ];
 
 /** What a file says that leads to a webhook, and a configuration that nobody can read. */
-export const fileCases: readonly OptionCase[] = [
+const fileCases: readonly OptionCase[] = [
   ...named('authorization webhook', { 'authorization-mode': 'Webhook', 'authorization-webhook-config-file': broken }),
   ...named('authorizers', toBroken.flags, toBroken.files),
   ...named('token webhook', { 'authentication-token-webhook-config-file': broken }),

@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 const lateMs = 8_000;
 const lagMs = 3_000;
 /** The swarm writes no other zones: they know no summer time. */
-export const zoneOffsetsMs: Readonly<Record<string, number>> = {
+const zoneOffsetsMs: Readonly<Record<string, number>> = {
   UTC: 0,
   'Asia/Kolkata': 330 * minuteMs,
   'Asia/Tokyo': 540 * minuteMs,

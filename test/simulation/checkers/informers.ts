@@ -21,7 +21,7 @@ export function cachesAreTrue(): Checker {
   };
 }
 
-export function wrongCache({ component, informer }: Cache, world: World): readonly string[] {
+function wrongCache({ component, informer }: Cache, world: World): readonly string[] {
   const { group, version, resource } = informer.type;
   const stored = new Map(world.all(prefixes.get(`${group}/${version}/${resource}`) ?? resource).map((thing) => [idOf(thing), thing]));
   const cached = informer.list();

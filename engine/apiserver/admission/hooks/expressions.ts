@@ -64,7 +64,7 @@ export function failureText(expression: string, { message }: CelError): string {
   return `expression '${expression}' resulted in error: ${message}`;
 }
 
-export function userInfoOf({ identity }: AdmissionAttributes): JsonObject {
+function userInfoOf({ identity }: AdmissionAttributes): JsonObject {
   const { name, uid, groups, extra } = identity;
   return {
     username: name,

@@ -37,14 +37,14 @@ export interface Selectors {
 }
 
 /** Throws StatusError where it cannot be told; a namespace that is not there is one that is not found. */
-export function selectsNamespace({ namespaceSelector }: Selectors, attributes: AdmissionAttributes): boolean {
+function selectsNamespace({ namespaceSelector }: Selectors, attributes: AdmissionAttributes): boolean {
   const { namespace, resource } = attributes;
   if (namespace === '' && resource !== 'namespaces') return true;
   const selector = parsed(namespaceSelector);
   return selector.isEmpty() || selector.matches(namespaceLabels(attributes));
 }
 
-export function selectsObject({ objectSelector }: Selectors, { object, oldObject }: AdmissionAttributes): boolean {
+function selectsObject({ objectSelector }: Selectors, { object, oldObject }: AdmissionAttributes): boolean {
   const selector = parsed(objectSelector);
   const isSelected = (one: KubeObject | undefined): boolean => one !== undefined && selector.matches(one.metadata?.labels);
   return selector.isEmpty() || isSelected(object) || isSelected(oldObject);

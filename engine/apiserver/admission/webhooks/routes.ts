@@ -10,7 +10,7 @@ import type { PodServer } from '../../../contracts/connect.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 
 /** Names a port of the machine that Wavetank runs on, to which what goes to the Service is led. */
-export const hostPortAnnotation = 'sim.wavetank.dev/host-port';
+const hostPortAnnotation = 'sim.wavetank.dev/host-port';
 
 export type Route =
   | { readonly type: 'outside'; readonly host: string; readonly port: number }

@@ -8,7 +8,7 @@ import { apiServiceNameFaults, validateApiService, validateApiServiceStatus } fr
 
 type Condition = NonNullable<NonNullable<APIService['status']>['conditions']>[number];
 
-export function localCondition(lastTransitionTime: string): Condition {
+function localCondition(lastTransitionTime: string): Condition {
   const { status, reason, message } = localVerdict;
   return { type: 'Available', status, lastTransitionTime, reason, message };
 }

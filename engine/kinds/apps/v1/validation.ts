@@ -44,7 +44,7 @@ export function over100(value: IntOrString | undefined, path: FieldPath, out: Fa
 }
 
 /** Selector there, not empty, sound; the template matches it. What kind it is says how upstream goes on after a bad selector. */
-export function validateSelected(
+function validateSelected(
   selector: LabelSelector | undefined | null,
   given: PodTemplateSpec | undefined,
   kind: 'deployment' | 'daemonset',

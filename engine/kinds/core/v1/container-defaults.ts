@@ -100,7 +100,7 @@ export function pullPolicyFor(image: string): string {
 }
 
 /** The tag of an image; `latest` where neither tag nor digest is given; empty with a digest alone or when the text is no image. */
-export function imageTag(image: string): string {
+function imageTag(image: string): string {
   const at = image.indexOf('@');
   const named = at < 0 ? image : image.slice(0, at);
   const slash = named.lastIndexOf('/');

@@ -5,7 +5,7 @@ import { isConfigMapKey, isDNS1123Label, isDNS1123Subdomain, isQualifiedName, is
 import type { Faults } from './resource-validation.ts';
 import { noBacksteps } from './volume-paths.ts';
 
-export const envFields: ReadonlySet<string> = new Set([
+const envFields: ReadonlySet<string> = new Set([
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',

@@ -12,7 +12,7 @@ const zeroDefaults = Object.freeze({ dnsPolicy: 'ClusterFirst', restartPolicy: '
 const absentDefaults = Object.freeze({ terminationGracePeriodSeconds: 30, securityContext: Object.freeze({}) });
 
 /** Defaults of a spec wherever it stands. */
-export function defaultPodSpec(spec: PodSpec): PodSpec {
+function defaultPodSpec(spec: PodSpec): PodSpec {
   let next: PodSpec = fill(fillZero(spec, zeroDefaults), absentDefaults);
   next = editEach(next, 'containers', defaultContainer<Container>);
   if (next.initContainers !== undefined) next = editEach(next, 'initContainers', defaultContainer<Container>);

@@ -21,7 +21,7 @@ import { validateAppArmor } from './security-validation.ts';
 import { mergesKeys } from './placement-validation.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 
-export function preparePod(object: Pod, context: StrategyContext): Pod {
+function preparePod(object: Pod, context: StrategyContext): Pod {
   const { labels, annotations } = object.metadata;
   const pod = edit(object, 'spec', (spec) =>
     withAppArmor(mergeLabelKeys(dropDisabled(syncServiceAccount(spec), undefined, context), labels, mergesKeys(context)), annotations, context),
@@ -104,7 +104,7 @@ function mergeAffinity(affinity: Affinity, labels: Labels): Affinity {
 }
 
 /** Seconds that the pod has to stop; none for pods that are on no node or have ended. */
-export function podGrace(object: Pod, options: DeleteOptions): Int64 {
+function podGrace(object: Pod, options: DeleteOptions): Int64 {
   let period = options.gracePeriodSeconds ?? object.spec?.terminationGracePeriodSeconds ?? 0;
   if (!object.spec?.nodeName || isPodTerminal(object)) period = 0;
   return period < 0 ? 1 : period;

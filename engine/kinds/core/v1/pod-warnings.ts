@@ -206,7 +206,7 @@ function warnOfTerms({ affinity }: PodSpec, path: FieldPath, out: WarningList): 
 }
 
 /** Addresses are understood in other spellings too. */
-export function warnOfIP(text: string, path: FieldPath, out: WarningList): void {
+function warnOfIP(text: string, path: FieldPath, out: WarningList): void {
   const ip = parseIP(text);
   if (ip === undefined) return;
   const usual = formatIP(ip.bytes);
