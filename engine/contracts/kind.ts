@@ -275,6 +275,11 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly sparedByDefaults?: readonly (readonly string[])[];
   /** Annotations that stand for fields of upstream's internal type: metadata without the object are without them. */
   readonly fieldAnnotations?: readonly string[];
+  /**
+   * Fields of this version that a gate allows, where it is not the stored one: they go before it becomes that, and saying one is a change of what is wanted
+   * all the same.
+   */
+  readonly versionGates?: readonly GatedFields[];
   /** A change of labels counts as a change of what is wanted. */
   readonly generationCountsLabels?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
@@ -298,8 +303,12 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   beginDelete?(object: T, context: StrategyContext): T;
   /** Finalizers that hold the object besides metadata.finalizers (namespaces). */
   hasOtherFinalizers?(object: T): boolean;
+  /** An update completes a deletion only where the object says that no grace is left: else somebody deletes it once more. */
+  readonly goesOnceGraceIsOver?: boolean;
   /** Whether what is told of the object as it was created has defaults that were not stored: its first write makes a revision though nothing changes. */
   isStoredOtherwise?(object: T): boolean;
+  /** Whether the object, as it was sent, says less than defaults fill in, and is stored so all the same: what is read of it says all. */
+  leavesDefaults?(object: T): boolean;
   /** What an unset propagationPolicy means; default Background. */
   /** What `orphanDependents: false` asks for; default Background. */
   readonly unorphanedPropagation?: 'Foreground';

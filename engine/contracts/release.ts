@@ -150,6 +150,8 @@ export interface ReleaseKind {
   };
   /** Further fields that a feature gate allows. */
   readonly gatedFields?: readonly GatedFields[];
+  /** As the same of `KindDefinition`. */
+  readonly versionGates?: readonly GatedFields[];
   /** Whether a deletion answers the object that is gone; else a Status. */
   readonly returnsDeleted?: boolean;
   /** As the same of `KindDefinition`. */
@@ -164,7 +166,9 @@ export interface ReleaseKind {
   readonly judgesGenerateName?: true;
   readonly namesItself?: true;
   readonly createsByStatusAlone?: true;
+  readonly goesOnceGraceIsOver?: true;
   readonly isStoredOtherwise?: (object: KubeObject) => boolean;
+  readonly leavesDefaults?: (object: KubeObject, version: string) => boolean;
   /** How its strategy went through an update; absent: as `metaChecks` of the kind say. */
   readonly updateChecks?: UpdateChecks;
 }

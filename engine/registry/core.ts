@@ -2,6 +2,7 @@
  * What every verb of the registry works with: the table of resources, the store, time, and, for verbs that write, the attempt they
  * belong to with its transaction and its draws. It keeps no state of its own but the second it last formatted.
  */
+import { allowedFields } from '../apimachinery/gated-fields.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
@@ -58,6 +59,10 @@ export interface WriteCall {
   sent?: KubeObject;
   /** What is wrong in the client's version alone, told with the rest. */
   versionFaults?: FieldErrorList;
+  /** What was sent has more than its version may say. */
+  saysMore?: boolean;
+  /** What was sent has less than defaults fill in, and its release would store it so. */
+  saysLess?: boolean;
   readonly hooks: WriteHooks;
   warn(text: string): void;
   /** Adds an annotation to the audit event of the request; absent where it has none. */
@@ -345,13 +350,18 @@ export class WriteCore extends Core {
     return new RequestContext(this, call);
   }
 
-  /** The object, in the version of the request, unless that alone finds something wrong with it. */
-  judgeVersion(call: WriteCall, object: KubeObject): KubeObject {
+  /** The object, in the version of the request, with what may be said in that; what that alone finds wrong with it is noted. */
+  judgeVersion(call: WriteCall, object: KubeObject, live: KubeObject | undefined): KubeObject {
     const { resource, subresource } = call;
-    const faults = subresource === undefined ? (resource.kind.versionFaults?.(object, this.context(call)) ?? []) : [];
+    const { versionFaults, versionGates } = resource.kind;
     // Also none: a call that is tried again is judged again.
-    call.versionFaults = faults;
-    return object;
+    [call.versionFaults, call.saysMore] = [[], false];
+    if (subresource !== undefined) return object;
+    const context = this.context(call);
+    const allowed = this.strategyOf(resource) === resource ? object : allowedFields(object, live, versionGates, context);
+    call.versionFaults = versionFaults?.(allowed, context) ?? [];
+    call.saysMore = allowed !== object;
+    return allowed;
   }
 
   /** What was found in the object as it is stored, told, with what is wrong in the version alone. */

@@ -19,6 +19,7 @@ import { uintFault } from './list.ts';
 import { checksOfCreate, finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
 import { dedupOwnerReferences, matchNamespace, metaToStore, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
+import { asWritten, noteShort } from './short-writes.ts';
 
 const nameAttempts = 8;
 const generatedBaseMax = 58;
@@ -27,8 +28,9 @@ const generatedBaseMax = 58;
 export function createObject(core: WriteCore, call: WriteCall, body: KubeObject): Finish<KubeObject> {
   const { resource } = call;
   let object = wipeSystemFields(body, call);
+  noteShort(call, object);
   object = dedup(core, core.defaulted(object, resource), call, false);
-  object = recordUpdate(core, call, undefined, core.judgeVersion(call, object));
+  object = recordUpdate(core, call, undefined, core.judgeVersion(call, object, undefined));
   object = dedup(core, call.hooks.admit(object, undefined), call, true);
   return insert(core, call, object, 'create', core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
 }
@@ -54,7 +56,7 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   if (how === 'create' && !call.dryRun) checkUnversioned(object.metadata);
   const key = freeKey(core, call, object.metadata);
   const judged = core.canonical(withMeta(object, call.dryRun ? orderedMeta(object.metadata) : metaToStore(object.metadata)), storage, known);
-  const stored = storage === resource ? core.toStorage(judged, resource) : judged;
+  const stored = asWritten(call, storage === resource ? core.toStorage(judged, resource) : judged);
   return core.shown(core.add(key, stored), stored, resource);
 }
 

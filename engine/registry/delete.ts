@@ -51,13 +51,12 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   if (grace.pending) return { finish: () => answer(core, call, stored), removed: false };
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
 
-  const isLeft = !isPatient && kind.hasOtherFinalizers !== undefined;
-  const finalizers = isLeft ? (stored.metadata.finalizers ?? []) : collectionFinalizers(call.resource.kind, stored, options);
+  // The first delete of what somebody empties only says so.
+  const isTold = kind.hasOtherFinalizers !== undefined && stored.metadata.deletionTimestamp === undefined;
+  const finalizers = isTold && !isPatient ? toldFinalizers(stored, options) : collectionFinalizers(call.resource.kind, stored, options);
   let next = grace.object;
   if (finalizers !== stored.metadata.finalizers && finalizers.length + (stored.metadata.finalizers?.length ?? 0) > 0)
     next = withMeta(next, { ...next.metadata, finalizers });
-  // The first delete of what somebody empties only says so.
-  const isTold = kind.hasOtherFinalizers !== undefined && stored.metadata.deletionTimestamp === undefined;
   const held = finalizers.length > 0 || isTold;
   if (!grace.graceful && !held) {
     const wasHeld = (stored.metadata.finalizers?.length ?? 0) > 0;
@@ -75,6 +74,11 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   // Upstream's dry run shows the mark, whatever a real removal would answer.
   if (call.dryRun) return { finish: showMarked, removed: true };
   return remove(core, call, storage, marked.value, marked);
+}
+
+/** Who orphans nothing takes back that dependents are orphaned; else what holds the object stays. */
+function toldFinalizers({ metadata: { finalizers = [] } }: KubeObject, { orphanDependents }: DeleteOptions): readonly string[] {
+  return orphanDependents === false ? finalizers.filter((finalizer) => finalizer !== 'orphan') : finalizers;
 }
 
 /**

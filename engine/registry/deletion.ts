@@ -190,6 +190,6 @@ function effectivePolicy(kind: KindDefinition, finalizers: readonly string[], op
 export function completesDeletion(kind: KindDefinition, next: KubeObject, old: KubeObject): boolean {
   if (old.metadata.deletionTimestamp === undefined) return false;
   if ((next.metadata.finalizers?.length ?? 0) > 0) return false;
-  if ((old.metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  if ((old.metadata.deletionGracePeriodSeconds ?? (kind.goesOnceGraceIsOver === true ? 1 : 0)) > 0) return false;
   return kind.hasOtherFinalizers?.(next) !== true;
 }

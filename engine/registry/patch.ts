@@ -14,6 +14,7 @@ import type { PatchType } from '../contracts/request.ts';
 import { type Status, StatusError } from '../apimachinery/status.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { noteSent } from './empties.ts';
+import { noteShort } from './short-writes.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
 import type { PatchDocument } from './machinery.ts';
@@ -112,7 +113,8 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const whole = { ...read, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
-  return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource)));
+  noteShort(call, typed);
+  return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource), live));
 }
 
 function mustBePatch({ fault }: PatchCall): void {

@@ -23,6 +23,7 @@ import { uintFault } from './list.ts';
 import { asSent, isHollowOrNoBytes, withEmpties } from './empties.ts';
 import { recordUpdate, withWritten } from './managed.ts';
 import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
+import { asWhole, asWritten, isShort, noteShort } from './short-writes.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
@@ -42,9 +43,10 @@ export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject)
   if (namespace !== '') meta.namespace = namespace;
   else delete meta.namespace;
   const typed = { ...body, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
+  noteShort(call, typed);
   const incoming = dedup(core, core.defaulted(typed, resource), call, false);
   const expectedUid = body.metadata.uid;
-  return modify(core, call, (live) => recordUpdate(core, call, live, core.judgeVersion(call, withUnseen(core, call, incoming, live))), {
+  return modify(core, call, (live) => recordUpdate(core, call, live, core.judgeVersion(call, withUnseen(core, call, incoming, live), live)), {
     expectedUid,
     forceAllowCreate: false,
   });
@@ -66,7 +68,7 @@ export interface ModifyOptions {
 export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
   const { resource } = call;
   const found = core.read(resource, call.namespace, call.name);
-  const stored = found?.value;
+  const stored = found === undefined ? undefined : asWhole(found.value);
   const storage = core.strategyOf(resource);
   if (stored === undefined) return createInstead(core, call, storage, change, options);
   // What is judged as it was sent is judged with the uid that was.
@@ -79,7 +81,8 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   checkVersion(call, storage.kind, next, live);
   assert(call.otherKind !== resource.kind.kind, 'another kind is another');
   if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, call.name);
-  const isNew = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
+  const isOther = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
+  const isNew = isOther || call.saysLess === true || (found !== undefined && isShort(found.value));
   return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), { stored, isNew });
 }
 
@@ -172,7 +175,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (next.metadata.selfLink !== undefined && !call.dryRun) next = withMeta(next, orderedMeta({ ...next.metadata, selfLink: '' }));
   const { settle } = storage.kind;
   if (settle !== undefined) next = shareUnchanged(settle(next, context), old);
-  const kept = storage === resource ? core.toStorage(next, resource) : next;
+  const kept = asWritten(call, storage === resource ? core.toStorage(next, resource) : next);
   // What was stored under an earlier shape is written anew, though nothing of it changes.
   const isSame = !isNew && (sameObject(kept, stored) || (!core.ratcheted('OwnedFields') && sameObject(ownedAs(kept, stored), stored)));
   const written = isSame ? undefined : replace(core, call, storage, shareUnchanged(kept, stored));
@@ -259,7 +262,7 @@ function keepSystemFields(
   if (
     storage.hasGeneration &&
     !tellsState &&
-    (isRelabelled || isMeantOtherwise(storage, next, old, call) || call.resource.kind.changesByReading?.(next) === true)
+    (isRelabelled || call.saysMore === true || isMeantOtherwise(storage, next, old, call) || call.resource.kind.changesByReading?.(next) === true)
   ) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }

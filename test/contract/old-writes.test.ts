@@ -437,3 +437,47 @@ it('takes operations whose paths go deeper than anything, and as many as there m
   const filled = patch(`${core}/configmaps/many`, [{ op: 'add', path: '/data', value: {} }, ...many], json);
   expect(Object.keys(filled['data'] as object)).toHaveLength(9_999);
 });
+
+it('counts what a version of a definition says as a change, though its gate drops it', () => {
+  const path = '/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions';
+  const definition = (more: object, resourceVersion?: string): object => ({
+    apiVersion: 'apiextensions.k8s.io/v1beta1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'boats.sea.example.com', ...(resourceVersion !== undefined && { resourceVersion }) },
+    spec: { group: 'sea.example.com', names: { plural: 'boats', kind: 'Boat' }, versions: [{ name: 'v1', served: true, storage: true, ...more }] },
+  });
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const made = ask('POST', path, definition({ schema }));
+  expect(made).toMatchObject({ metadata: { generation: 1 }, spec: { versions: [{ name: 'v1', served: true, storage: true }] } });
+  expect((made['spec'] as { readonly versions: readonly object[] }).versions[0]).not.toHaveProperty('schema');
+  const put = (more: object): Answer => ask('PUT', `${path}/boats.sea.example.com`, definition(more, versionOf('boats.sea.example.com')));
+  const versionOf = (name: string): string | undefined => ask('GET', `${path}/${name}`).metadata?.resourceVersion;
+  expect(put({ schema })).toMatchObject({ metadata: { generation: 2 } });
+  expect(put({ subresources: { status: {} } })).toMatchObject({ metadata: { generation: 3 } });
+  const dry = definition({ schema }, versionOf('boats.sea.example.com'));
+  expect(ask('PUT', `${path}/boats.sea.example.com?dryRun=All`, dry)).toMatchObject({ metadata: { generation: 4 } });
+  for (const more of [{}, { additionalPrinterColumns: [] }]) expect(put(more)).toMatchObject({ metadata: { generation: 3 } });
+});
+
+it('stores an autoscaler of the last version as it was sent: each that says less, and the first that says all after it, is a write', () => {
+  const path = '/apis/autoscaling/v2beta2/namespaces/default/horizontalpodautoscalers';
+  const scaler = (more: object = {}): object => ({
+    apiVersion: 'autoscaling/v2beta2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'short' },
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, ...more },
+  });
+  const metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }];
+  const versions = [
+    ask('POST', path, scaler()),
+    ask('PUT', `${path}/short`, scaler()),
+    ask('PUT', `${path}/short`, scaler({ minReplicas: 1 })),
+    ask('PUT', `${path}/short`, scaler({ minReplicas: 1, metrics })),
+    ask('PUT', `${path}/short`, scaler({ minReplicas: 1, metrics })),
+    ask('PUT', `${path}/short`, scaler()),
+    ask('PUT', `${path}/short/status`, scaler()),
+    ask('PUT', `${path}/short/status`, scaler()),
+  ].map(({ metadata }) => metadata?.resourceVersion);
+  expect(versions.map((version) => versions.indexOf(version))).toEqual([0, 1, 2, 3, 3, 5, 6, 6]);
+  expect(JSON.stringify(ask('GET', `${path}/short`))).not.toContain('left-to-defaults');
+});

@@ -17,10 +17,7 @@ const fieldPath = {
 
 /** Where a policy says what nobody can ask for yet. */
 const classGates = { allowedTopologies: 'VolumeScheduling', allowVolumeExpansion: 'ExpandPersistentVolumes', volumeBindingMode: 'VolumeScheduling' };
-const definitionGates = { subresources: 'CustomResourceSubresources', validation: 'CustomResourceValidation' };
 
-const byWebhook = 'CustomResourceWebhookConversion';
-const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1';
 const isolation = 'LocalStorageCapacityIsolation';
 const ephemeral = 'ephemeral-storage';
 const storageOff = 'ResourceEphemeralStorage field disabled by feature-gate for';
@@ -80,9 +77,6 @@ export const fields: ReleaseFields = {
     'io.k8s.api.core.v1.PersistentVolumeSpec': { volumeMode: 'BlockVolume' },
     'io.k8s.api.storage.v1.StorageClass': classGates,
     'io.k8s.api.storage.v1beta1.StorageClass': classGates,
-    [`${extensions}.CustomResourceConversion`]: { webhookClientConfig: byWebhook },
-    [`${extensions}.CustomResourceDefinitionSpec`]: definitionGates,
-    [`${extensions}.CustomResourceDefinitionVersion`]: { additionalPrinterColumns: byWebhook, schema: byWebhook, subresources: byWebhook },
   },
   refused: {
     'io.k8s.api.batch.v1.JobSpec': { ttlSecondsAfterFinished: { gate: 'TTLAfterFinished', why: 'disabled by feature-gate' } },

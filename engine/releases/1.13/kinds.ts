@@ -53,9 +53,12 @@ function unnamedTargets(cell: JsonValue): JsonValue {
   return typeof cell === 'string' ? cell.replace(/(^|, )[a-z][^\s,]*: /g, '$1') : cell;
 }
 
-/** What of an autoscaler came in this version was not stored as it is read. */
-function cameInLastVersion({ metadata: { managedFields } }: KubeObject): boolean {
-  return managedFields?.[0]?.apiVersion === 'autoscaling/v2beta2';
+type Autoscaler = KubeObject & { readonly spec?: { readonly minReplicas?: number; readonly metrics?: readonly object[] } };
+
+/** The last version had no defaults of its own: they came with what was read of the stored one. */
+function leavesDefaultsOfScaling(object: KubeObject, version: string): boolean {
+  const { minReplicas, metrics = [] } = (object as Autoscaler).spec ?? {};
+  return version === 'v2beta2' && (minReplicas === undefined || metrics.length === 0);
 }
 
 type Service = KubeObject & { readonly spec?: { readonly type?: string; readonly externalTrafficPolicy?: string } };
@@ -130,6 +133,16 @@ const gatedOfPolicies: readonly GatedFields[] = [
   { gates: ['RunAsGroup'], fields: ['spec.runAsGroup'] },
 ];
 
+const ofEachVersion = (...fields: readonly string[]): readonly string[] => fields.map((field) => `spec.versions.*.${field}`);
+
+const gatedOfDefinitions: readonly GatedFields[] = [
+  { gates: ['CustomResourceValidation'], fields: ['spec.validation', ...ofEachVersion('schema')], usedBy: [] },
+  { gates: ['CustomResourceSubresources'], fields: ['spec.subresources', ...ofEachVersion('subresources')], usedBy: [] },
+  { gates: ['CustomResourceWebhookConversion'], fields: ofEachVersion('schema', 'subresources', 'additionalPrinterColumns') },
+  // Whoever changes a definition may say how it converts.
+  { gates: ['CustomResourceWebhookConversion'], fields: ['spec.conversion.webhookClientConfig'], usedBy: ['spec.conversion'] },
+];
+
 const printed: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
@@ -178,10 +191,10 @@ const printed: Release['kinds'] = {
     ],
   },
   'certificatesigningrequests.certificates.k8s.io': { laterLabels: ['spec.signerName'], columns: named('Name', 'Age', 'Requestor', 'Condition') },
-  'customresourcedefinitions.apiextensions.k8s.io': { categories: false },
+  'customresourcedefinitions.apiextensions.k8s.io': { categories: false, versionGates: gatedOfDefinitions },
   'horizontalpodautoscalers.autoscaling': {
     columns: [...named('Name', 'Reference'), { name: 'Targets', says: unnamedTargets }, ...named('MinPods', 'MaxPods', 'Replicas', 'Age')],
-    isStoredOtherwise: cameInLastVersion,
+    leavesDefaults: leavesDefaultsOfScaling,
   },
   'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },
   'jobs.batch': {
@@ -200,7 +213,7 @@ const printed: Release['kinds'] = {
   },
   limitranges: { namesItself: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
-  namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },
+  namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']], goesOnceGraceIsOver: true },
   'networkpolicies.extensions': { changesByReading: hasNothingSomewhere },
   nodes: { judgesStatusThen: true },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },

@@ -96,8 +96,9 @@ function ownVersion({ additionalPrinterColumns: columns, ...version }: StoredVer
 }
 
 function storedConversion({ strategy, webhookClientConfig, conversionReviewVersions }: CustomResourceConversion): StoredConversion {
-  if (webhookClientConfig === undefined && strategy !== 'Webhook' && conversionReviewVersions === undefined) return { strategy };
-  const reviews = conversionReviewVersions ?? (strategy === 'Webhook' ? ['v1beta1'] : undefined);
+  // Versions of reviews came later: who does not convert by a webhook any more cannot take back those that were filled in.
+  if (webhookClientConfig === undefined && strategy !== 'Webhook') return { strategy };
+  const reviews = strategy === 'Webhook' ? (conversionReviewVersions ?? ['v1beta1']) : undefined;
   const webhook = present({ clientConfig: webhookClientConfig, conversionReviewVersions: reviews });
   return { strategy, webhook } as unknown as StoredConversion;
 }
