@@ -192,7 +192,7 @@ export class ResourceHandler {
 
   #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): HttpPlainResponse {
     const { object, code, warnings } = result;
-    const isNull = this.#options.release.deletesNothingAsNull && result.wasEmpty === true;
+    const isNull = this.#options.release.deletesNothingAsNull && result.wasEmpty === true && storage.kind.listsNothing !== true;
     const encoded =
       'items' in object
         ? this.#encoder.objectList(object as never, { form, storage, include, path }, isNull)

@@ -257,6 +257,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   undeletable?(name: string): string | undefined;
   /** Whether a deletion answers the object; absent: as upstream's storage does now. */
   readonly returnsDeleted?: boolean;
+  /** A list of it is there though nothing is in it, where others are null. */
+  readonly listsNothing?: boolean;
   /** In releases that judged in several steps. */
   readonly updateChecks?: UpdateChecks;
   /** Clients do not see it when false, though it is counted. */

@@ -13,6 +13,7 @@ import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
 import type { EarlierFault, FoundFault } from './release-faults.ts';
 import type { Verb } from './request.ts';
 import type { Ratchet } from './ratchets.ts';
+import type { GatedPolicy } from './release-policy.ts';
 import type { ColumnFields, ReleaseOpenApi, ReleasePaths, ReleaseSwagger } from './release-documents.ts';
 
 /** A feature gate as a release knows it. */
@@ -155,6 +156,8 @@ export interface ReleaseKind {
   /** Whether a deletion answers the object that is gone; else a Status. */
   readonly returnsDeleted?: boolean;
   /** As the same of `KindDefinition`. */
+  readonly listsNothing?: true;
+  /** As the same of `KindDefinition`. */
   readonly changesByReading?: (object: KubeObject) => boolean;
   readonly judgedAsSent?: true;
   /** What was wrong in an object, as it is stored, that is not wrong now. */
@@ -249,24 +252,10 @@ export interface ControllerTraits {
   readonly takesRevisionsAlong: boolean;
   /** A bootstrap token goes when its time is over; else when its Secret, or the controller, comes along after that. */
   readonly timesTokenEnds: boolean;
+  /** How long kubelets of more than 10,000 nodes may keep what they have read of Secrets and ConfigMaps, in seconds. */
+  readonly farthestTtl: number;
   /** Budgets and StatefulSets are looked at as often as this, whatever happens; 0: when something happens. */
   readonly resyncMs: number;
-}
-
-/** RBAC rules, by ClusterRole. */
-export type RulesByRole = Readonly<Record<string, readonly JsonObject[]>>;
-
-/** What of the bootstrap policy depends on several gates being on. */
-export interface GatedPolicy {
-  readonly gates: readonly string[];
-  /** Rules that come when they are on. */
-  readonly adds?: RulesByRole;
-  /** Rules of the policy that go when one is off. */
-  readonly was?: RulesByRole;
-  /** Roles and bindings of the policy that go with them. */
-  readonly names?: readonly string[];
-  /** Further objects when they are on. */
-  readonly objects?: readonly KubeObject[];
 }
 
 /** Times that no option sets. */

@@ -2,7 +2,6 @@
  * What every verb of the registry works with: the table of resources, the store, time, and, for verbs that write, the attempt they
  * belong to with its transaction and its draws. It keeps no state of its own but the second it last formatted.
  */
-import { allowedFields } from '../apimachinery/gated-fields.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
@@ -348,28 +347,6 @@ export class WriteCore extends Core {
 
   context(call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }): StrategyContext {
     return new RequestContext(this, call);
-  }
-
-  /** The object, in the version of the request, with what may be said in that; what that alone finds wrong with it is noted. */
-  judgeVersion(call: WriteCall, object: KubeObject, live: KubeObject | undefined): KubeObject {
-    const { resource, subresource } = call;
-    const { versionFaults, versionGates } = resource.kind;
-    // Also none: a call that is tried again is judged again.
-    [call.versionFaults, call.saysMore] = [[], false];
-    if (subresource !== undefined) return object;
-    const context = this.context(call);
-    const allowed = this.strategyOf(resource) === resource ? object : allowedFields(object, live, versionGates, context);
-    call.versionFaults = versionFaults?.(allowed, context) ?? [];
-    call.saysMore = allowed !== object;
-    return allowed;
-  }
-
-  /** What was found in the object as it is stored, told, with what is wrong in the version alone. */
-  toldWithVersion({ versionFaults = [], resource: { kind } }: WriteCall, faults: FieldErrorList, schema: MessageSchema): FieldErrorList {
-    if (faults.length === 0) return versionFaults;
-    const told = this.told(faults, schema);
-    if (versionFaults.length === 0) return told;
-    return kind.withVersionFaults?.(told, versionFaults) ?? [...told, ...versionFaults];
   }
 
   /** Asks the kind whether this writer may write this; both in the version of the request. */

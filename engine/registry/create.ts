@@ -20,6 +20,7 @@ import { checksOfCreate, finalizerFaults, isLax, nameJudge } from './meta-checks
 import { dedupOwnerReferences, matchNamespace, metaToStore, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 import { asWritten, noteShort } from './short-writes.ts';
+import { judgeVersion, toldWithVersion } from './version-rules.ts';
 
 const nameAttempts = 8;
 const generatedBaseMax = 58;
@@ -30,7 +31,7 @@ export function createObject(core: WriteCore, call: WriteCall, body: KubeObject)
   let object = wipeSystemFields(body, call);
   noteShort(call, object);
   object = dedup(core, core.defaulted(object, resource), call, false);
-  object = recordUpdate(core, call, undefined, core.judgeVersion(call, object, undefined));
+  object = recordUpdate(core, call, undefined, judgeVersion(core, call, object, undefined));
   object = dedup(core, call.hooks.admit(object, undefined), call, true);
   return insert(core, call, object, 'create', core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
 }
@@ -152,7 +153,7 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   };
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, undefined, kind.gatedFields, context);
   const faults = asSent(core, call, object, { faults: judge(object), judge: (whole) => judge(allowed(whole)) });
-  const told = core.toldWithVersion(call, faults, schema);
+  const told = toldWithVersion(core, call, faults, schema);
   if (told.length > 0) throw newInvalid(kind, meta.name ?? '', told);
   // The registry looks once more, at what is a name anywhere.
   if (kind.nameValidation !== 'none' && kind.takesAnyGenerateName !== true) return;

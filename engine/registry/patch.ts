@@ -22,6 +22,7 @@ import { missing } from './missing.ts';
 import { customNameFault, customScaleFault, type ExpectedNames, nameFault, withOlderDefaults } from './patched-names.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
+import { judgeVersion } from './version-rules.ts';
 
 export interface PatchCall {
   readonly type: PatchType;
@@ -114,7 +115,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
   noteShort(call, typed);
-  return recordUpdate(core, call, live, core.judgeVersion(call, core.defaulted(typed, resource), live));
+  return recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
 }
 
 function mustBePatch({ fault }: PatchCall): void {

@@ -4,6 +4,7 @@
  * fields, which clients of such releases do not see, says that there it is not.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import { assert } from '../base/assert.ts';
 import type { WriteCall } from './core.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 
@@ -30,5 +31,6 @@ export function asWritten(call: WriteCall, object: KubeObject): KubeObject {
   const whole = asWhole(object);
   if (call.saysLess !== true) return whole;
   const note = { manager: noteManager, operation: 'Update', apiVersion: call.resource.apiVersion } as const;
+  assert(!isShort(whole), 'what is noted is noted once');
   return withMeta(whole, orderedMeta({ ...whole.metadata, managedFields: [...(whole.metadata.managedFields ?? []), note] }));
 }

@@ -27,6 +27,7 @@ import { asWhole, asWritten, isShort, noteShort } from './short-writes.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
+import { judgeVersion, toldWithVersion } from './version-rules.ts';
 
 export interface Written {
   /** Gives the object as stored (or as it would be), in the version of the request. */
@@ -46,7 +47,7 @@ export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject)
   noteShort(call, typed);
   const incoming = dedup(core, core.defaulted(typed, resource), call, false);
   const expectedUid = body.metadata.uid;
-  return modify(core, call, (live) => recordUpdate(core, call, live, core.judgeVersion(call, withUnseen(core, call, incoming, live), live)), {
+  return modify(core, call, (live) => recordUpdate(core, call, live, judgeVersion(core, call, withUnseen(core, call, incoming, live), live)), {
     expectedUid,
     forceAllowCreate: false,
   });
@@ -309,7 +310,7 @@ function check(
   };
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, old, kind.gatedFields, context);
   const faults = asSent(core, call, next, { faults: faultsOf(next), judge: (whole) => faultsOf(allowed(whole)) });
-  const told = core.toldWithVersion(call, faults, schema);
+  const told = toldWithVersion(core, call, faults, schema);
   if (told.length > 0) throw newInvalid(kind, call.name, told);
 }
 

@@ -3,7 +3,8 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { getOwn } from '../base/dictionary.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { GatedPolicy, Release } from '../contracts/release.ts';
+import type { Release } from '../contracts/release.ts';
+import type { GatedPolicy } from '../contracts/release-policy.ts';
 
 interface WithRules extends KubeObject {
   readonly rules?: readonly JsonValue[];

@@ -481,3 +481,9 @@ it('stores an autoscaler of the last version as it was sent: each that says less
   expect(versions.map((version) => versions.indexOf(version))).toEqual([0, 1, 2, 3, 3, 5, 6, 6]);
   expect(JSON.stringify(ask('GET', `${path}/short`))).not.toContain('left-to-defaults');
 });
+
+it('answers what deleted nothing with a list that is null, but for the older network policies', () => {
+  const gone = (path: string): unknown => ask('DELETE', `${path}?labelSelector=no%3Dsuch`)['items'];
+  expect(gone('/apis/networking.k8s.io/v1/namespaces/kube-public/networkpolicies')).toBeNull();
+  expect(gone('/apis/extensions/v1beta1/namespaces/kube-public/networkpolicies')).toEqual([]);
+});

@@ -11,21 +11,30 @@ import { type ControllerEnvironment, defineController } from '../controller.ts';
 
 const annotation = 'node.alpha.kubernetes.io/ttl';
 
+interface TtlStep {
+  readonly nodesMin: number;
+  readonly nodesMax: number;
+  readonly seconds: number;
+}
+
 /** Steps overlap, so that a cluster at a border does not write its Nodes again and again. */
-const steps: readonly { readonly nodesMin: number; readonly nodesMax: number; readonly seconds: number }[] = [
+const steps: readonly TtlStep[] = [
   { nodesMin: 0, nodesMax: 100, seconds: 0 },
   { nodesMin: 90, nodesMax: 500, seconds: 15 },
   { nodesMin: 450, nodesMax: 1000, seconds: 30 },
   { nodesMin: 900, nodesMax: 2000, seconds: 60 },
-  { nodesMin: 1800, nodesMax: Number.POSITIVE_INFINITY, seconds: 300 },
+  { nodesMin: 1800, nodesMax: 10_000, seconds: 300 },
 ];
+const farthest = { nodesMin: 9000, nodesMax: Number.POSITIVE_INFINITY };
 
 class TtlController implements Controller {
   readonly #nodes: Informer<Node>;
+  readonly #steps: readonly TtlStep[];
   #count = 0;
   #step = 0;
 
-  constructor({ informer, slots }: Pick<ControllerEnvironment, 'informer' | 'slots'>) {
+  constructor({ informer, slots, options }: Pick<ControllerEnvironment, 'informer' | 'slots' | 'options'>) {
+    this.#steps = [...steps, { ...farthest, seconds: options.traits.farthestTtl }];
     this.#nodes = informer(nodes);
     slots.field(
       'count',
@@ -48,8 +57,8 @@ class TtlController implements Controller {
   keysOf({ type, object }: InformerEvent<Node>): readonly string[] {
     if (type === 'add') this.#count++;
     if (type === 'delete') this.#count--;
-    if (this.#count > (steps[this.#step]?.nodesMax ?? 0)) this.#step++;
-    else if (this.#count < (steps[this.#step]?.nodesMin ?? 0)) this.#step--;
+    if (this.#count > (this.#steps[this.#step]?.nodesMax ?? 0)) this.#step++;
+    else if (this.#count < (this.#steps[this.#step]?.nodesMin ?? 0)) this.#step--;
     return type === 'delete' || this.#isRight(object) ? [] : [object.metadata.name ?? ''];
   }
 
@@ -60,7 +69,7 @@ class TtlController implements Controller {
   }
 
   get #seconds(): number {
-    return steps[this.#step]?.seconds ?? 0;
+    return this.#steps[this.#step]?.seconds ?? 0;
   }
 
   #isRight({ metadata }: Node): boolean {

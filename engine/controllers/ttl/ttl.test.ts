@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
 import { nodes } from '../../client/resources.ts';
+import type { ControllerTraits } from '../../contracts/release.ts';
+import { release as old } from '../../releases/1.13/release.ts';
+import { release as present } from '../../releases/1.36/release.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { ttlController } from './controller.ts';
 
 const annotation = 'node.alpha.kubernetes.io/ttl';
 
-async function aBench(count: number): Promise<ControllerBench> {
-  const bench = new ControllerBench();
+async function aBench(count: number, traits?: ControllerTraits): Promise<ControllerBench> {
+  const bench = new ControllerBench(traits && { options: { traits } });
   for (let index = 0; index < count; index++) bench.add(nodes, { metadata: { name: `n${index}` } });
   await bench.run(ttlController);
   return bench;
@@ -25,6 +29,18 @@ describe('ttl-controller', () => {
   ])('%i nodes may keep what they have read for %s s', async (count, seconds) => {
     const bench = await aBench(count);
     expect(ttlOf(bench, `n${count - 1}`)).toBe(seconds);
+  });
+
+  it.each([
+    ['1.13', '600', old],
+    ['1.36', '300', present],
+  ])('more than 10,000 nodes of release %s keep it for %s s', async (_name, seconds, { controllers: traits }) => {
+    const before = await aBench(1, traits);
+    const bench = new ControllerBench({ options: { traits } });
+    await bench.run(ttlController, { ...(before.save() as JsonObject), own: { count: 10_000, step: 4 } });
+    bench.add(nodes, { metadata: { name: 'n10000' } });
+    await bench.settle();
+    expect(ttlOf(bench, 'n10000')).toBe(seconds);
   });
 
   it('goes back later than it came, and writes a Node when it changes next', async () => {

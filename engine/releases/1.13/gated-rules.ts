@@ -1,7 +1,7 @@
 /** What gates of release 1.13 change in its bootstrap policy. Mirrors the conditions of plugin/pkg/auth/authorizer/rbac/bootstrappolicy. */
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { GatedPolicy } from '../../contracts/release.ts';
+import type { GatedPolicy } from '../../contracts/release-policy.ts';
 
 const node = 'system:node';
 const attacher = 'system:controller:attachdetach-controller';

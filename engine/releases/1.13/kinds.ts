@@ -214,7 +214,7 @@ const printed: Release['kinds'] = {
   limitranges: { namesItself: true },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']], goesOnceGraceIsOver: true },
-  'networkpolicies.extensions': { changesByReading: hasNothingSomewhere },
+  'networkpolicies.extensions': { changesByReading: hasNothingSomewhere, listsNothing: true },
   nodes: { judgesStatusThen: true },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
   persistentvolumes: {

@@ -189,6 +189,7 @@ export const release: Release = {
       'count/replicasets.extensions': { group: 'apps', resource: 'replicasets' },
     },
     orphanQuarantineMs: 0,
+    farthestTtl: 600,
     notesAnnotations: true,
     restoresEndpoints: false,
     countsTimeouts: true,

@@ -1,6 +1,6 @@
 /** What gates of release 1.36 change in its bootstrap policy; controllers bring roles of their own. Mirrors the conditions of plugin/pkg/auth/authorizer/rbac/bootstrappolicy. */
 import type { KubeObject } from '../../apimachinery/object.ts';
-import type { GatedPolicy } from '../../contracts/release.ts';
+import type { GatedPolicy } from '../../contracts/release-policy.ts';
 
 const workloads = 'scheduling.k8s.io';
 const devices = 'resource.k8s.io';

@@ -220,6 +220,7 @@ export const release: Release = {
   controllers: {
     quotaNames: {},
     orphanQuarantineMs: 40_000,
+    farthestTtl: 300,
     notesAnnotations: false,
     restoresEndpoints: true,
     countsTimeouts: false,
