@@ -7,7 +7,7 @@ import type { GoForms } from '../apimachinery/go-print.ts';
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
 import type { NameRule } from '../apimachinery/validation.ts';
 import type { Status } from '../apimachinery/status.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { StrategyContext, TableColumn, UpdateChecks } from './kind.ts';
 import type { EarlierFault, FoundFault } from './release-faults.ts';
