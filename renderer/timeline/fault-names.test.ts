@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { heightOf, laneHeight, placeFaultNames } from './fault-names.ts';
+import { heightOf, laneHeight, paintFaultNames, placeFaultNames } from './fault-names.ts';
+import type { Palette } from './palette.ts';
 
 const range = { fromMs: 0, toMs: 1000 };
 const fault = (type: string, fromMs: number, toMs?: number): TimelineFault =>
@@ -21,5 +22,15 @@ describe('names of faults', () => {
     expect(placeFaultNames([fault('dns', 900)], range, 1000, 500).map(({ text }) => text)).toEqual(['◷ dns, planned']);
     const [last] = placeFaultNames([fault('node-power-loss', 999)], range, 1000, 1000);
     expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(1000);
+  });
+
+  it('are filled from their instant on and nowhere before it', () => {
+    for (const fromMs of [100, 960]) {
+      const filled: number[] = [];
+      const context = { fillRect: (x: number) => filled.push(x), strokeRect: () => undefined, fillText: () => undefined };
+      const names = placeFaultNames([fault('node-power-loss', fromMs)], range, 1000, 1000);
+      paintFaultNames(context as unknown as CanvasRenderingContext2D, names, 0, {} as Palette);
+      expect(filled).toEqual([fromMs]);
+    }
   });
 });

@@ -1,4 +1,7 @@
-/** Names of faults below the ticks of the axis, where they cover no row: the later of two that would touch stands a lane lower. */
+/**
+ * Names of faults below the ticks of the axis, where they cover no row: the later of two that would touch stands a lane lower. One that has no room behind its instant begins before it,
+ * and is hollow there: what is filled is taken for the fault itself.
+ */
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { texts } from '../texts/texts.ts';
 import type { Palette } from './palette.ts';
@@ -8,11 +11,15 @@ export interface FaultName {
   readonly text: string;
   readonly left: number;
   readonly width: number;
+  /** Where the fault begins. */
+  readonly at: number;
   readonly lane: number;
 }
 
 export const laneHeight = 17;
 const lanesMax = 4;
+/** Of what stands below a hollow name from its instant on. */
+const footHeight = 3;
 /** Of a character, so that places are known before anything is painted. */
 const charWidth = 6.3;
 
@@ -28,7 +35,7 @@ export function placeFaultNames(faults: readonly TimelineFault[], range: Range, 
     const lane = free < 0 ? rights.length : free;
     if (lane >= lanesMax) return [];
     rights[lane] = left + room + 2;
-    return [{ text, left, width: room, lane }];
+    return [{ text, left, width: room, at: x, lane }];
   });
 }
 
@@ -39,11 +46,15 @@ export function heightOf(names: readonly FaultName[]): number {
 export function paintFaultNames(context: CanvasRenderingContext2D, names: readonly FaultName[], top: number, palette: Palette): void {
   context.font = `600 10px ${palette.font}`;
   context.textBaseline = 'middle';
-  for (const { text, left, width, lane } of names) {
+  for (const { text, left, width, at, lane } of names) {
     const y = top + lane * laneHeight;
-    context.fillStyle = palette.fault;
-    context.fillRect(left, y, width, laneHeight - 2);
-    context.fillStyle = palette.onState;
+    const isEarly = at > left + 1;
+    context.fillStyle = context.strokeStyle = palette.fault;
+    if (isEarly) {
+      context.strokeRect(left + 0.5, y + 0.5, width - 1, laneHeight - 3);
+      context.fillRect(at, y + laneHeight - 2 - footHeight, left + width - at, footHeight);
+    } else context.fillRect(left, y, width, laneHeight - 2);
+    context.fillStyle = isEarly ? palette.fault : palette.onState;
     context.fillText(text, left + 4, y + laneHeight / 2 - 1, width - 6);
   }
 }
