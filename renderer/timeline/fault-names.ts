@@ -19,7 +19,7 @@ export interface FaultName {
 export const laneHeight = 17;
 const lanesMax = 4;
 /** Of what stands below a hollow name from its instant on. */
-const footHeight = 3;
+const footHeight = 2;
 /** Of a character, so that places are known before anything is painted. */
 const charWidth = 6.3;
 
@@ -55,6 +55,6 @@ export function paintFaultNames(context: CanvasRenderingContext2D, names: readon
       context.fillRect(at, y + laneHeight - 2 - footHeight, left + width - at, footHeight);
     } else context.fillRect(left, y, width, laneHeight - 2);
     context.fillStyle = isEarly ? palette.fault : palette.onState;
-    context.fillText(text, left + 4, y + laneHeight / 2 - 1, width - 6);
+    context.fillText(text, left + 4, y + laneHeight / 2 - (isEarly ? 2 : 1), width - 6);
   }
 }
