@@ -18,6 +18,7 @@ import { type Carrier, Connections } from './connections.ts';
 import { Departures } from './departures.ts';
 import { type Handler, isStream, type ServedRequest, type ServedResponse } from './exchange.ts';
 import { OpenStreams } from './open-streams.ts';
+import { headersOf } from './repeated-headers.ts';
 import { Peers } from './peers.ts';
 import { unmetExpectation, unreadable } from './refusals.ts';
 import { type BodyLimits, BodyReader } from './request-body.ts';
@@ -286,7 +287,7 @@ function toServed(raw: RawRequest, body: Uint8Array, peer: PeerSubject | undefin
     method: raw.method ?? 'GET',
     path: mark < 0 ? url : url.slice(0, mark),
     query: mark < 0 ? '' : url.slice(mark + 1),
-    headers: raw.headers,
+    headers: headersOf(raw),
     body,
     peer,
     onGone: (call) => {

@@ -47,6 +47,11 @@ describe('a proxy that says for whom it asks', () => {
     });
   });
 
+  it('names one user and one group by each header, whatever commas are in it', () => {
+    const given = { 'x-remote-user': ['jane, joe', 'jim'], 'x-remote-group': ['a, system:masters', 'b'] };
+    expect(identityOf({ peer: front, headers: given })).toEqual({ name: 'jane, joe', groups: ['a, system:masters', 'b', 'system:authenticated'] });
+  });
+
   it.each([
     ['with another name', { ...front, commonName: 'other' }, headers, 401],
     ['that names nobody', front, {}, 401],

@@ -53,10 +53,10 @@ export function identifyByHeaders(
   return { identity, audiences: [] };
 }
 
-/** Of several headers of one name all count; those that came joined are taken apart. */
+/** Of several headers of one name all count, each of them whole. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined) return [];
-  return (typeof header === 'string' ? [header] : header).flatMap((text) => utf8Of(text).split(', '));
+  return (typeof header === 'string' ? [header] : header).map(utf8Of);
 }
 
 function extraOf(headers: HttpRequest['headers'], prefixes: readonly string[]): Readonly<Record<string, readonly string[]>> {

@@ -3,16 +3,22 @@ import { describe, expect, it } from 'vitest';
 import type { Identity } from '../../contracts/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Authorizer } from '../authorizer.ts';
+import type { HttpRequest } from '../http-types.ts';
 import { impersonated, NobodyImpersonated } from './impersonation.ts';
 
 const identity: Identity = { name: 'ann', groups: ['system:authenticated'] };
 const everyone: Authorizer = { authorize: () => ({ allowed: true, reason: '' }) };
 const usersOnly: Authorizer = { authorize: (_identity, { resource }) => ({ allowed: resource === 'users', reason: '' }) };
 
-const cases: readonly [name: string, headers: Record<string, string>, want: Identity][] = [
+const cases: readonly [name: string, headers: HttpRequest['headers'], want: Identity][] = [
   ['nobody else', {}, identity],
   ['a user', { 'impersonate-user': 'bob' }, { name: 'bob', groups: ['system:authenticated'] }],
-  ['groups', { 'impersonate-user': 'bob', 'impersonate-group': 'a, b' }, { name: 'bob', groups: ['a', 'b', 'system:authenticated'] }],
+  ['groups', { 'impersonate-user': 'bob', 'impersonate-group': ['a', 'b'] }, { name: 'bob', groups: ['a', 'b', 'system:authenticated'] }],
+  [
+    'names with commas',
+    { 'impersonate-user': 'jane, joe', 'impersonate-group': 'a, b' },
+    { name: 'jane, joe', groups: ['a, b', 'system:authenticated'] },
+  ],
   ['anonymous', { 'impersonate-user': 'system:anonymous' }, { name: 'system:anonymous', groups: ['system:unauthenticated'] }],
   [
     'anonymous who says more',
@@ -62,8 +68,8 @@ describe('impersonation', () => {
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
     ],
   ])('%s', (_name, headers, want) => {
-    expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly, nobodyAsked)).toThrow(StatusError);
-    expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly, nobodyAsked)).toThrow(want);
+    expect(() => impersonated({ headers: headers as HttpRequest['headers'], identity }, usersOnly, nobodyAsked)).toThrow(StatusError);
+    expect(() => impersonated({ headers: headers as HttpRequest['headers'], identity }, usersOnly, nobodyAsked)).toThrow(want);
   });
 });
 
@@ -105,7 +111,7 @@ describe('impersonation for one verb', () => {
     ],
     [
       'four groups at once',
-      { 'impersonate-user': 'bob', 'impersonate-group': 'a, b, c, d' },
+      { 'impersonate-user': 'bob', 'impersonate-group': ['a', 'b', 'c', 'd'] },
       [...userInfo, 'impersonate:user-info groups *'],
       { name: 'bob', groups: ['a', 'b', 'c', 'd', 'system:authenticated'] },
       'impersonate:user-info',
@@ -150,7 +156,7 @@ describe('impersonation for one verb', () => {
 
 describe('impersonation in release 1.13', () => {
   const identity = { name: 'admin', groups: [] };
-  const as = (headers: Readonly<Record<string, string>>) => impersonated({ headers, identity }, everyone, nobodyAsked, undefined, 'old')?.identity;
+  const as = (headers: HttpRequest['headers']) => impersonated({ headers, identity }, everyone, nobodyAsked, undefined, 'old')?.identity;
 
   it('adds no group to those that are named, and none to the anonymous', () => {
     expect(as({ 'impersonate-user': 'jane', 'impersonate-group': 'dev' })?.groups).toEqual(['dev']);

@@ -87,10 +87,10 @@ function asksForAnother(headers: HttpRequest['headers']): boolean {
   return false;
 }
 
-/** Repeated headers arrive joined by a comma and a space. */
+/** Each header is one value, whatever commas are in it. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined || header === '') return [];
-  return (typeof header === 'string' ? [header] : header).flatMap((text) => utf8Of(text).split(', '));
+  return (typeof header === 'string' ? [header] : header).map(utf8Of);
 }
 
 function decodeKey(key: string): string {
