@@ -112,7 +112,12 @@ export function errorText(error: FieldError): string {
 
 /** The texts of all errors as Go's aggregate writes them: one bare, several in brackets, each text once. */
 export function aggregateText(errors: FieldErrorList): string {
-  const texts = [...new Set(errors.map(errorText))];
+  return aggregateOf(errors.map(errorText));
+}
+
+/** The same of errors that are no fields'. */
+export function aggregateOf(errors: readonly string[]): string {
+  const texts = [...new Set(errors)];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 

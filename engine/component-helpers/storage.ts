@@ -10,6 +10,7 @@ import type {
   PersistentVolumeClaimSpec,
   PersistentVolumeSpec,
   TopologySelectorTerm,
+  Volume,
 } from '../api/core/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
 import { type LabelSelector, labelSelectorAsSelector, type LabelSet } from '../apimachinery/labels.ts';
@@ -60,8 +61,8 @@ export function migratedDriver(plugin: string): string | undefined {
   return getOwn(migratedPlugins, plugin);
 }
 
-/** The in-tree plugin of a volume whose driver has taken over since. */
-export function inTreePluginOf({ spec }: PersistentVolume): string | undefined {
+/** The in-tree plugin of a volume, or of what a pod says of one, whose driver has taken over since. */
+export function inTreePluginOf(spec: PersistentVolumeSpec | Volume | undefined): string | undefined {
   if (spec?.awsElasticBlockStore !== undefined) return 'kubernetes.io/aws-ebs';
   if (spec?.azureDisk !== undefined) return 'kubernetes.io/azure-disk';
   if (spec?.azureFile !== undefined) return 'kubernetes.io/azure-file';

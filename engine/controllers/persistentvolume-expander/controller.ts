@@ -36,7 +36,7 @@ class PersistentVolumeExpanderController implements Controller {
     const volume = this.#volumes.get(undefined, volumeName);
     if (volume === undefined) throw new RetryError(`failed to get PV ${volumeName} for PVC ${key}`);
     if (!isVolumeBoundToClaim(volume, claim)) throw new RetryError(`persistent Volume is not bound to PVC being updated : ${key}`);
-    const plugin = inTreePluginOf(volume);
+    const plugin = inTreePluginOf(volume.spec);
     const driver = plugin === undefined ? undefined : migratedDriver(plugin);
     if (!this.#environment.options.traits.leavesVolumesToDrivers) {
       this.#environment.recorder.event(claim, 'Warning', 'ExternalExpanding', noPlugin, context.causes);

@@ -5,9 +5,11 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../../../api/core/v1/types.gen.ts';
 import type { TokenRequest } from '../../../api/authentication/v1/types.gen.ts';
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
-import { newNotFound } from '../../../apimachinery/errors.ts';
+import { type GroupResource, newNotFound } from '../../../apimachinery/errors.ts';
+import { aggregateOf } from '../../../apimachinery/field-errors.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { claimNameOf } from '../../../component-helpers/pod-references.ts';
+import { inTreePluginOf, migratedDriver } from '../../../component-helpers/storage.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { refuse } from '../refusal.ts';
 import type { NodeCheck } from './node-restriction.ts';
@@ -20,7 +22,7 @@ export const checkTokenRequest: NodeCheck = (node, attributes, options) => {
     return refuse(attributes, 'node requested token not bound to a pod');
   if (!bound.uid) return refuse(attributes, 'node requested token with a pod binding without a uid');
   const pod = attributes.lookup('', 'pods', attributes.namespace, bound.name) as Pod | undefined;
-  if (pod === undefined) throw newNotFound({ group: '', resource: 'pods' }, bound.name);
+  if (pod === undefined) throw newNotFound(podKind, bound.name);
   if (pod.metadata.uid !== bound.uid) {
     const why = `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     return refuse(attributes, why);
@@ -32,7 +34,10 @@ export const checkTokenRequest: NodeCheck = (node, attributes, options) => {
 function checkAudience(audiences: readonly string[], pod: Pod, attributes: AdmissionAttributes, options: Parameters<NodeCheck>[2]): void {
   if (audiences.length > 1) refuse(attributes, 'node may only request 0 or 1 audiences');
   const audience = audiences[0] ?? '';
-  if ((pod.spec?.volumes ?? []).some((volume) => asksFor(volume, audience, pod, attributes))) return;
+  const asked = (pod.spec?.volumes ?? []).map((volume) => asksFor(volume, audience, pod, attributes));
+  if (asked.includes(true)) return;
+  const missing = asked.filter((found) => typeof found === 'string');
+  if (missing.length > 0) refuse(attributes, `error validating audience ${goQuote(audience)}: ${aggregateOf(missing)}`);
   const { identity, namespace, name } = attributes;
   const question = { isResource: true, path: '', group: '', version: 'v1', resource: audience, subresource: '', namespace, name };
   if (options.authorize(identity, { ...question, verb: 'request-serviceaccounts-token-audience' }, attributes.ask).allowed) return;
@@ -42,24 +47,41 @@ function checkAudience(audiences: readonly string[], pod: Pod, attributes: Admis
   );
 }
 
-function asksFor(volume: Volume, audience: string, pod: Pod, attributes: AdmissionAttributes): boolean {
+/** A text says what on the way to the volume's driver is not there. */
+function asksFor(volume: Volume, audience: string, pod: Pod, attributes: AdmissionAttributes): boolean | string {
   const tokens = (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken }) =>
     serviceAccountToken === undefined ? [] : [serviceAccountToken],
   );
   if (tokens.some((token) => (token.audience ?? '') === audience)) return true;
-  const driverName = volume.csi?.driver ?? driverBehind(volume, pod, attributes);
-  if (driverName === undefined) return false;
-  const driver = attributes.lookup('storage.k8s.io', 'csidrivers', undefined, driverName) as CSIDriver | undefined;
-  return (driver?.spec?.tokenRequests ?? []).some((request) => request.audience === audience);
+  const { name = '', missing } = driverOf(volume, pod, attributes);
+  if (missing !== undefined || name === '') return missing ?? false;
+  const driver = attributes.lookup(driverKind.group, 'csidrivers', undefined, name) as CSIDriver | undefined;
+  if (driver === undefined) return notFoundText(driverKind, name);
+  return (driver.spec?.tokenRequests ?? []).some((request) => request.audience === audience);
 }
 
-/** The driver of the volume that the claim is bound to. */
-function driverBehind(volume: Volume, pod: Pod, attributes: AdmissionAttributes): string | undefined {
-  const claimName = claimNameOf(pod, volume) || undefined;
-  const found = claimName === undefined ? undefined : attributes.lookup('', 'persistentvolumeclaims', pod.metadata.namespace, claimName);
-  const claim = found as PersistentVolumeClaim | undefined;
-  const volumeName = claim?.spec?.volumeName || undefined;
-  const bound =
-    volumeName === undefined ? undefined : (attributes.lookup('', 'persistentvolumes', undefined, volumeName) as PersistentVolume | undefined);
-  return bound?.spec?.csi?.driver;
+/** The driver of a volume, or of what its claim is bound to: the one that took over where a plugin in the tree is named. */
+function driverOf(volume: Volume, pod: Pod, attributes: AdmissionAttributes): { readonly name?: string; readonly missing?: string } {
+  const claimName = claimNameOf(pod, volume);
+  if (claimName === undefined) return driverNameOf(volume.csi?.driver, volume);
+  const claim = attributes.lookup('', 'persistentvolumeclaims', pod.metadata.namespace, claimName) as PersistentVolumeClaim | undefined;
+  if (claim === undefined) return { missing: notFoundText(claimKind, claimName) };
+  const volumeName = claim.spec?.volumeName ?? '';
+  const bound = (volumeName === '' ? undefined : attributes.lookup('', 'persistentvolumes', undefined, volumeName)) as PersistentVolume | undefined;
+  return bound === undefined ? { missing: notFoundText(volumeKind, volumeName) } : driverNameOf(bound.spec?.csi?.driver, bound.spec);
+}
+
+function driverNameOf(name: string | undefined, source: Parameters<typeof inTreePluginOf>[0]): { readonly name?: string } {
+  const found = name ?? migratedDriver(inTreePluginOf(source) ?? '');
+  return found === undefined ? {} : { name: found };
+}
+
+/** Upstream's listers name what they do not find by its kind, not by its resource. */
+const podKind = { group: '', resource: 'pod' };
+const claimKind = { group: '', resource: 'persistentvolumeclaim' };
+const volumeKind = { group: '', resource: 'persistentvolume' };
+const driverKind = { group: 'storage.k8s.io', resource: 'csidriver' };
+
+function notFoundText(kind: GroupResource, name: string): string {
+  return newNotFound(kind, name).status.message ?? '';
 }
