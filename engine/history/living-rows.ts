@@ -2,6 +2,7 @@
  * Rows of some kinds that lived in a range, kept from one question to the next. Whoever searches, sorts or follows asks of the same rows again and again, and which these are
  * hangs on their lives alone: they are others only when a row came, went, ended, moved or was given another owner, or when an end of the range passed an instant at which one of them began or ended.
  */
+import { keepNewest } from '../base/keep-newest.ts';
 import type { RowIndex } from './row-index/row-index.ts';
 import type { Range } from './timeline-rows.ts';
 
@@ -42,9 +43,7 @@ export class LivingRows {
     const key = JSON.stringify([kinds, namespace]);
     const before = this.#kept.get(key);
     const kept = before?.version === version && holds(before.span, range) ? before : { version, ...this.#find(kinds, namespace, range) };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > keptMax) this.#kept.delete(oldest);
+    keepNewest(this.#kept, key, kept, keptMax);
     return kept.slots;
   }
 

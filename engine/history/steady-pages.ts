@@ -1,4 +1,5 @@
 /** Rows in their groups, kept as long as the rows are the same: who follows the clock asks for them twice a second. */
+import { keepNewest } from '../base/keep-newest.ts';
 import { groupRows, type GroupedRows, type RowGrouping } from './row-groups.ts';
 import type { RowIndex } from './row-index/row-index.ts';
 import { isSorted, type Range, type RowQuery, type TimelineRows } from './timeline-rows.ts';
@@ -34,9 +35,7 @@ export class SteadyPages {
     const key = JSON.stringify([group, kinds, namespace, collapsed]);
     const before = this.#kept.get(key);
     const kept = before?.slots === slots ? before : { slots, page: groupRows(this.#index, slots, group, new Set(collapsed)) };
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > keptMax) this.#kept.delete(oldest);
+    keepNewest(this.#kept, key, kept, keptMax);
     return kept.page;
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
 import type { WriteCall } from './core.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 
@@ -15,22 +16,24 @@ export function noteShort(call: WriteCall, sent: KubeObject): void {
   call.saysLess = call.subresource === undefined && call.resource.kind.leavesDefaults?.(sent) === true;
 }
 
-export function isShort({ metadata: { managedFields = [] } }: KubeObject): boolean {
-  return managedFields.some(({ manager }) => manager === noteManager);
+/** Of kinds that leave nothing to defaults the name is anybody's. */
+export function isShort({ leavesDefaults }: KindDefinition, { metadata: { managedFields = [] } }: KubeObject): boolean {
+  return leavesDefaults !== undefined && managedFields.some(({ manager }) => manager === noteManager);
 }
 
 /** The object without the note; the same one where it has none. */
-export function asWhole(object: KubeObject): KubeObject {
-  if (!isShort(object)) return object;
+export function asWhole(kind: KindDefinition, object: KubeObject): KubeObject {
+  if (!isShort(kind, object)) return object;
   const managedFields = (object.metadata.managedFields ?? []).filter(({ manager }) => manager !== noteManager);
   return withMeta(object, orderedMeta({ ...object.metadata, managedFields }));
 }
 
 /** What is stored for the object that the call wrote. */
 export function asWritten(call: WriteCall, object: KubeObject): KubeObject {
-  const whole = asWhole(object);
+  const { kind, apiVersion } = call.resource;
+  const whole = asWhole(kind, object);
   if (call.saysLess !== true) return whole;
-  const note = { manager: noteManager, operation: 'Update', apiVersion: call.resource.apiVersion } as const;
-  assert(!isShort(whole), 'what is noted is noted once');
+  const note = { manager: noteManager, operation: 'Update', apiVersion } as const;
+  assert(!isShort(kind, whole), 'what is noted is noted once');
   return withMeta(whole, orderedMeta({ ...whole.metadata, managedFields: [...(whole.metadata.managedFields ?? []), note] }));
 }

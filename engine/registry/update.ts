@@ -69,7 +69,7 @@ export interface ModifyOptions {
 export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
   const { resource } = call;
   const found = core.read(resource, call.namespace, call.name);
-  const stored = found === undefined ? undefined : asWhole(found.value);
+  const stored = found === undefined ? undefined : asWhole(resource.kind, found.value);
   const storage = core.strategyOf(resource);
   if (stored === undefined) return createInstead(core, call, storage, change, options);
   // What is judged as it was sent is judged with the uid that was.
@@ -83,7 +83,7 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   assert(call.otherKind !== resource.kind.kind, 'another kind is another');
   if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, call.name);
   const isOther = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
-  const isNew = isOther || call.saysLess === true || (found !== undefined && isShort(found.value));
+  const isNew = isOther || call.saysLess === true || (found !== undefined && isShort(resource.kind, found.value));
   return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), { stored, isNew });
 }
 

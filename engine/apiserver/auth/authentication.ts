@@ -4,7 +4,7 @@ import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
 import type { HttpRequest } from '../http-types.ts';
 import { percentDecoded } from '../../base/text.ts';
-import { utf8Of } from './header-text.ts';
+import { headerTexts } from './header-text.ts';
 
 /** Whether nobody in particular may ask. */
 export interface AnonymousPolicy {
@@ -43,20 +43,15 @@ export function identifyByHeaders(
   if (trust === undefined || peer === undefined || 'problem' in peer || !trust.roots.has(peer.authority ?? '')) return undefined;
   if (trust.allowedNames.length > 0 && !trust.allowedNames.includes(peer.commonName))
     return { error: `x509: subject with cn=${peer.commonName} is not in the allowed list` };
-  const first = (names: readonly string[]): string | undefined => names.map((name) => valuesOf(headers[name])[0] ?? '').find((value) => value !== '');
+  const first = (names: readonly string[]): string | undefined =>
+    names.map((name) => headerTexts(headers[name])[0] ?? '').find((value) => value !== '');
   const name = first(trust.userHeaders);
   if (name === undefined) return undefined;
   const uid = first(trust.uidHeaders);
-  const groups = trust.groupHeaders.flatMap((header) => valuesOf(headers[header])).filter((group) => group !== '');
+  const groups = trust.groupHeaders.flatMap((header) => headerTexts(headers[header])).filter((group) => group !== '');
   const extra = extraOf(headers, trust.extraPrefixes);
   const identity: Identity = { name, groups, ...(uid === undefined ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
   return { identity, audiences: [] };
-}
-
-/** Of several headers of one name all count, each of them whole. */
-function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
-  if (header === undefined) return [];
-  return (typeof header === 'string' ? [header] : header).map(utf8Of);
 }
 
 function extraOf(headers: HttpRequest['headers'], prefixes: readonly string[]): Readonly<Record<string, readonly string[]>> {
@@ -65,7 +60,7 @@ function extraOf(headers: HttpRequest['headers'], prefixes: readonly string[]): 
     for (const header of Object.keys(headers).sort()) {
       if (!header.startsWith(prefix)) continue;
       const key = percentDecoded(header.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(headers[header])]);
+      extra.set(key, [...(extra.get(key) ?? []), ...headerTexts(headers[header])]);
     }
   return Object.fromEntries(extra);
 }

@@ -9,7 +9,7 @@ import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
-import { utf8Of } from './header-text.ts';
+import { headerTexts } from './header-text.ts';
 import { accountOf, check, constrain } from './constrained-impersonation.ts';
 import type { AdmittedRequest, HttpRequest } from '../http-types.ts';
 
@@ -87,10 +87,9 @@ function asksForAnother(headers: HttpRequest['headers']): boolean {
   return false;
 }
 
-/** Each header is one value, whatever commas are in it. */
+/** One that is empty is none. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
-  if (header === undefined || header === '') return [];
-  return (typeof header === 'string' ? [header] : header).map(utf8Of);
+  return header === '' ? [] : headerTexts(header);
 }
 
 function decodeKey(key: string): string {

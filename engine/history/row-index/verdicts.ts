@@ -3,6 +3,8 @@
  * looks on asks the same again and again, and of all rows only those that changed are judged anew.
  */
 
+import { keepNewest } from '../../base/keep-newest.ts';
+
 const questionsMax = 4;
 const [unjudged, isNot, is] = [0, 1, 2] as const;
 
@@ -27,12 +29,7 @@ export class Verdicts<Question> {
       else longer.set(verdicts);
       verdicts = longer;
     }
-    this.#known.delete(name);
-    this.#known.set(name, verdicts);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= questionsMax) break;
-      this.#known.delete(oldest);
-    }
+    keepNewest(this.#known, name, verdicts, questionsMax);
     const judged = verdicts;
     return (slot) => {
       if (judged[slot] === unjudged) judged[slot] = this.#judge(question, slot) ? is : isNot;
