@@ -12,6 +12,7 @@ import { createHistoryRecorder } from '../recorder.ts';
 import type { Row } from '../row.ts';
 import { type Range, type RowQuery, type RowSort, TimelineRows } from '../timeline-rows.ts';
 import { groupRows, type GroupedRows } from '../row-groups.ts';
+import { LivingRows } from '../living-rows.ts';
 import { SteadyPages } from '../steady-pages.ts';
 import { RowIndex } from './row-index.ts';
 
@@ -268,4 +269,21 @@ describe('rows as numbers', () => {
       { numRuns: 100 },
     );
   });
+});
+
+/** Ends that fall on instants at which rows come and go, and between them. */
+const ranges = fc.array(fc.tuple(fc.nat(90), fc.nat(90)), { minLength: 2, maxLength: 12 });
+
+test('rows that lived in a range are those of a first look, whatever range was asked of before', () => {
+  fc.assert(
+    fc.property(steps, ranges, (all, asked) => {
+      const tank = new Tank();
+      for (const step of all) tank.do(step);
+      const kept = new LivingRows(tank.index);
+      for (const [from, to] of asked) {
+        const range = { fromMs: startMs + 5 * from, toMs: startMs + 5 * (from + to) };
+        expect([...kept.of({}, range)]).toEqual([...new LivingRows(tank.index).of({}, range)]);
+      }
+    }),
+  );
 });
