@@ -60,6 +60,10 @@ export class Shape implements CustomShape {
     return inOrder(coerced.value as JsonObject);
   }
 
+  inOrder(object: JsonObject): JsonObject {
+    return inOrder(object);
+  }
+
   /** An object as its readers get it under this shape's version, whatever it was written as: with strategy None nothing else changes. */
   settled(stored: KubeObject, apiVersion: string): KubeObject {
     let settled = this.#settled.get(stored);

@@ -75,6 +75,8 @@ export interface FieldSchema {
 export interface CustomShape {
   /** Without what the shape does not know. `unknown` gets the paths of it, as `spec.foo`. */
   read(object: JsonObject, unknown?: string[]): JsonObject;
+  /** What was put together from objects that were read, and is not read anew: nulls stay, for its validation to see. */
+  inOrder(object: JsonObject): JsonObject;
   /** As server-side apply sees a whole object. */
   readonly type: TypeNode;
 }

@@ -86,6 +86,8 @@ export interface CertificateJudge {
   keyFault(proof: KeyProof): KeyFault | undefined;
   /** Why this is no one certificate; undefined for a good one. */
   certificateFault(der: Uint8Array): string | undefined;
+  /** Of a certificate without fault and a private key (DER): why they do not belong together, in Go's words. */
+  pairFault(certificate: Uint8Array, key: Uint8Array): string | undefined;
   /** Whether a good certificate may sign others. */
   isAuthority(der: Uint8Array): boolean;
   /** Why nobody believes a server that shows these certificates (PEM), in Go's words; undefined where everybody does. */

@@ -97,6 +97,8 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
 
   return {
     canonicalize: (object, schema, known, keeps) => canonicalizer.canonicalize<KubeObject>(object, schema, known, keeps),
+    arrange: (object, schema, known) =>
+      schema.custom === undefined ? canonicalizer.canonicalize<KubeObject>(object, schema, known) : canonicalizer.arrangeCustom<KubeObject>(object, schema.custom),
     read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {
@@ -121,6 +123,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const object = isLeft ? applied.object : sorted;
       const next = withMeta(object, { ...object.metadata, managedFields: applied.managedFields });
       try {
+        if (schema.custom !== undefined) return canonicalizer.arrangeCustom<KubeObject>({ ...next, kind, apiVersion }, schema.custom);
         const whole = typed({ ...next, kind, apiVersion }, schema);
         const stored = canonicalizer.canonicalize<KubeObject>(whole, schema);
         if (stored !== whole) options.sent?.(whole);

@@ -47,6 +47,8 @@ export interface PatchDocument {
 export interface Machinery {
   /** Keys in schema order, values in canonical text, unknown fields dropped. The same reference when nothing changes; what `known` shares is not looked at. */
   canonicalize(object: KubeObject, schema: MessageSchema, known?: KubeObject, keeps?: Keeps): KubeObject;
+  /** The same of what was put together from objects that were read: nulls in users' own kinds stay, for their validation refuses them. */
+  arrange(object: KubeObject, schema: MessageSchema, known?: KubeObject): KubeObject;
   /** Whether the object is the document that was read last, and canonical as it came. */
   wasRead(object: KubeObject, schema: MessageSchema): boolean;
   /** A document as its type, unknown fields dropped. Throws DecodeError. */

@@ -213,7 +213,7 @@ function beforeUpdate(
   else meta.resourceVersion = oldMeta.resourceVersion as string;
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = definitionOf(call, storage);
-  const prepared = core.canonical(prepare(storage, definition, typed, old, context), storage, old);
+  const prepared = core.machinery.arrange(prepare(storage, definition, typed, old, context), storage.schema, old);
   const next = keepSystemFields(storage, prepared, old, { call, tellsState: definition?.tellsState === true });
   check(core, storage, definition, next, old, call, context);
   const warnings = definition?.tellsState === true ? definition?.warnings?.(next, old) : kind.warnings?.(next, old, context);

@@ -137,8 +137,8 @@ export function removeItems(value: JsonValue, set: FieldSet, type: TypeNode): Js
 function keepItem(item: JsonValue, node: FieldSet | undefined, type: TypeNode): readonly JsonValue[] {
   if (node === undefined) return [item];
   if (isMember(node)) return [];
-  // What is not removed itself stays, though nothing is left in it.
-  return [removeItems(item, node, type) ?? (isObject(item) ? {} : isList(item) ? [] : null)];
+  // What is not removed itself stays, though nothing is left in it: a null.
+  return [removeItems(item, node, type) ?? null];
 }
 
 /** The set with every struct field that has members below it made a member too. */

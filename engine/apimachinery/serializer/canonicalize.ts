@@ -74,6 +74,11 @@ export class Canonicalizer {
     ) as T;
   }
 
+  /** An object of a user's own kind that was put together from what was read: in order, and nothing of it left out. */
+  arrangeCustom<T>(value: unknown, shape: CustomShape): T {
+    return this.#customObject(value as JsonValue, { read: (object) => shape.inOrder(object) }, undefined) as T;
+  }
+
   /** Whether the value is the document that was decoded last, and came out canonical. */
   wasRead(value: unknown, schema: MessageSchema): boolean {
     return schema.custom === undefined && this.#read !== undefined && this.#read.value === value && this.#read.message === this.#compiler.get(schema);
@@ -121,7 +126,7 @@ export class Canonicalizer {
   }
 
   /** Metadata as that of any kind, and the rest by the shape, its keys in the order in which Go writes maps. */
-  #customObject(value: JsonValue, shape: CustomShape, unknown: string[] | undefined): ReadonlyPlain {
+  #customObject(value: JsonValue, shape: Pick<CustomShape, 'read'>, unknown: string[] | undefined): ReadonlyPlain {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new DecodeError(`${noTypeMeta(value)} ${typeMetaOfGo}`);
     const given = value as ReadonlyPlain;
     // Read by itself: its faults do not say where it stands.

@@ -48,6 +48,7 @@ function wordsOfFault(error: unknown, text: string): string {
     return atLine(lineCount(text), `did not find expected ',' or '${closing(text)}'`);
   // Its scanner counts from the line before the first, which it leaves out, and adds one; its parser does not add one.
   const scannedLine = mark === undefined || mark.line === 0 ? 0 : mark.line + 1;
+  if (reason === 'deficient indentation' && mark !== undefined) return tooFarLeft(text, mark.position, mark.line);
   const known = wordsOf(scanned);
   if (known !== undefined) return atLine(scannedLine, known);
   const parsed = /^[}\],]/.test(text.slice(mark?.position ?? 0)) ? 'did not find expected node content' : undefined;
@@ -74,8 +75,20 @@ function lineCount(text: string): number {
   return lines.at(-1) === '' ? lines.length - 1 : lines.length;
 }
 
-/** What would close the list or map that is open where the text ends; texts in quotes are passed over. */
+/** What cannot be moved in: the document ends inside a flow or a quoted text, or a tab stands before it. */
+function tooFarLeft(text: string, position: number, line: number): string {
+  const lineStart = text.lastIndexOf('\n', position - 1) + 1;
+  if (text.slice(lineStart, position).includes('\t')) return atLine(line + 1, 'found a tab character that violates indentation');
+  return opened(text.slice(0, position)).quote === '' ? atLine(line, 'did not find expected node content') : atLine(line + 1, 'found unexpected document indicator');
+}
+
+/** What would close the list or map that is open where the text ends. */
 function closing(text: string): string {
+  return opened(text).brackets.at(-1) === '[' ? ']' : '}';
+}
+
+/** What is open where the text ends; brackets in quotes are passed over. */
+function opened(text: string): { readonly brackets: readonly string[]; readonly quote: string } {
   const open: string[] = [];
   let quote = '';
   for (let at = 0; at < text.length; at++) {
@@ -87,7 +100,7 @@ function closing(text: string): string {
     } else if (character === quote) quote = '';
     else if (character === '\\' && quote === '"') at++;
   }
-  return open.at(-1) === '[' ? ']' : '}';
+  return { brackets: open, quote };
 }
 
 /** A text whose version of YAML is not known, or that begins with an unknown directive. Looks at no more than what stands before the document. */

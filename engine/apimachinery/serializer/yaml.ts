@@ -28,6 +28,7 @@ import { decodeJson, jsonDepthMax } from './json.ts';
 import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
 import { directiveFault, duplicateKeys, faultBehind, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
+import { withColonsKept, withFlowIndents, withLastBreakLeft } from './yaml-layout.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
@@ -119,22 +120,39 @@ function readFloat(source: string): number | typeof NOT_RESOLVED {
 
 /** Reads one document, as YAMLToJSON. Duplicate keys are named and the last one counts; throws DecodeError for what is not YAML. */
 export function decodeYaml(text: string, dialect: YamlDialect = 'present'): DecodedJson {
-  return decodeAsJson(text) ?? decodeDocument(text, schemas[dialect]);
+  return decodeAsJson(text) ?? laidOut(text, (readable) => decodeDocument(readable, schemas[dialect]));
 }
 
 /** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals. */
 export function decodeFirstYaml(text: string, dialect: YamlDialect = 'present'): DecodedJson {
   const fault = directiveFault(text);
   if (fault !== undefined) throw new DecodeError(`yaml: ${fault}`);
-  const document = firstDocument(text);
+  const first = firstDocument(text);
+  return decodeAsJson(first) ?? laidOut(first, (document) => decodeUpToItsEnd(document, schemas[dialect]));
+}
+
+function decodeUpToItsEnd(document: string, schema: Schema): DecodedJson {
   try {
-    return decodeYaml(document, dialect);
+    return decodeDocument(document, schema);
   } catch (error) {
     const end = error instanceof DecodeError ? endOfDocument(error) : undefined;
     if (end === undefined) throw error;
     const behind = faultBehind(document, end);
     if (behind !== undefined) throw new DecodeError(`yaml: ${behind}`);
-    return decodeDocument(document.slice(0, end), schemas[dialect]);
+    return decodeDocument(document.slice(0, end), schema);
+  }
+}
+
+/** Reads the text in the layout that the reader wants. */
+function laidOut(text: string, read: (text: string) => DecodedJson): DecodedJson {
+  const given = withColonsKept(text);
+  try {
+    return read(given);
+  } catch (error) {
+    const isTooFarLeft = error instanceof DecodeError && error.cause instanceof YAMLException && error.cause.reason === 'deficient indentation';
+    const readable = isTooFarLeft ? withFlowIndents(given) : undefined;
+    if (readable === undefined) throw error;
+    return read(readable);
   }
 }
 
@@ -184,7 +202,8 @@ function decodeAsJson(text: string): DecodedJson | undefined {
   }
 }
 
-function decodeDocument(text: string, schema: Schema): DecodedJson {
+function decodeDocument(written: string, schema: Schema): DecodedJson {
+  const text = withLastBreakLeft(written, depthMax);
   try {
     return { value: toJson(load(text, { schema, maxDepth: depthMax }), text), duplicates: [] };
   } catch (error) {

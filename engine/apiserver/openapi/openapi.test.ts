@@ -180,7 +180,7 @@ it('describes custom resources by their own schema', () => {
       singular: 'crontab',
       namespaced: true,
       storagePrefix: 'stable.example.com/crontabs',
-      schema: { name: 'com.example.stable.v1.CronTab', fields: [], custom: { read: (object) => object, type: deduced } },
+      schema: { name: 'com.example.stable.v1.CronTab', fields: [], custom: { read: (object) => object, inOrder: (object) => object, type: deduced } },
     }),
   );
   const document = JSON.parse(String(own.get('/openapi/v3/apis/stable.example.com/v1')?.body)) as JsonObject;

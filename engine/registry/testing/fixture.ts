@@ -83,6 +83,7 @@ const machinery: Machinery = {
   wasRead: () => false,
   read: (document) => document as unknown as KubeObject,
   canonicalize: (object) => object,
+  arrange: (object) => object,
   recordUpdate: (_live, next) => next,
   typeOf: () => ({ kind: 'deduced' }),
   applyDocument: (live, document) => mergePatch(live as unknown as JsonValue, document) as unknown as KubeObject,

@@ -4,13 +4,14 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { BasicConstraints, Certificate, id_ce_basicConstraints, id_ce_subjectAltName, SubjectAlternativeName } from '@peculiar/asn1-x509';
 import type { CertificateJudge, IssuedFacts } from '../../contracts/certificates.ts';
 import { readDer } from './der.ts';
-import { isSameKey, keyFault, requestKeyFault } from './key-judge.ts';
+import { isOnOddCurve, isSameKey, keyFault, requestKeyFault } from './key-judge.ts';
+import { pairFault } from './pair-judge.ts';
 import { requestFault, requestKey } from './request-judge.ts';
 import { serverFault } from './server-judge.ts';
 
 export const certificateJudge: CertificateJudge = {
   ...{ requestFault, requestKey, requestKeyFault, keyFault, isSameKey },
-  ...{ certificateFault, isAuthority, issued, serverFault },
+  ...{ certificateFault, pairFault, isAuthority, issued, serverFault },
 };
 
 function certificateFault(der: Uint8Array): string | undefined {
@@ -23,7 +24,9 @@ function certificateFault(der: Uint8Array): string | undefined {
   }
   if (next !== bytes.length) return 'x509: trailing data';
   try {
-    return new X509Certificate(bytes).raw.equals(bytes) ? contentFault(bytes) : 'x509: malformed certificate';
+    const read = new X509Certificate(bytes);
+    if (!read.raw.equals(bytes)) return 'x509: malformed certificate';
+    return isOnOddCurve(read.publicKey) ? 'x509: unsupported elliptic curve' : contentFault(bytes);
   } catch {
     return 'x509: malformed certificate';
   }

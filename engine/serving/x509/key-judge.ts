@@ -3,6 +3,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { KeyFault, KeyProof } from '../../contracts/certificates.ts';
 import { requestKey } from './request-judge.ts';
 
+/** OpenSSL's names of the curves that Go knows, and Go's. */
 const goCurves: ReadonlyMap<string, string> = new Map([
   ['prime256v1', 'P-256'],
   ['secp384r1', 'P-384'],
@@ -28,6 +29,11 @@ export function requestKeyFault(der: Uint8Array): Omit<KeyFault, 'of'> | undefin
   if (fault === undefined) return undefined;
   const { of: _, ...told } = fault;
   return key.asymmetricKeyType === 'ec' ? { ...told, text: 'elliptic public keys must use curve P256, P384, or P521' } : told;
+}
+
+/** A key on a curve that Go's crypto/elliptic has none of is read by nothing that is written in it. */
+export function isOnOddCurve({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType === 'ec' && !goCurves.has(asymmetricKeyDetails?.namedCurve ?? '');
 }
 
 /** However they are written. */

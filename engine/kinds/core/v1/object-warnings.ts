@@ -1,5 +1,5 @@
-/** What users of services, volumes, nodes and secrets are warned of. Mirrors pkg/api/service/warnings.go, pkg/api/persistentvolume and the strategies of nodes and secrets. */
-import type { Node, PersistentVolume, Secret, Service } from '../../../api/core/v1/types.gen.ts';
+/** What users of services, volumes and nodes are warned of. Mirrors pkg/api/service/warnings.go, pkg/api/persistentvolume and the strategy of nodes. */
+import type { Node, PersistentVolume, Service } from '../../../api/core/v1/types.gen.ts';
 import { root } from '../../../apimachinery/field-errors.ts';
 import { warningsForCIDR, warningsForIP } from '../../../apimachinery/ip.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -80,12 +80,6 @@ export function nodeWarnings({ spec = {} }: Node): readonly string[] {
     [spec.configSource !== undefined, 'spec.configSource: the feature is removed'],
     [(spec.externalID ?? '') !== '', 'spec.externalID: this field is deprecated, and is unused by Kubernetes'],
   ]);
-}
-
-/** A certificate and its key of which the first is no PEM at all; what is wrong within is not told. */
-export function secretWarnings({ type, data = {} }: Secret): readonly string[] {
-  const isBare = type === 'kubernetes.io/tls' && !atob(data['tls.crt'] ?? '').includes('-----BEGIN ');
-  return told([[isBare, 'tls: failed to find any PEM data in certificate input']]);
 }
 
 function told(all: readonly (readonly [isSo: boolean, text: string])[]): readonly string[] {

@@ -1,6 +1,6 @@
 /** Secrets. Mirrors pkg/registry/core/secret/strategy.go. */
 import type { Secret } from '../../../api/core/v1/types.gen.ts';
-import { secretWarnings } from './object-warnings.ts';
+import { secretWarnings } from './secret-warnings.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultSecret } from './secret-defaults.ts';
@@ -16,7 +16,7 @@ export const secretKind = defineKind<Secret>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.Secret',
   storagePrefix: 'secrets',
-  warnings: secretWarnings,
+  warnings: (secret, _old, { certificates }) => secretWarnings(secret, certificates),
   selectableFields: { type: (object) => object.type ?? '' },
   defaults: defaultSecret,
   validate: validateSecret,

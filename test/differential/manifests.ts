@@ -1,0 +1,180 @@
+/**
+ * Puts every manifest of folders before the real API server and before ours and compares the answers:
+ * `node build/with-node.mjs test/differential/manifests.ts [--port N --peer BIN --show N --limit N --skip REGEXP] FOLDER…`.
+ * Definitions are made on both, so that custom resources are asked about too; everything else is a dry run, created and applied as it is written.
+ * Files that are templates, or no YAML, are passed over. The last line says `equal=N of N`.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { isObject, type JsonObject } from '../../engine/base/json.ts';
+import { seen } from './compare.ts';
+import { defaultBin, startPeer } from './peer.ts';
+import { judgement } from './play.ts';
+import type { Asked } from './reads.ts';
+import { bodyOf, peerSide, type Side, wavetankSide } from './sides.ts';
+
+interface Manifest {
+  readonly file: string;
+  readonly text: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+interface Served {
+  readonly path: string;
+  readonly namespaced: boolean;
+}
+
+const together = 24;
+const say = (text: string): void => console.log(text);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    port: { type: 'string', default: '21700' },
+    peer: { type: 'string', default: defaultBin },
+    show: { type: 'string', default: '40' },
+    limit: { type: 'string', default: 'Infinity' },
+    skip: { type: 'string', default: '$^' },
+  },
+});
+const skip = new RegExp(values.skip);
+
+/** Documents of one file; none for what is a template, no YAML, or no object of an API. */
+function manifestsOf(file: string): readonly Manifest[] {
+  const whole = readFileSync(file, 'utf8');
+  if (whole.includes('{{') || whole.includes('<%')) return [];
+  return whole.split(/^---.*$/m).flatMap((text) => {
+    const object = parsed(text);
+    const { apiVersion, kind, metadata } = object;
+    if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isObject(metadata)) return [];
+    const { name, namespace } = metadata;
+    return [{ file, text, apiVersion, kind, name: typeof name === 'string' ? name : '', namespace: typeof namespace === 'string' ? namespace : '' }];
+  });
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value: unknown = parse(text, { logLevel: 'silent' });
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Every text once. */
+function read(folders: readonly string[]): readonly Manifest[] {
+  const known = new Set<string>();
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() && /\.ya?ml$/.test(entry.name) ? [join(entry.parentPath, entry.name)] : [],
+    ),
+  );
+  return files
+    .sort()
+    .filter((file) => !skip.test(file))
+    .flatMap(manifestsOf)
+    .filter(({ text }) => {
+      const digest = createHash('sha256').update(text.trim()).digest('hex');
+      return known.size < known.add(digest).size;
+    });
+}
+
+const get = (path: string): Asked => ({ method: 'GET', path, query: '', type: '', accept: 'application/json' });
+const post = (path: string, body: JsonObject): Asked => ({ ...get(path), method: 'POST', type: 'application/json', body });
+
+/** By version and kind: where it is served. */
+async function servedBy(side: Side): Promise<ReadonlyMap<string, Served>> {
+  const { groups } = bodyOf(await side.ask(get('/apis'))) as unknown as { groups: readonly { versions: readonly { groupVersion: string }[] }[] };
+  const paths = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `/apis/${groupVersion}`))];
+  const served = new Map<string, Served>();
+  for (const path of paths) {
+    const { groupVersion, resources = [] } = bodyOf(await side.ask(get(path))) as unknown as {
+      groupVersion?: string;
+      resources?: readonly { name: string; kind: string; namespaced: boolean }[];
+    };
+    for (const { name, kind, namespaced } of resources)
+      if (!name.includes('/')) served.set(`${groupVersion ?? ''} ${kind}`, { path: `${path}/${name}`, namespaced });
+  }
+  return served;
+}
+
+function requestsOf(manifest: Manifest, { path, namespaced }: Served): readonly Asked[] {
+  const collection = namespaced ? path.replace(/\/([^/]+)$/, `/namespaces/${manifest.namespace || 'default'}/$1`) : path;
+  const asked = { accept: 'application/json', body: manifest.text, raw: true } as const;
+  const create: Asked = { ...asked, method: 'POST', path: collection, query: 'dryRun=All&fieldValidation=Warn&fieldManager=m', type: 'application/yaml' };
+  if (manifest.name === '') return [create];
+  const query = 'dryRun=All&fieldValidation=Strict&fieldManager=m';
+  return [create, { ...asked, method: 'PATCH', path: `${collection}/${manifest.name}`, query, type: 'application/apply-patch+yaml' }];
+}
+
+interface Group {
+  count: number;
+  readonly examples: string[];
+}
+const groups = new Map<string, Group>();
+const score = { all: 0, equal: 0, decided: 0, alike: 0 };
+
+async function compareAt(real: Side, ours: Side, { kind, file }: Manifest, asked: Asked): Promise<void> {
+  const answers = [await real.ask(asked), await ours.ask(asked)] as const;
+  const [left, right] = answers.map((answer) => seen(answer, asked));
+  if (left === undefined || right === undefined || left.code === 0) return;
+  const { group, differences, decided } = judgement(kind, left, right);
+  score.all++;
+  if (left.code === right.code) score.alike++;
+  if (group === undefined) return void (decided.length > 0 ? score.decided++ : score.equal++);
+  const found = groups.get(group) ?? { count: 0, examples: [] };
+  groups.set(group, found);
+  found.count++;
+  if (found.examples.length < 3)
+    found.examples.push(`${file} ${asked.method} ${asked.path}\n    ${JSON.stringify(differences.slice(0, 3)).slice(0, 1500)}`);
+}
+
+async function run(real: Side): Promise<void> {
+  const ours = await wavetankSide();
+  const manifests = read(positionals).slice(0, Number(values.limit));
+  const definitions = manifests.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const others = manifests.filter(({ kind }) => kind !== 'CustomResourceDefinition');
+  say(`${manifests.length} manifests, ${definitions.length} definitions among them`);
+  for (const name of new Set(['default', ...manifests.map(({ namespace }) => namespace)])) {
+    if (name === '') continue;
+    for (const side of [real, ours]) {
+      await side.ask(post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+      await side.ask(post(`/api/v1/namespaces/${name}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }));
+    }
+  }
+  const before = await servedBy(real);
+  const asked = definitions.flatMap((manifest) => {
+    const at = before.get(`${manifest.apiVersion} ${manifest.kind}`);
+    return at === undefined ? [] : [{ manifest, requests: requestsOf(manifest, at) }];
+  });
+  for (const { manifest, requests } of asked)
+    if (requests[0] !== undefined) await compareAt(real, ours, manifest, { ...requests[0], query: 'fieldValidation=Warn&fieldManager=m' });
+  for (let i = 0; i < 5; i++) for (const side of [real, ours]) await side.settle();
+  for (const { manifest, requests } of asked) for (const apply of requests.slice(1)) await compareAt(real, ours, manifest, apply);
+  const served = await servedBy(real);
+  say(`${served.size} kinds are served`);
+  const todo = others.flatMap((manifest) => {
+    const at = served.get(`${manifest.apiVersion} ${manifest.kind}`);
+    return at === undefined ? [] : requestsOf(manifest, at).map((asked) => ({ manifest, asked }));
+  });
+  say(`${todo.length} requests of ${others.length} manifests`);
+  for (let i = 0; i < todo.length; i += together)
+    await Promise.all(todo.slice(i, i + together).map(({ manifest, asked }) => compareAt(real, ours, manifest, asked)));
+  const biggest = [...groups].sort(([, a], [, b]) => b.count - a.count).slice(0, Number(values.show));
+  for (const [name, { count, examples }] of biggest) say(`\n${count}× ${name}\n  ${examples.join('\n  ')}`);
+  say(`\nthe same code: ${score.alike} of ${score.all}; different by decision alone: ${score.decided}; groups ${groups.size}`);
+  say(`equal=${score.equal} of ${score.all}`);
+}
+
+const peer = startPeer(values.peer, Number(values.port));
+const real = peerSide(peer.kubeconfig);
+try {
+  await run(real);
+} finally {
+  real.close();
+  peer.stop();
+}
