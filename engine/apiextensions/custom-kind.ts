@@ -6,6 +6,7 @@ import { wholeFault } from './schema/whole-fault.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
 import { errorText, type FieldErrorList, type FieldErrorType, invalid, root } from '../apimachinery/field-errors.ts';
+import { uncheckedRules } from '../kinds/shared/unchecked-rules.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isQualifiedName } from '../apimachinery/validation.ts';
@@ -137,8 +138,7 @@ function judged(
   const faults = [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
   if (!shape.hasRules) return faults;
   if (!faults.some(({ type }) => blocking.has(type))) return [...faults, ...shape.judgedByRules(object, old).faults];
-  const why = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
-  return [...faults, invalid(root('<nil>'), null, why)];
+  return [...faults, uncheckedRules()];
 }
 
 /** Faults by which a value may be none that rules are written for. */

@@ -98,7 +98,9 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   return {
     canonicalize: (object, schema, known, keeps) => canonicalizer.canonicalize<KubeObject>(object, schema, known, keeps),
     arrange: (object, schema, known) =>
-      schema.custom === undefined ? canonicalizer.canonicalize<KubeObject>(object, schema, known) : canonicalizer.arrangeCustom<KubeObject>(object, schema.custom),
+      schema.custom === undefined
+        ? canonicalizer.canonicalize<KubeObject>(object, schema, known)
+        : canonicalizer.arrangeCustom<KubeObject>(object, schema.custom),
     read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {

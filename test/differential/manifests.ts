@@ -105,7 +105,13 @@ async function servedBy(side: Side): Promise<ReadonlyMap<string, Served>> {
 function requestsOf(manifest: Manifest, { path, namespaced }: Served): readonly Asked[] {
   const collection = namespaced ? path.replace(/\/([^/]+)$/, `/namespaces/${manifest.namespace || 'default'}/$1`) : path;
   const asked = { accept: 'application/json', body: manifest.text, raw: true } as const;
-  const create: Asked = { ...asked, method: 'POST', path: collection, query: 'dryRun=All&fieldValidation=Warn&fieldManager=m', type: 'application/yaml' };
+  const create: Asked = {
+    ...asked,
+    method: 'POST',
+    path: collection,
+    query: 'dryRun=All&fieldValidation=Warn&fieldManager=m',
+    type: 'application/yaml',
+  };
   if (manifest.name === '') return [create];
   const query = 'dryRun=All&fieldValidation=Strict&fieldManager=m';
   return [create, { ...asked, method: 'PATCH', path: `${collection}/${manifest.name}`, query, type: 'application/apply-patch+yaml' }];

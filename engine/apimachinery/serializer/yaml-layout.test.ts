@@ -11,7 +11,7 @@ describe('flows and quoted texts that end further left than what holds them are 
     ['command: [\n  "sh", "-c",\n  "sleep 1"\n]\n', { command: ['sh', '-c', 'sleep 1'] }],
     ['a:\n  b: {\n    c: d\n  }\n  e: f\n', { a: { b: { c: 'd' }, e: 'f' } }],
     ['- - k: {\n  x: z\n}\n- l\n', [[{ k: { x: 'z' } }], 'l']],
-    ["a: 'x\ny'\nb: \"p\n\n  q\\\nr\"\n", { a: 'x y', b: 'p\nqr' }],
+    ['a: \'x\ny\'\nb: "p\n\n  q\\\nr"\n', { a: 'x y', b: 'p\nqr' }],
     ['a: {\n# c ]\n"]": 1,\n\tt: [\n]\n}\n', { a: { ']': 1, t: [] } }],
     ['--- {\na: b\n}\n', { a: 'b' }],
     ['a: &y [\n]\nb: *y\n', { a: [], b: [] }],

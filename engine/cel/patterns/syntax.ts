@@ -35,6 +35,7 @@ interface Flags {
 }
 
 const repeatMax = 1000;
+const repetition = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/;
 const depthMax = 1000;
 const noFlags: Flags = { foldsCase: false, dotTakesLines: false, isMultiline: false, isLazy: false };
 
@@ -90,6 +91,9 @@ class Reader {
       const change = this.#flagChange(flags);
       if (change !== undefined) {
         flags = change;
+        // An operator behind them repeats what stands before them.
+        const last = /^[*+?{]/.test(this.#rest) ? chain.pop() : undefined;
+        if (last !== undefined) this.#repeated(last, flags, chain);
         continue;
       }
       if (this.#rest.startsWith('\\Q')) {
@@ -105,7 +109,7 @@ class Reader {
   /** `(?i)`: for what follows in this group. */
   #flagChange(flags: Flags): Flags | undefined {
     const found = /^\(\?([imsU]*)(-[imsU]+)?\)/.exec(this.#rest);
-    if (found === null || (found[1] === '' && found[2] === undefined)) return undefined;
+    if (found === null) return undefined;
     this.#at += found[0].length;
     return changed(flags, found[1] ?? '', found[2] ?? '');
   }
@@ -122,11 +126,9 @@ class Reader {
     let body = atom;
     const start = this.#at;
     for (let isFirst = true; ; isFirst = false) {
-      const found = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/.exec(this.#rest);
+      const found = repetition.exec(this.#rest);
       if (found === null) break;
-      const { min, max } = bounds(found);
-      if (found[1] !== undefined && (min > repeatMax || (max ?? 0) > repeatMax || (max !== undefined && min > max)))
-        throw new PatternError('invalid repeat count', found[0]);
+      const { min, max } = checkedBounds(found);
       this.#at += found[0].length;
       const isLazy = this.#source[this.#at] === '?';
       if (isLazy) this.#at++;
@@ -142,10 +144,11 @@ class Reader {
     if (letter === '(') return this.#group(flags);
     if (letter === '[') return this.#class(flags);
     if (letter === '\\') return this.#escape(flags);
-    const operator = /^(?:[*+?]|\{\d+(?:,\d*)?\})/.exec(this.#rest);
+    const operator = repetition.exec(this.#rest);
     if (operator !== null) {
+      checkedBounds(operator);
       const lazy = this.#rest[operator[0].length] === '?' ? '?' : '';
-      throw new PatternError('missing argument to repetition operator', operator[0] + (operator[0] === '?' ? '' : lazy));
+      throw new PatternError('missing argument to repetition operator', operator[0] + lazy);
     }
     this.#at += letter.length;
     if (letter === '.') return { kind: 'one', test: flags.dotTakesLines ? () => true : (point) => point !== 10 };
@@ -208,13 +211,12 @@ class Reader {
   }
 
   #escapedPoint(): number {
-    const found = /^\\(?:x\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|([1-7][0-7]{1,2}|0[0-7]{0,2})|([aftnrv])|([^\w\s]|_))/u.exec(this.#rest);
+    const found = /^\\(?:x\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|([1-7][0-7]{1,2}|0[0-7]{0,2})|([aftnrv])|([\0-/:-@[-`{-\x7f]))/u.exec(this.#rest);
     if (found === null) {
       if (this.#rest === '\\') throw new PatternError('trailing backslash at end of expression', '');
       throw new PatternError('invalid escape sequence', /^\\(?:x\{?[0-9a-fA-F]*.?|.)/su.exec(this.#rest)?.[0] ?? '\\');
     }
     const [whole, long, short, octal, control, plain] = found;
-    if (plain === '_' || (plain !== undefined && (plain.codePointAt(0) as number) > 127)) throw new PatternError('invalid escape sequence', whole);
     const point =
       plain !== undefined
         ? (plain.codePointAt(0) as number)
@@ -266,6 +268,14 @@ class Reader {
     this.#at += point > 0xffff ? 2 : 1;
     return point;
   }
+}
+
+/** Counts are judged before what they count. */
+function checkedBounds(found: RegExpExecArray): ReturnType<typeof bounds> {
+  const { min, max } = bounds(found);
+  if (found[1] !== undefined && (min > repeatMax || (max ?? 0) > repeatMax || (max !== undefined && min > max)))
+    throw new PatternError('invalid repeat count', found[0]);
+  return { min, max };
 }
 
 function bounds([whole, low, comma, high]: RegExpExecArray): { readonly min: number; readonly max: number | undefined } {

@@ -47,7 +47,7 @@ function generateSelector(job: Job, isPrefixed: boolean): Job {
     const prefixed = isPrefixed ? { 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name } : undefined;
     const labels = sortedMap({ ...prefixed, 'controller-uid': uid, 'job-name': name, ...given });
     const own = isPrefixed ? 'batch.kubernetes.io/controller-uid' : 'controller-uid';
-    const matchLabels = { ...spec.selector?.matchLabels, [own]: spec.selector?.matchLabels?.[own] ?? uid };
+    const matchLabels = sortedMap({ ...spec.selector?.matchLabels, [own]: spec.selector?.matchLabels?.[own] ?? uid });
     const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } };
     const { matchLabels: _given, ...selector } = spec.selector ?? {};
     return { ...spec, selector: { matchLabels, ...selector }, template };

@@ -15,6 +15,7 @@ export const volumeSnapshotClassKind = defineKind<VolumeSnapshotClass>({
   singular: 'volumesnapshotclass',
   shortNames: ['vsclass', 'vsclasses'],
   namespaced: false,
+  hasGeneration: true,
   schema: addedObject(prefix, 'VolumeSnapshotClass', { driver: 'string!', parameters: '{}string', deletionPolicy: 'string!' }),
   storagePrefix: `${group}/volumesnapshotclasses`,
   validate,

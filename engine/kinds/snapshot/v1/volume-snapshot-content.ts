@@ -1,12 +1,14 @@
 /** What is behind a snapshot, in the driver's store. */
 import type { VolumeSnapshotContent } from '../../../api/snapshot/v1/types.ts';
-import { type FieldErrorList, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, required, root } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { addedMessages, addedObject } from '../../shared/added-schema.ts';
 import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
-import { errorMessages, group, policyFaults, prefix, requiredText } from './shared.ts';
+import { broken, changedText, errorMessages, group, judged, policyFaults, prefix, requiredText } from './shared.ts';
 
 const own = `${prefix}.VolumeSnapshotContent`;
+const specPath = root('spec');
+const sourcePath = specPath.child('source');
 
 export const volumeSnapshotContentKind = defineKind<VolumeSnapshotContent>({
   group,
@@ -43,7 +45,7 @@ export const volumeSnapshotContentKind = defineKind<VolumeSnapshotContent>({
   storagePrefix: `${group}/volumesnapshotcontents`,
   statusSubresource: true,
   validate,
-  validateUpdate: (next) => validate(next),
+  validateUpdate: (next, old) => [...validate(next), ...fixedFaults(next, old)],
   columns: columns(
     'Name',
     booleanColumn('ReadyToUse'),
@@ -71,16 +73,27 @@ export const volumeSnapshotContentKind = defineKind<VolumeSnapshotContent>({
 });
 
 function validate({ spec }: VolumeSnapshotContent): FieldErrorList {
-  const at = root('spec');
-  if (spec === undefined) return [required(at)];
+  if (spec === undefined) return judged([required(specPath)], () => []);
   const { source, volumeSnapshotRef: ref, deletionPolicy, driver } = spec;
   const handles = [source?.volumeHandle, source?.snapshotHandle].filter((handle) => handle !== undefined);
-  return [
-    ...policyFaults(at.child('deletionPolicy'), deletionPolicy),
-    ...requiredText(at.child('driver'), driver),
-    ...(handles.length === 1 ? [] : [invalid(at.child('source'), 'object', 'exactly one of volumeHandle and snapshotHandle must be set')]),
+  const schemaFaults = [
+    ...policyFaults(specPath.child('deletionPolicy'), deletionPolicy),
+    ...requiredText(specPath.child('driver'), driver),
+    ...(source === undefined ? [required(sourcePath)] : []),
+    ...(ref === undefined ? [required(specPath.child('volumeSnapshotRef'))] : []),
+  ];
+  return judged(schemaFaults, () => [
+    ...(handles.length === 1 ? [] : broken(sourcePath, 'exactly one of volumeHandle and snapshotHandle must be set')),
     ...(ref?.name && ref.namespace
       ? []
-      : [invalid(at.child('volumeSnapshotRef'), 'object', 'both spec.volumeSnapshotRef.name and spec.volumeSnapshotRef.namespace must be set')]),
+      : broken(specPath.child('volumeSnapshotRef'), 'both spec.volumeSnapshotRef.name and spec.volumeSnapshotRef.namespace must be set')),
+  ]);
+}
+
+function fixedFaults({ spec: next }: VolumeSnapshotContent, { spec: old }: VolumeSnapshotContent): FieldErrorList {
+  return [
+    ...changedText(specPath, 'sourceVolumeMode', [next?.sourceVolumeMode, old?.sourceVolumeMode]),
+    ...changedText(sourcePath, 'volumeHandle', [next?.source?.volumeHandle, old?.source?.volumeHandle]),
+    ...changedText(sourcePath, 'snapshotHandle', [next?.source?.snapshotHandle, old?.source?.snapshotHandle]),
   ];
 }

@@ -5,7 +5,7 @@ import { formatQuantity, parseQuantity } from '../../../apimachinery/quantity.ts
 import { defineKind } from '../../../contracts/kind.ts';
 import { addedMessages, addedObject } from '../../shared/added-schema.ts';
 import { ageOf, booleanColumn, columns, nameOf, since } from '../../shared/table.ts';
-import { errorMessages, group, prefix } from './shared.ts';
+import { broken, changedText, errorMessages, group, judged, prefix } from './shared.ts';
 
 const own = `${prefix}.VolumeSnapshot`;
 const sourcePath = root('spec', 'source');
@@ -58,21 +58,19 @@ export const volumeSnapshotKind = defineKind<VolumeSnapshot>({
 });
 
 function validate({ spec }: VolumeSnapshot): FieldErrorList {
-  if (spec === undefined) return [required(root('spec'))];
+  if (spec === undefined) return judged([required(root('spec'))], () => []);
   const { source, volumeSnapshotClassName } = spec;
-  if (source === undefined) return [required(sourcePath)];
-  const both = [source.persistentVolumeClaimName, source.volumeSnapshotContentName].filter((name) => name !== undefined);
-  const text = 'exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set';
-  return [
-    ...(both.length === 1 ? [] : [invalid(sourcePath, 'object', text)]),
+  const both = [source?.persistentVolumeClaimName, source?.volumeSnapshotContentName].filter((name) => name !== undefined);
+  return judged(source === undefined ? [required(sourcePath)] : [], () => [
+    ...(both.length === 1 ? [] : broken(sourcePath, 'exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set')),
     ...(volumeSnapshotClassName === ''
       ? [invalid(root('spec', 'volumeSnapshotClassName'), '', 'volumeSnapshotClassName must not be the empty string when set')]
       : []),
-  ];
+  ]);
 }
 
 function fixedFaults({ spec: next }: VolumeSnapshot, { spec: old }: VolumeSnapshot): FieldErrorList {
   return (['persistentVolumeClaimName', 'volumeSnapshotContentName'] as const).flatMap((name) =>
-    next?.source?.[name] === old?.source?.[name] ? [] : [invalid(sourcePath.child(name), next?.source?.[name] ?? '', `${name} is immutable`)],
+    changedText(sourcePath, name, [next?.source?.[name], old?.source?.[name]]),
   );
 }
