@@ -153,8 +153,10 @@ function statusOf(validateUpdate: NonNullable<SubresourceDefinition<KubeObject>[
     resetFields: [['metadata'], ['spec']],
     prepareForUpdate: (next, old) => {
       const { managedFields } = next.metadata;
-      const metadata = managedFields === undefined ? old.metadata : { ...old.metadata, managedFields };
-      return withField({ ...old, metadata }, 'status', (next as Sections).status);
+      // What fits no type has no owners any more.
+      const { managedFields: _former, ...metadata } = old.metadata;
+      const owned = managedFields === undefined ? metadata : { ...metadata, managedFields };
+      return withField({ ...old, metadata: owned }, 'status', (next as Sections).status);
     },
     validateUpdate,
   };

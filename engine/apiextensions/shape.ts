@@ -47,7 +47,7 @@ export class Shape implements CustomShape {
     this.#reader = metaReader;
     this.#structural = schema === undefined ? undefined : structuralOf(schema);
     this.#preservesAll = preservesUnknownFields;
-    this.type = applyTypeOf(preservesUnknownFields && schema === undefined ? undefined : schema, metadataType);
+    this.type = applyTypeOf(schema, metadataType, preservesUnknownFields);
   }
 
   /** What comes from outside is refused where it cannot be read; of what is here already it is left out. Throws DecodeError. */

@@ -115,6 +115,8 @@ export class FieldManager {
   updateManagedFields(input: UpdateInput): readonly ManagedFieldsEntry[] {
     const source = this.#entriesInForce(input);
     if (source.length === 0 && input.live?.metadata.uid) return source;
+    // A user's own kind may be sent with a status that fits nothing, which is then left out of the object: nobody can own anything of it.
+    if (input.schema?.custom !== undefined && typeFaults(asJson(input.next), this.rootType(input.schema)).length > 0) return [];
     let changes: Difference | undefined;
     try {
       changes = this.#changes(input.live, input.next, input);

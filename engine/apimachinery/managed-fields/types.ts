@@ -55,9 +55,11 @@ export interface ListNode {
   readonly keyDefaults?: ReadonlyMap<string, JsonValue>;
 }
 
-/** The type follows the value. */
+/** The type follows the value: maps and lists are of these types where something is said of them, granular and atomic otherwise. */
 export interface DeducedNode {
   readonly kind: 'deduced';
+  readonly map?: MapNode | AtomicNode;
+  readonly list?: ListNode | AtomicNode;
 }
 
 export type TypeNode = ScalarNode | AtomicNode | MapNode | ListNode | DeducedNode;
@@ -88,8 +90,8 @@ const keyDefaults: ReadonlyMap<string, JsonValue> = new Map([['protocol', 'TCP']
 /** The node to use for a value: deduced types turn into the type of the value. */
 export function resolve(type: TypeNode, value: JsonValue | undefined): Exclude<TypeNode, DeducedNode> {
   if (type.kind !== 'deduced') return type;
-  if (isObject(value)) return deducedMap;
-  return isList(value) ? atomic : scalars.any;
+  if (isObject(value)) return type.map ?? deducedMap;
+  return isList(value) ? (type.list ?? atomic) : scalars.any;
 }
 
 /** Compiles message schemas, each once. */
