@@ -6,7 +6,7 @@ import { wholeFault } from './schema/whole-fault.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
 import { errorText, type FieldErrorList, type FieldErrorType } from '../apimachinery/field-errors.ts';
-import { uncheckedRules } from '../kinds/shared/unchecked-rules.ts';
+import { uncheckedRules } from '../apimachinery/unchecked-rules.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isQualifiedName } from '../apimachinery/validation.ts';

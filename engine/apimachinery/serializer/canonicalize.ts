@@ -8,7 +8,7 @@ import type { CustomShape, MessageSchema, ScalarType, SchemaRegistry } from '../
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
-import { strictErrorsMax } from './walk.ts';
+import { nameUnknown } from './unknown-names.ts';
 import {
   byCodeUnits,
   entriesBefore,
@@ -387,18 +387,4 @@ function isWorthRemembering({ depth, unknown }: Walk, depthMax: number): boolean
 function isNested(object: ReadonlyPlain): boolean {
   for (const key in object) if (typeof fieldAt(object, key) === 'object') return true;
   return false;
-}
-
-/** Puts the unknown fields of one object, from `start` on, into the order of the document. */
-function nameUnknown(given: ReadonlyPlain, message: CompiledMessage, path: Walk['path'], unknown: string[], start: number): void {
-  // Only a hundred are named, so what is met beyond changes nothing and costs nothing.
-  if (start >= strictErrorsMax) return;
-  const nested = unknown.splice(start);
-  const owner = pathOf({ path }, undefined, true);
-  for (const key of Object.keys(given)) {
-    if (unknown.length >= strictErrorsMax) return;
-    const field = owner === '' ? key : `${owner}.${key}`;
-    if (!message.byName.has(key)) unknown.push(field);
-    else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));
-  }
 }

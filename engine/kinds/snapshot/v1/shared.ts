@@ -1,7 +1,7 @@
 /** What the kinds of snapshot.storage.k8s.io/v1 share. On a real cluster they are custom resources of the external-snapshotter. */
 import { type FieldErrorList, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import type { Messages } from '../../shared/added-schema.ts';
-import { uncheckedRules } from '../../shared/unchecked-rules.ts';
+import { uncheckedRules } from '../../../apimachinery/unchecked-rules.ts';
 
 export const group = 'snapshot.storage.k8s.io';
 export const prefix = 'io.k8s.storage.snapshot.v1';
