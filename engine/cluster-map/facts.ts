@@ -71,7 +71,7 @@ export function podFacts(pod: Pod, shared: Shared): PodFacts {
     uid: metadata.uid ?? '',
     node: spec?.nodeName ?? '',
     look,
-    ready: isPodReady(pod),
+    ready: look === 'Ready' || isPodReady(pod),
     reason,
     message: spec?.nodeName ? '' : (getPodCondition(pod, 'PodScheduled')?.message ?? '').slice(0, messageMax),
     owner: shared.ownerOf(pod),

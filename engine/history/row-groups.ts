@@ -1,6 +1,6 @@
 /** Rows put together by owner, node, namespace or kind, in a stable order, with collapsed groups left out. Owners keep the tree. */
 import type { TimelineGroup } from '../api/sim/v1alpha1/timeline.ts';
-import type { RowIndex } from './row-index/row-index.ts';
+import type { RowColumns, RowIndex } from './row-index/row-index.ts';
 
 export type RowGrouping = 'owner' | 'node' | 'namespace' | 'kind' | 'none';
 export interface GroupedRows {
@@ -9,23 +9,22 @@ export interface GroupedRows {
   readonly groups: readonly TimelineGroup[];
 }
 
-const wordOf: Readonly<Record<Exclude<RowGrouping, 'owner' | 'none'>, (index: RowIndex, slot: number) => number>> = {
-  node: (index, slot) => index.place(slot),
-  namespace: (index, slot) => index.namespace(slot),
-  kind: (index, slot) => index.kind(slot),
-};
+/** Which column has the words. */
+const columnOf = { node: 'place', namespace: 'namespace', kind: 'kind' } as const satisfies Readonly<
+  Record<Exclude<RowGrouping, 'owner' | 'none'>, keyof RowColumns>
+>;
 
 export function isRowGrouping(text: string): text is RowGrouping {
-  return text === 'owner' || text === 'none' || Object.hasOwn(wordOf, text);
+  return text === 'owner' || text === 'none' || Object.hasOwn(columnOf, text);
 }
 
 export function groupRows(index: RowIndex, slots: Int32Array, by: RowGrouping, collapsed: ReadonlySet<string>): GroupedRows {
   if (by === 'none') return { slots, groups: [] };
   if (by === 'owner') return groupByOwner(index, slots, collapsed);
-  const wordAt = wordOf[by];
+  const words = index.columns[columnOf[by]];
   const counts = new Int32Array(index.wordCount);
   for (const slot of slots) {
-    const word = wordAt(index, slot);
+    const word = words[slot] as number;
     counts[word] = (counts[word] as number) + 1;
   }
   const ordered = [...counts.keys()].filter((word) => counts[word] !== 0).map((word) => ({ ...keyOf(index.word(word)), word }));
@@ -40,7 +39,7 @@ export function groupRows(index: RowIndex, slots: Int32Array, by: RowGrouping, c
   }
   const shown = new Int32Array(length);
   for (const slot of slots) {
-    const word = wordAt(index, slot);
+    const word = words[slot] as number;
     const place = places[word] as number;
     if (place < 0) continue;
     shown[place] = slot;

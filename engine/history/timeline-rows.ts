@@ -86,6 +86,7 @@ export class TimelineRows {
   readonly #living: LivingRows;
   readonly #weights = new Scratch(Float64Array);
   readonly #places = new Scratch(Int32Array);
+  readonly #found = new Scratch(Int32Array);
   readonly #texts: Verdicts<SearchedText>;
   readonly #labels: Verdicts<Selector>;
 
@@ -103,12 +104,12 @@ export class TimelineRows {
     });
   }
 
-  /** Slots of the rows that lived in the range and are asked for, in tree order. Of a question that hangs on lives alone the very list that was given before, while it holds. */
+  /** Slots of the rows that lived in the range and are asked for, in tree order. Of a question that hangs on lives alone the very list that was given before, while it holds; of others one that holds until the next question. */
   select(query: RowQuery, range: Range): Int32Array {
     const living = this.#living.of(query, range);
     const tests = this.#tests(query, range);
     if (tests.length === 0) return living;
-    const found = new Int32Array(living.length);
+    const found = this.#found.ofLength(living.length);
     let count = 0;
     for (const slot of living) if (passes(slot, tests)) found[count++] = slot;
     return found.subarray(0, count);
@@ -117,23 +118,25 @@ export class TimelineRows {
   /** Those that stand from one place to another when they are sorted; what weighs the same stays in its order. */
   sorted(slots: Int32Array, sort: RowSort, range: Range, from: number, to: number): Int32Array {
     if (sort === 'tree') return slots.subarray(from, to);
-    const weightOf = this.#weightBy(sort, range);
     const weights = this.#weights.ofLength(slots.length);
+    this.#weigh(slots, sort, range, weights);
     const places = this.#places.ofLength(slots.length);
-    for (let place = 0; place < slots.length; place++) {
-      weights[place] = weightOf(slots[place] as number);
-      places[place] = place;
-    }
+    for (let place = 0; place < slots.length; place++) places[place] = place;
     const compare = (a: number, b: number): number => (weights[b] as number) - (weights[a] as number) || a - b;
-    return sortedWindow(places, compare, from, to, weights).map((place) => slots[place] as number);
+    return sortedWindow(places, compare, from, to, weights, true).map((place) => slots[place] as number);
   }
 
-  #weightBy(sort: RowSort, { fromMs, toMs }: Range): (slot: number) => number {
+  /** One loop for each order: a function asked of each row would cost more than what it tells. */
+  #weigh(slots: Int32Array, sort: RowSort, range: Range, weights: Float64Array): void {
     const index = this.#index;
-    if (sort === 'size') return (slot) => index.owned(index.id(slot));
-    if (sort === 'trouble') return (slot) => index.troubleMs(slot, fromMs, toMs);
-    const lastMs = index.lastMarksMs(fromMs, toMs);
-    return (slot) => lastMs[slot] as number;
+    if (sort === 'trouble') index.troublesMs(slots, range.fromMs, range.toMs, weights);
+    else if (sort === 'size') {
+      const { id } = index.columns;
+      for (let place = 0; place < slots.length; place++) weights[place] = index.owned(id[slots[place] as number] as number);
+    } else {
+      const lastMs = index.lastMarksMs(range.fromMs, range.toMs);
+      for (let place = 0; place < slots.length; place++) weights[place] = lastMs[slots[place] as number] as number;
+    }
   }
 
   /** Of rows that live; what is quick to tell comes first. */
@@ -160,10 +163,12 @@ export class TimelineRows {
     return object !== undefined && labels.matches(object.metadata.labels);
   }
 
-  /** Directly or not; asked once of each owner. */
+  /** Directly or not; asked once of each owner. Most rows have the owner of the row before. */
   #isOwnedBy(owner: string): Test {
     const index = this.#index;
-    const known = new Map<number, boolean>();
+    const owners = index.columns.owner;
+    const known = new Map<number, boolean>([[0, false]]);
+    let [before, isBefore] = [0, false];
     const find = (id: number): boolean => {
       let text = index.idText(id);
       for (let depth = 0; text !== '' && depth < levelsMax; depth++) {
@@ -173,9 +178,11 @@ export class TimelineRows {
       return false;
     };
     return (slot) => {
-      const id = index.owner(slot);
+      const id = owners[slot] as number;
+      if (id === before) return isBefore;
       let isOwned = known.get(id);
       if (isOwned === undefined) known.set(id, (isOwned = find(id)));
+      [before, isBefore] = [id, isOwned];
       return isOwned;
     };
   }

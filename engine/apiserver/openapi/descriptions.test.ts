@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
 import { makeCustomDefinition } from './custom-definitions.ts';
 import { makeDefinition } from './definitions.ts';
-import { describedIn, Descriptions } from './descriptions.ts';
+import { readTypes } from '../../host/type-files.ts';
+import { describedIn, Descriptions, TypesFile } from './descriptions.ts';
 import { dialectV3 } from './dialect.ts';
 
 const source = `import { X } from "../x";
@@ -35,6 +36,15 @@ test('types and fields have the comments that stand before them', () => {
   ]);
   expect(types.get('Time')).toEqual({ text: 'Points in time.', fields: new Map() });
   expect(types.get('Bare')).toEqual({ text: '', fields: new Map() });
+});
+
+test('a type that is read alone has the comments that it has among all of its file', () => {
+  for (const text of [source, ...['core', 'apps', 'batch'].map((group) => readTypes(`kubernetes-types/${group}/v1.d.ts`) ?? '')]) {
+    const [file, all] = [new TypesFile(text), describedIn(text)];
+    expect(all.size).toBeGreaterThan(2);
+    expect(new Map(file.names.map((name) => [name, file.get(name)]))).toEqual(all);
+    expect(file.get('Nothing')).toBeUndefined();
+  }
 });
 
 test('a file is read once, and only when it is asked for', () => {

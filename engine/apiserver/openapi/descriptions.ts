@@ -59,7 +59,7 @@ export class Descriptions {
   readonly #packages: readonly DescribingPackage[];
   readonly #elsewhere: Elsewhere;
   readonly #rewords: Rewords;
-  readonly #files = new Map<string, ReadonlyMap<string, Description> | undefined>();
+  readonly #files = new Map<string, TypesFile | undefined>();
 
   /** Of several packages the first that says something of a type or field is heard, and what is said elsewhere after all. */
   constructor(
@@ -98,28 +98,52 @@ export class Descriptions {
   #said({ files, name }: Place): Description | undefined {
     for (const path of files) {
       const types = this.#types(path);
-      if (types !== undefined) return types.get(name);
+      if (types !== undefined) return this.#asThen(types.get(name));
     }
     return undefined;
   }
 
-  #asThen(types: ReadonlyMap<string, Description>): ReadonlyMap<string, Description> {
-    if (this.#rewords.length === 0) return types;
-    const asThen = (said: string): string => this.#rewords.reduce((text, [now, then]) => text.replaceAll(now, then), said);
-    return new Map(
-      [...types].map(([name, { text, fields }]) => [
-        name,
-        { text: asThen(text), fields: new Map([...fields].map(([field, said]) => [field, asThen(said)])) },
-      ]),
-    );
+  #asThen(said: Description | undefined): Description | undefined {
+    if (said === undefined || this.#rewords.length === 0) return said;
+    const asThen = (words: string): string => this.#rewords.reduce((text, [now, then]) => text.replaceAll(now, then), words);
+    return { text: asThen(said.text), fields: new Map([...said.fields].map(([field, words]) => [field, asThen(words)])) };
   }
 
-  #types(path: string): ReadonlyMap<string, Description> | undefined {
+  #types(path: string): TypesFile | undefined {
     if (this.#files.has(path)) return this.#files.get(path);
     const source = this.#read(path);
-    const types = source === undefined ? undefined : this.#asThen(describedIn(source));
+    const types = source === undefined ? undefined : new TypesFile(source);
     this.#files.set(path, types);
     return types;
+  }
+}
+
+const declaration = /\nexport (?:interface|type) (\w+)/g;
+
+/** A file has hundreds of types, and a first table waits for what is said of three: each is read when it is asked for. */
+export class TypesFile {
+  readonly #source: string;
+  /** Where the part of the file begins that tells of a type, and ends. */
+  readonly #parts = new Map<string, { readonly from: number; readonly to: number }>();
+
+  constructor(source: string) {
+    this.#source = `\n${source}`;
+    const found = [...this.#source.matchAll(declaration)];
+    for (const [place, { index, 1: name = '' }] of found.entries()) {
+      // Its comment stands behind the end of the type before.
+      const before = found[place - 1]?.index ?? 0;
+      const end = this.#source.lastIndexOf('\n}', index);
+      this.#parts.set(name, { from: end > before ? end + 2 : before, to: found[place + 1]?.index ?? this.#source.length });
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#parts.keys()];
+  }
+
+  get(name: string): Description | undefined {
+    const part = this.#parts.get(name);
+    return part && describedIn(this.#source.slice(part.from, part.to)).get(name);
   }
 }
 

@@ -7,6 +7,7 @@ import type { DifferenceType } from '../../api/sim/v1alpha1/change.ts';
 import { isWarning, type Marks, markCount, markRevision, markTime, markType, type MarkType } from '../marks.ts';
 import type { Row } from '../row.ts';
 import type { RowIndex } from '../row-index/row-index.ts';
+import { Scratch } from '../row-index/scratch.ts';
 
 /** Changes after `fromMs`, up to `toMs`: what was so at the one instant, and at the other. */
 export interface Span {
@@ -50,7 +51,14 @@ export interface FindOptions {
   differs(row: Row, span: Span): boolean;
 }
 
-/** What was found, in the order of rows: as much as is needed to sort it. The rest is told of those that are shown. */
+/** Room for what one question finds; the next takes it again. */
+export class FindRoom {
+  readonly slots = new Scratch(Int32Array);
+  readonly lastMs = new Scratch(Float64Array);
+  readonly places = new Scratch(Int32Array);
+}
+
+/** What was found, in the order of rows: as much as is needed to sort it. The rest is told of those that are shown. Holds until the next question. */
 export interface Found {
   /** Of each object the slot of the last life that the span touches. */
   readonly slots: Int32Array;
@@ -58,8 +66,8 @@ export interface Found {
   tell(place: number): RowDifference;
 }
 
-export function findDifferences(index: RowIndex, span: Span, options: FindOptions): Found {
-  const { slots, lastMs, count } = touchedRows(index, span, options);
+export function findDifferences(index: RowIndex, span: Span, options: FindOptions, room = new FindRoom()): Found {
+  const { slots, lastMs, count } = touchedRows(index, span, options, room);
   const lives = severalLives(index, slots.subarray(0, count));
   // Most lived once: of a hundred thousand that changed nothing is made, and no row is read.
   const length = lives.size === 0 ? count : asOne(index, { slots, lastMs, count }, lives, span);
@@ -81,28 +89,27 @@ interface Touched {
   readonly count: number;
 }
 
-function touchedRows(index: RowIndex, span: Span, { isWanted, differs }: FindOptions): Touched {
+function touchedRows(index: RowIndex, span: Span, { isWanted, differs }: FindOptions, room: FindRoom): Touched {
   const { fromMs, toMs } = span;
   const { creation } = index.refresh();
-  const { createdMs, endedMs } = index.columns;
-  const slots = new Int32Array(creation.length);
-  const lastMs = new Float64Array(creation.length);
+  const { createdMs, endedMs, lastMs: lastMarkMs } = index.columns;
+  const slots = room.slots.ofLength(creation.length);
+  const lastMs = room.lastMs.ofLength(creation.length);
   let count = 0;
   for (const slot of creation) {
     const [created, ended] = [createdMs[slot] as number, endedMs[slot] as number];
     if (created > toMs || ended <= fromMs || (isWanted !== undefined && !isWanted(slot))) continue;
-    const last = lastOf(index, slot, created, ended, span);
+    const known = lastMarkMs[slot] as number;
+    // When it came, went, changed or was told of; 0 where nothing of it was within.
+    let last = known <= toMs ? known : index.lastMarkMs(slot, fromMs, toMs);
+    if (last <= fromMs) last = 0;
+    if (ended <= toMs && ended > last) last = ended;
+    if (created > fromMs && created > last) last = created;
     if (last === 0 && !isCutAndDiffers(index.row(slot), span, differs)) continue;
     slots[count] = slot;
     lastMs[count++] = last;
   }
   return { slots, lastMs, count };
-}
-
-/** When it came, went, changed or was told of; 0 where nothing of it was within. */
-function lastOf(index: RowIndex, slot: number, createdMs: number, endedMs: number, { fromMs, toMs }: Span): number {
-  const markMs = index.lastMarkMs(slot, fromMs, toMs);
-  return Math.max(markMs > fromMs ? markMs : 0, endedMs <= toMs ? endedMs : 0, createdMs > fromMs ? createdMs : 0);
 }
 
 function isCutAndDiffers(row: Row, span: Span, differs: FindOptions['differs']): boolean {

@@ -15,7 +15,7 @@ import type { RowIndex } from '../row-index/row-index.ts';
 import { SearchedText } from '../row-index/searched-text.ts';
 import { type Compare, sortedWindow } from '../row-index/sorted-window.ts';
 import { virtualKind } from '../virtual-kind.ts';
-import { findDifferences, type Found } from './find.ts';
+import { findDifferences, FindRoom, type Found } from './find.ts';
 import { type AskedSpan, nameOf, PastObjects, showDifference } from './show.ts';
 
 export interface DifferenceSources {
@@ -29,7 +29,12 @@ const limitMax = 2_000;
 const spanDefaultMs = 600_000;
 const allOfThem: PageOptions = { limit: 0, continue: '' };
 
-export function differencesResource(sources: DifferenceSources): ComputedResource {
+interface RoomySources extends DifferenceSources {
+  readonly room: FindRoom;
+}
+
+export function differencesResource(given: DifferenceSources): ComputedResource {
+  const sources: RoomySources = { ...given, nowMs: () => given.nowMs(), room: new FindRoom() };
   return {
     kind: differenceKind,
     get: (name, query, namespace) => pageOf(sources, query, namespace, allOfThem, (row) => nameOf(row) === name).objects[0],
@@ -40,7 +45,7 @@ export function differencesResource(sources: DifferenceSources): ComputedResourc
 }
 
 function pageOf(
-  sources: DifferenceSources,
+  sources: RoomySources,
   query: ComputedQuery,
   namespace: string | undefined,
   options: PageOptions,
@@ -49,11 +54,9 @@ function pageOf(
   const { span, offset } = placeOf(sources, query, options.continue);
   const past = new PastObjects(sources.recorder, span);
   const { index } = sources;
-  const found = findDifferences(index, span, {
-    isWanted: wantedRows(index.refresh(), query, namespace, isNamed),
-    differs: (row) => past.mayDiffer(row),
-  });
-  const places = ofTypes(found, query);
+  const isWanted = wantedRows(index.refresh(), query, namespace, isNamed);
+  const found = findDifferences(index, span, { isWanted, differs: (row) => past.mayDiffer(row) }, sources.room);
+  const places = ofTypes(found, query, sources.room.places.ofLength(found.slots.length));
   const end = offset + Math.min(options.limit || limitDefault, limitMax);
   const shown = sortedWindow(places, orderOf(index, found, query), offset, end, query['sort'] === 'object' ? undefined : found.lastMs);
   const objects = Array.from(shown, (place) => showDifference(found.tell(place), span, past));
@@ -135,10 +138,9 @@ function wantedRows(
   return tests.length === 0 ? undefined : (slot) => tests.every((test) => test(slot));
 }
 
-/** Places of those that are asked for. */
-function ofTypes(found: Found, query: ComputedQuery): Int32Array {
-  const places = new Int32Array(found.slots.length);
-  for (let place = 0; place < places.length; place++) places[place] = place;
+/** Places of those that are asked for. The last first: what came last mostly changed last, and the first that are found are the first that are shown then. */
+function ofTypes(found: Found, query: ComputedQuery, places: Int32Array): Int32Array {
+  for (let place = 0; place < places.length; place++) places[place] = places.length - 1 - place;
   const type = query['change'] || selected(query).change;
   if (type === undefined) return places;
   const known: readonly string[] = differenceTypes;

@@ -6,7 +6,7 @@ import { parseSelector } from '../../apimachinery/labels.ts';
 import { isPassingTrouble } from '../../component-helpers/pod.ts';
 import { createStore } from '../../store/memory-store.ts';
 import { shortMs } from '../area.ts';
-import { findDifferences } from '../differences/find.ts';
+import { findDifferences, FindRoom } from '../differences/find.ts';
 import { markCount, marksWithin } from '../marks.ts';
 import { createHistoryRecorder } from '../recorder.ts';
 import type { Row } from '../row.ts';
@@ -248,12 +248,13 @@ describe('rows as numbers', () => {
   });
 
   test('tell what was touched between two instants, and when last, as the marks do', () => {
+    const room = new FindRoom();
     fc.assert(
       fc.property(steps, fc.nat(80), fc.nat(80), (done, from, length) => {
         const tank = new Tank();
         for (const step of done) tank.do(step);
         const [fromMs, toMs] = [startMs + from * 10, startMs + (from + length) * 10];
-        const found = findDifferences(tank.index, { fromMs, toMs }, { differs: () => false });
+        const found = findDifferences(tank.index, { fromMs, toMs }, { differs: () => false }, room);
         const told = Array.from(found.slots, (_slot, place) => found.tell(place));
         const touched = [...tank.recorder.rows()].filter(
           (row) => marksWithin(row.marks, fromMs, toMs).some(({ ms }) => ms > fromMs) && (row.deletedMs === 0 || row.deletedMs > fromMs),

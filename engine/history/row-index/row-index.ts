@@ -41,8 +41,12 @@ export interface RowColumns {
   readonly owner: Int32Array;
   readonly kind: Int32Array;
   readonly namespace: Int32Array;
+  /** The node that it is, or is on. */
+  readonly place: Int32Array;
   readonly createdMs: Float64Array;
   readonly endedMs: Float64Array;
+  /** When the last of its marks is; −1 where it has none. */
+  readonly lastMs: Float64Array;
 }
 
 /** Of an instant that does not come. */
@@ -132,8 +136,9 @@ export class RowIndex implements TreeRows {
 
   /** Numbers by slot for who reads those of all rows, until it is asked to look again: a call for each would cost more than what it reads. */
   get columns(): RowColumns {
-    const { id, owner, kind, namespace, created, ended } = this.#state;
-    return { id: id.values, owner: owner.values, kind: kind.values, namespace: namespace.values, createdMs: created.values, endedMs: ended.values };
+    const { id, owner, kind, namespace, place, created, ended, last } = this.#state;
+    const words = { kind: kind.values, namespace: namespace.values, place: place.values };
+    return { id: id.values, owner: owner.values, ...words, createdMs: created.values, endedMs: ended.values, lastMs: last.values };
   }
 
   row(slot: number): Row {
@@ -230,7 +235,12 @@ export class RowIndex implements TreeRows {
 
   /** For how long of the range something was wrong. */
   troubleMs(slot: number, fromMs: number, toMs: number): number {
-    return this.#state.troubles.ms(this.row(slot), slot, fromMs, toMs);
+    return this.#state.troubles.ms(this.#state.rows, slot, fromMs, toMs);
+  }
+
+  /** The same of these, in their order. */
+  troublesMs(slots: Int32Array, fromMs: number, toMs: number, into: Float64Array): void {
+    this.#state.troubles.eachMs(this.#state.rows, slots, fromMs, toMs, into);
   }
 
   #begin(): void {

@@ -23,7 +23,9 @@ describe('a window of what is sorted', () => {
         const items = Int32Array.from(weights.keys());
         const sorted = [...items].sort(compare);
         expect([...sortedWindow(items, compare, from, from + length)]).toEqual(sorted.slice(from, from + length));
-        expect([...sortedWindow(items, compare, from, from + length, Float64Array.from(weights))]).toEqual(sorted.slice(from, from + length));
+        const weighedBy = Float64Array.from(weights);
+        expect([...sortedWindow(items, compare, from, from + length, weighedBy)]).toEqual(sorted.slice(from, from + length));
+        expect([...sortedWindow(items, compare, from, from + length, weighedBy, true)]).toEqual(sorted.slice(from, from + length));
       }),
       { numRuns: 30 },
     );

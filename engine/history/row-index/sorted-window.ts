@@ -9,25 +9,29 @@ const shortShare = 1 / 32;
 
 /**
  * The items that stand from one place to another (not itself) when sorted; `compare` leaves no two equal. `items` may be put into another order. `weights`, by item, say what
- * `compare` looks at first, the greatest before others: most are told apart by them without asking it.
+ * `compare` looks at first, the greatest before others: most are told apart by them without asking it. Where `tiesStay`, items stand in the order that
+ * `compare` gives to those that weigh the same: of a hundred thousand that all weigh nothing it is asked nothing then.
  */
-export function sortedWindow(items: Int32Array, compare: Compare, from: number, to: number, weights?: Float64Array): Int32Array {
+export function sortedWindow(items: Int32Array, compare: Compare, from: number, to: number, weights?: Float64Array, tiesStay = false): Int32Array {
   const end = Math.min(to, items.length);
   if (from >= end) return new Int32Array(0);
-  if (end < items.length * shortShare) return firstOf(items, end, compare, weights).subarray(from);
+  if (end < items.length * shortShare) return firstOf(items, end, compare, weights, tiesStay).subarray(from);
   if (from > 0) divide(items, from, 0, items.length, compare);
   if (end < items.length) divide(items, end, from, items.length, compare);
   return items.slice(from, end).sort(compare);
 }
 
 /** The first `count` when sorted; `items` is left as it is. */
-function firstOf(items: Int32Array, count: number, compare: Compare, weights: Float64Array | undefined): Int32Array {
+function firstOf(items: Int32Array, count: number, compare: Compare, weights: Float64Array | undefined, tiesStay: boolean): Int32Array {
   // A heap whose root is the last of those found so far.
   const found = items.slice(0, count).sort((a, b) => compare(b, a));
   let leastWeight = weights?.[found[0] as number] ?? Number.NEGATIVE_INFINITY;
   for (let at = count; at < items.length; at++) {
     const item = items[at] as number;
-    if (weights !== undefined && (weights[item] as number) < leastWeight) continue;
+    if (weights !== undefined) {
+      const weight = weights[item] as number;
+      if (weight < leastWeight || (tiesStay && weight === leastWeight)) continue;
+    }
     if (compare(item, found[0] as number) >= 0) continue;
     replaceRoot(found, item, compare);
     if (weights !== undefined) leastWeight = weights[found[0] as number] as number;

@@ -8,6 +8,8 @@ import { FloatColumn, IntColumn } from './columns.ts';
 const badStates: ReadonlySet<string> = new Set(['Failed', 'NotReady', 'Unknown']);
 const never = Number.POSITIVE_INFINITY;
 
+type RowsBySlot = readonly (Row | undefined)[];
+
 export class Troubles {
   /** Of bad segments that are over: when the first began, when the last ended, how long they were. */
   readonly #fromMs = new FloatColumn();
@@ -40,8 +42,20 @@ export class Troubles {
     this.#isEver.set(slot, isShort || openMs !== never || toMs >= 0 ? 1 : 0);
   }
 
-  ms(row: Row, slot: number, fromMs: number, toMs: number): number {
-    if (this.#isEver.get(slot) === 0) return 0;
+  ms(rows: RowsBySlot, slot: number, fromMs: number, toMs: number): number {
+    return this.#isEver.get(slot) === 0 ? 0 : this.#some(rows[slot] as Row, slot, fromMs, toMs);
+  }
+
+  /** Of these slots, in their order: with most nothing was ever wrong, and of those no row is read. */
+  eachMs(rows: RowsBySlot, slots: Int32Array, fromMs: number, toMs: number, into: Float64Array): void {
+    const isEver = this.#isEver.values;
+    for (let place = 0; place < slots.length; place++) {
+      const slot = slots[place] as number;
+      into[place] = isEver[slot] === 1 ? this.#some(rows[slot] as Row, slot, fromMs, toMs) : 0;
+    }
+  }
+
+  #some(row: Row, slot: number, fromMs: number, toMs: number): number {
     let ms = Math.max(0, toMs - Math.max(fromMs, this.#openMs.get(slot)));
     if (this.#isShort.get(slot) === 1) ms += shortMs(row.area, fromMs, row.deletedMs === 0 ? toMs : Math.min(toMs, row.deletedMs));
     const [firstMs, lastMs] = [this.#fromMs.get(slot), this.#toMs.get(slot)];
