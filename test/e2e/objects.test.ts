@@ -75,6 +75,24 @@ describe.skipIf(!available)('objects', () => {
     await page.getByRole('button', { name: 'Clear' }).click();
   });
 
+  it('the box and the sign of a pod stand level with its words, in rows of whole pixels', async () => {
+    await go('#/objects?kind=pods.');
+    const sign = page.locator('.table-wrap tbody tr .badge svg').first();
+    await sign.waitFor();
+    const row = await sign.evaluate((svg) => {
+      const middle = ({ top, bottom }: DOMRect): number => (top + bottom) / 2;
+      const words = document.createRange();
+      words.selectNodeContents(svg.parentElement?.lastChild as Node);
+      const line = svg.closest('tr') as HTMLElement;
+      const box = line.querySelector('input') as HTMLElement;
+      const text = middle(words.getBoundingClientRect());
+      return { height: line.getBoundingClientRect().height, signs: [svg, box].map((one) => middle(one.getBoundingClientRect()) - text) };
+    });
+    expect(row.height).toBe(28);
+    // Letters have room below them for those that reach down: their middle is a little above that of their line.
+    for (const below of row.signs) expect(Math.abs(below + 0.5)).toBeLessThanOrEqual(0.5);
+  });
+
   it('the tabs of the inspector stand where they stood when what is told of the object arrives', async () => {
     await go('#/objects?kind=deployments.apps');
     await page.evaluate(() => {
