@@ -6,7 +6,7 @@ import { fieldAt } from './plain.ts';
 
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isSameNumber(a, b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
@@ -14,6 +14,12 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   }
   if (Array.isArray(b)) return false;
   return fieldsEqual(a as Fields, b as Fields, deepEqual);
+}
+
+/** A whole number that no double holds, beside the double that it was stored as. */
+function isSameNumber(a: unknown, b: unknown): boolean {
+  if (typeof a === 'bigint') return typeof b === 'number' && Number(a) === b;
+  return typeof b === 'bigint' && typeof a === 'number' && Number(b) === a;
 }
 
 type Fields = { readonly [key: string]: unknown };
