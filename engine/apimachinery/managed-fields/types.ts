@@ -78,6 +78,14 @@ const deducedMap: MapNode = { kind: 'map', fields: undefined, element: deduced, 
 /** Anything in JSON, of which a map is owned key by key. */
 export const openMap: MapNode = { kind: 'map', fields: undefined, element: atomic, always: [] };
 
+/** Lists of texts by their names: what somebody who asks for a certificate has besides. */
+const mapOfTexts: MapNode = {
+  kind: 'map',
+  fields: undefined,
+  element: { kind: 'atomic', inner: { kind: 'items', element: scalars.string } },
+  always: [],
+};
+
 /** Anything in JSON, owned as a whole. */
 const openObject: AtomicNode = { kind: 'atomic', inner: openMap };
 
@@ -141,7 +149,7 @@ export class TypeTable {
       const map: MapNode = { kind: 'map', fields: undefined, element, always: [] };
       return field.mapType === 'atomic' ? { kind: 'atomic', inner: map } : map;
     }
-    if (field.card === 'mapOfLists') return openMap;
+    if (field.card === 'mapOfLists') return mapOfTexts;
     if (field.listType === 'set') return { kind: 'list', relation: 'set', keys: [], element };
     if (field.listType === 'map') {
       const keys = (field.listMapKeys ?? []).toSorted();

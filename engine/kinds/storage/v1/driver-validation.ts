@@ -44,12 +44,13 @@ function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {
   const repeats = repeatsOf(tokenRequests.map(({ audience }) => audience));
   for (const [index, { audience, expirationSeconds: seconds }] of tokenRequests.entries()) {
     const at = specPath.child('tokenRequests').index(index);
+    // Of what is there twice no more is said.
     if (repeats.has(index)) out.push(duplicate(at.child('audience'), audience));
-    if (seconds === undefined) continue;
+    if (repeats.has(index) || seconds === undefined) continue;
     if (seconds < tokenSecondsMin) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'));
     if (seconds > tokenSecondsMax) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'));
   }
-  const odd = new Set((spec.volumeLifecycleModes ?? []).filter((mode) => !modes.includes(mode)));
+  const odd = (spec.volumeLifecycleModes ?? []).filter((mode) => !modes.includes(mode));
   for (const mode of odd) out.push(notSupportedOf(specPath.child('volumeLifecycleModes'), mode, modes));
   if (period !== undefined && period < updatePeriodMin)
     out.push(invalid(specPath.child('nodeAllocatableUpdatePeriodSeconds'), period, 'must be greater than or equal to 10 seconds'));
