@@ -1,14 +1,14 @@
 /** What is wrong with a text that should be YAML, in the words of go-yaml 2 (scannerc.go, parserc.go, decode.go). */
-import { EVENT_ID, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from 'js-yaml';
+import { YAMLException } from 'js-yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { goSyntax } from '../go-value.ts';
-import { strictErrorsMax } from './walk.ts';
 
 type Words = string | ((reason: string) => string);
 
+const cannotStart = 'found character that cannot start any token';
 /** By the reader's reason; with the line in which the fault stands, which go-yaml leaves out for the first one at some places. */
 const scanned: readonly (readonly [RegExp, Words])[] = [
-  [/^tab characters must not be used/, 'found character that cannot start any token'],
+  [/^tab characters must not be used/, cannotStart],
   [/^expected hexadecimal character/, 'did not find expected hexdecimal number'],
   [/^unknown escape sequence/, 'found unknown escape character'],
   [/^unexpected end of the stream within a (?:single|double) quoted scalar/, 'found unexpected end of stream'],
@@ -23,10 +23,12 @@ const plain: readonly (readonly [RegExp, Words])[] = [
   [/^unidentified alias "(.*)"$/s, (reason) => `unknown anchor '${reason.slice('unidentified alias "'.length, -1)}' referenced`],
   [/^null byte is not allowed|non-printable characters$/, 'control characters are not allowed'],
   [/^cannot resolve a node with !<tag:yaml.org,2002:binary>/, '!!binary value contains invalid base64 data'],
+  [/^cannot merge mappings/, 'map merge requires map or sequence of maps as the value'],
   [/^unsupported map key|^invalid map key/, (reason) => reason],
 ];
 
 /** What begins no plain text. */
+const expectedKey = 'did not find expected key';
 const reserved = '@`%';
 
 export function yamlFault(error: unknown, text: string): string {
@@ -53,7 +55,14 @@ function wordsOfFault(error: unknown, text: string): string {
   if (known !== undefined) return atLine(scannedLine, known);
   const parsed = /^[}\],]/.test(text.slice(mark?.position ?? 0)) ? 'did not find expected node content' : undefined;
   if (reason.startsWith('bad indentation of a') && parsed !== undefined) return atLine(mark?.line ?? 0, parsed);
-  if (reason.startsWith('bad indentation of a')) return atLine(scannedLine, misplaced(text, mark?.position ?? 0));
+  if (reason.startsWith('bad indentation of a')) {
+    const words = misplaced(text, mark?.position ?? 0);
+    return atLine(words.startsWith('did not find') ? (mark?.line ?? 0) : scannedLine, words);
+  }
+  if (reason === 'missed comma between flow collection entries' && mark !== undefined) {
+    if (reserved.includes(text[mark.position] ?? ' ')) return atLine(mark.line + 1, cannotStart);
+    return atLine(mark.line, `did not find expected ',' or '${closing(text.slice(0, mark.position))}'`);
+  }
   return atLine(mark === undefined ? 0 : mark.line + 1, reason);
 }
 
@@ -65,9 +74,24 @@ function atLine(line: number, words: string): string {
 function misplaced(text: string, position: number): string {
   const [character = '', next = ' '] = text.slice(position, position + 2);
   if (character === ':') return 'mapping values are not allowed in this context';
-  if (character === '-' && /\s/.test(next)) return 'block sequence entries are not allowed in this context';
-  if (reserved.includes(character) && character !== '') return 'found character that cannot start any token';
-  return 'did not find expected key';
+  if (character === '-' && /\s/.test(next) && !/^[ \t]*$/.test(text.slice(text.lastIndexOf('\n', position - 1) + 1, position)))
+    return 'block sequence entries are not allowed in this context';
+  if (reserved.includes(character) && character !== '') return cannotStart;
+  return isAmongDashes(text, position) ? "did not find expected '-' indicator" : expectedKey;
+}
+
+/** Whether the entry stands where those of a list in block style do. */
+function isAmongDashes(text: string, position: number): boolean {
+  const start = text.lastIndexOf('\n', position - 1) + 1;
+  const indent = position - start;
+  if (!/^ *$/.test(text.slice(start, position))) return false;
+  for (let end = start - 1; end >= 0; ) {
+    const from = text.lastIndexOf('\n', end - 1) + 1;
+    const first = /[^ ]/.exec(text.slice(from, end));
+    if (first !== null && first.index <= indent) return first.index === indent && text.slice(from + indent, from + indent + 2) === '- ';
+    end = from - 1;
+  }
+  return false;
 }
 
 function lineCount(text: string): number {
@@ -129,7 +153,7 @@ export function faultBehind(text: string, end: number): string | undefined {
   const first = /^(?:\ufeff?[ \t]*(?:#.*)?\n|---[ \t]*\n)*([ \t]*)(.)/.exec(text);
   if (first === null) return undefined;
   const [{ length }, indent = '', character = ''] = first;
-  if (indent.includes('\t')) return 'found character that cannot start any token';
+  if (indent.includes('\t')) return cannotStart;
   const line = linesBefore(text, end);
   const column = end - text.lastIndexOf('\n', end - 1) - 1;
   const directive = column === 0 ? /^%([\w-]*)/.exec(text.slice(end, end + 100)) : null;
@@ -166,63 +190,6 @@ export function yamlSyntax(value: unknown): string {
     return `map[interface {}]interface {}{${entries.map(([key, held]) => `${goSyntax(key)}:${print(held)}`).join(', ')}}`;
   };
   return print(value);
-}
-
-interface Open {
-  readonly keys: Set<string> | undefined;
-  key: string | undefined;
-  /** In which line the value begins. */
-  line: number;
-}
-
-/** Keys given twice, in the order in which go-yaml comes back from their values: `line 6: key "metadata" already set in map`. */
-export function duplicateKeys(text: string, maxDepth: number): readonly string[] {
-  const found: string[] = [];
-  const open: Open[] = [];
-  const lines = new LineFinder(text);
-  /** A key has been met, or a value has come to its end. */
-  const end = (key: string | undefined, line: number): void => {
-    const around = open.at(-1);
-    if (around?.keys === undefined) return;
-    if (around.key === undefined) {
-      around.key = key ?? '';
-      return;
-    }
-    if (around.keys.has(around.key)) found.push(`line ${line}: key ${JSON.stringify(around.key)} already set in map`);
-    around.keys.add(around.key);
-    around.key = undefined;
-  };
-  for (const event of parseEvents(text, { maxDepth })) {
-    if (event.type === EVENT_ID.SCALAR) end(getScalarValue(text, event), lines.at(startOf(event)));
-    else if (event.type === EVENT_ID.ALIAS) end(undefined, lines.at(event.anchorStart));
-    else if (event.type === EVENT_ID.POP) {
-      const closed = open.pop();
-      if (open.length > 0) end(undefined, closed?.line ?? 0);
-    } else if (event.type === EVENT_ID.DOCUMENT) open.push({ keys: undefined, key: undefined, line: 0 });
-    else open.push({ keys: event.type === EVENT_ID.MAPPING ? new Set() : undefined, key: undefined, line: lines.at(event.start) });
-    if (found.length >= strictErrorsMax) break;
-  }
-  return found;
-}
-
-function startOf({ valueStart, tagStart, anchorStart }: ScalarEvent): number {
-  return [tagStart, anchorStart].reduce((first, start) => (start >= 0 && start < first ? start : first), valueStart);
-}
-
-/** Lines of places that only ever go forward. */
-class LineFinder {
-  readonly #text: string;
-  #position = 0;
-  #line = 1;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  at(position: number): number {
-    for (; this.#position < position; this.#position++) if (this.#text[this.#position] === '\n') this.#line++;
-    return this.#line;
-  }
 }
 
 /** As warnings: YAML tells all that is said twice as one fault, of many lines. */

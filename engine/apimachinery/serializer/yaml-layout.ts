@@ -27,6 +27,12 @@ export function withColonsKept(text: string): string {
   return endsInColon.test(text) ? (edited(text, new LayoutScanner(text).scan().quotes) ?? text) : text;
 }
 
+/** The line, from 1, of the first slash that a quoted text escapes, which go-yaml does not know; undefined where there is none. */
+export function lineOfEscapedSlash(text: string): number | undefined {
+  const at = text.includes('\\/') ? new LayoutScanner(text).scan().slash : undefined;
+  return at === undefined ? undefined : text.slice(0, at).split('\n').length;
+}
+
 /** A block text that the whole text ends in has no line break at its end that is not written: the reader here would add one. */
 export function withLastBreakLeft(text: string, maxDepth: number): string {
   if (!/^[ \t][^\r\n]*$/.test(text.slice(text.lastIndexOf('\n') + 1))) return text;
@@ -66,6 +72,7 @@ class LayoutScanner {
   readonly #text: string;
   readonly #indents: Edit[] = [];
   readonly #quotes: Edit[] = [];
+  #slash: number | undefined;
   #at = 0;
   #lineStart = 0;
   /** Column of the innermost key or dash that holds what is read. */
@@ -79,9 +86,9 @@ class LayoutScanner {
     this.#text = text;
   }
 
-  scan(): { readonly indents: readonly Edit[]; readonly quotes: readonly Edit[] } {
+  scan(): { readonly indents: readonly Edit[]; readonly quotes: readonly Edit[]; readonly slash: number | undefined } {
     while (this.#at < this.#text.length) this.#line();
-    return { indents: this.#indents, quotes: this.#quotes };
+    return { indents: this.#indents, quotes: this.#quotes, slash: this.#slash };
   }
 
   #line(): void {
@@ -167,8 +174,10 @@ class LayoutScanner {
         continue;
       }
       this.#at++;
-      if (character === '\\' && quote === '"' && !this.#isEnd()) this.#at++;
-      else if (character === quote && (quote === '"' || !this.#is("'"))) return;
+      if (character === '\\' && quote === '"' && !this.#isEnd()) {
+        if (this.#is('/')) this.#slash ??= this.#at;
+        this.#at++;
+      } else if (character === quote && (quote === '"' || !this.#is("'"))) return;
       else if (character === quote) this.#at++;
     }
   }

@@ -27,8 +27,9 @@ import { isBase64 } from './base64-fault.ts';
 import { decodeJson, jsonDepthMax } from './json.ts';
 import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
-import { directiveFault, duplicateKeys, faultBehind, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
-import { withColonsKept, withFlowIndents, withLastBreakLeft } from './yaml-layout.ts';
+import { duplicateKeys, mergesMaps } from './yaml-duplicates.ts';
+import { directiveFault, faultBehind, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
+import { lineOfEscapedSlash, withColonsKept, withFlowIndents, withLastBreakLeft } from './yaml-layout.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
@@ -146,8 +147,11 @@ function decodeUpToItsEnd(document: string, schema: Schema): DecodedJson {
 /** Reads the text in the layout that the reader wants. */
 function laidOut(text: string, read: (text: string) => DecodedJson): DecodedJson {
   const given = withColonsKept(text);
+  const slash = lineOfEscapedSlash(text);
   try {
-    return read(given);
+    const value = read(given);
+    if (slash === undefined) return value;
+    throw new DecodeError(`yaml: line ${slash}: found unknown escape character`);
   } catch (error) {
     const isTooFarLeft = error instanceof DecodeError && error.cause instanceof YAMLException && error.cause.reason === 'deficient indentation';
     const readable = isTooFarLeft ? withFlowIndents(given) : undefined;
@@ -205,7 +209,8 @@ function decodeAsJson(text: string): DecodedJson | undefined {
 function decodeDocument(written: string, schema: Schema): DecodedJson {
   const text = withLastBreakLeft(written, depthMax);
   try {
-    return { value: toJson(load(text, { schema, maxDepth: depthMax }), text), duplicates: [] };
+    const value = toJson(load(text, { schema, maxDepth: depthMax }), text);
+    return { value, duplicates: mergesMaps(text) ? duplicatesOf(text) : [] };
   } catch (error) {
     if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key')) return emptyOrThrow(error, text);
     return decodeLastOfEach(text, schema);
@@ -219,11 +224,17 @@ function emptyOrThrow(error: unknown, text: string): DecodedJson {
   throw new DecodeError(yamlFault(error, text), undefined, { cause: error });
 }
 
+/** As one fault, if there are any. */
+function duplicatesOf(text: string): readonly string[] {
+  const found = duplicateKeys(text, depthMax);
+  return found.length === 0 ? [] : [['yaml: unmarshal errors:', ...found].join('\n  ')];
+}
+
 /** Of a key given twice the last one counts. */
 function decodeLastOfEach(text: string, schema: Schema): DecodedJson {
   try {
     const value = toJson(load(text, { schema, maxDepth: depthMax, json: true }), text);
-    return { value, duplicates: [['yaml: unmarshal errors:', ...duplicateKeys(text, depthMax)].join('\n  ')] };
+    return { value, duplicates: duplicatesOf(text) };
   } catch (error) {
     return emptyOrThrow(error, text);
   }
