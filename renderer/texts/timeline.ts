@@ -53,4 +53,5 @@ export const timeline = {
   entries: 'Entries',
   canvas: 'Objects over time',
   legend: { ready: 'Ready', surge: 'Surge', short: 'Short' },
+  marks: { warning: 'Warning', restart: 'Restart', event: 'Event', create: 'Created', delete: 'Deleted' },
 } as const;

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
 import { texts } from '../../texts/texts.ts';
-import { told } from './legend-states.ts';
+import { type MarkLook, told } from './legend-states.ts';
 
 type Bar = readonly [shape: '' | 'hollow' | 'striped', token: string, sign: string];
 const bars: { readonly [L in Look]?: Bar } = {
@@ -18,9 +18,19 @@ const bars: { readonly [L in Look]?: Bar } = {
   Terminating: ['striped', 'terminating', ''],
   Suspended: ['striped', 'terminating', ''],
 };
-/** `states` as bars say them. */
-export const Legend = memo(function Legend({ states }: { readonly states: readonly string[] }) {
+/** As they are painted (`paint-mark`), in the colour of the text where none is named. */
+const marks: { readonly [L in MarkLook]: React.ReactNode } = {
+  warning: <path d="M6 1.5 10.5 6 6 10.5 1.5 6Z" fill="var(--warning)" />,
+  restart: <path d="M2.5 2 5.5 6 2.5 10M6.5 2 9.5 6 6.5 10" fill="none" stroke="var(--danger)" strokeWidth="1.5" />,
+  event: <circle cx="6" cy="6" r="3" fill="var(--text)" />,
+  create: <path d="M4 2 8 6 4 10Z" fill="var(--text)" />,
+  delete: <path d="M5 1.5V10.5M7.5 1.5V10.5" stroke="var(--text)" strokeWidth="1.5" />,
+};
+
+/** `states` as bars say them; marks that are in sight have what room is left. */
+export const Legend = memo(function Legend({ states, seen }: { readonly states: readonly string[]; readonly seen: string }) {
   const { legend } = texts.timeline;
+  const looks = seen === '' ? [] : (seen.split(' ') as MarkLook[]);
   return (
     <div className="legend tl-legend" aria-hidden>
       {(['short', 'surge', 'level'] as const).map((shape) => (
@@ -44,6 +54,14 @@ export const Legend = memo(function Legend({ states }: { readonly states: readon
             </span>
           );
         })}
+      {looks.map((look) => (
+        <span key={`mark ${look}`}>
+          <svg viewBox="0 0 12 12" width="12" height="12">
+            {marks[look]}
+          </svg>
+          {texts.timeline.marks[look]}
+        </span>
+      ))}
     </div>
   );
 });

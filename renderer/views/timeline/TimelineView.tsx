@@ -22,6 +22,7 @@ import { Differences } from './Differences.tsx';
 import { Forgotten, isCut } from './Forgotten.tsx';
 import { GroupHead } from './GroupHead.tsx';
 import { Legend } from './Legend.tsx';
+import { toldMarks } from './legend-states.ts';
 import { HiddenRow } from './HiddenRow.tsx';
 import { OutOfTime } from './OutOfTime.tsx';
 import { RowLabel } from './RowLabel.tsx';
@@ -131,6 +132,7 @@ export function TimelineView() {
   // Nobody who looks at the canvas waits for its table.
   const listed = useDeferredValue(seen);
   const states = useMemo(() => [...new Set(seen.flatMap(({ segments }) => segments.map(barState)))].sort(), [seen]);
+  const marksSeen = useMemo(() => (range ? toldMarks(seen, range.fromMs, range.toMs).join(' ') : ''), [seen, range]);
   const loaded = timeline?.range ?? range;
   const forgottenUntilMs = timeline?.range.forgottenUntilMs;
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
@@ -247,7 +249,7 @@ export function TimelineView() {
               />
             ) : null}
           </div>
-          <Legend states={states} />
+          <Legend states={states} seen={marksSeen} />
           {compared ? <Differences key={compared.join()} compared={compared} forgottenUntilMs={forgottenUntilMs} /> : null}
           <div className={table && !compared ? 'side-table' : 'sr-table'} tabIndex={table ? 0 : -1} role="region" aria-label={words.entries}>
             <EntryTable rows={listed} max={table ? 400 : 60} />

@@ -1,4 +1,5 @@
-/** Which states the legend explains, in which order. */
+/** Which states and marks the legend explains, in which order. */
+import type { TimelineMark } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
 
 /** As many as stand in a line at the smaller size. */
@@ -26,6 +27,22 @@ export function told(states: readonly string[]): readonly string[] {
     if (key !== 'Exists' && !seen.has(key)) seen.set(key, state);
   }
   return [...seen.values()].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1)).slice(0, most);
+}
+
+/** Marks with a shape of their own, those that tell most first. */
+const markLooks = ['warning', 'restart', 'event', 'create', 'delete'] as const;
+export type MarkLook = (typeof markLooks)[number];
+
+/** Those that are there, within a range. */
+export function toldMarks(
+  rows: readonly { readonly marks: readonly Pick<TimelineMark, 'type' | 'level' | 'ms'>[] }[],
+  fromMs: number,
+  toMs: number,
+): readonly MarkLook[] {
+  const seen = new Set<string>();
+  for (const { marks } of rows)
+    for (const { type, level, ms } of marks) if (ms >= fromMs && ms <= toMs) seen.add(type === 'event' && level === 'Warning' ? 'warning' : type);
+  return markLooks.filter((look) => seen.has(look));
 }
 
 function rankOf(state: string): number {
