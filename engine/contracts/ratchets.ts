@@ -47,6 +47,8 @@
  * RedrawnNames: a generated name that is taken is drawn again, for which the object is copied.
  * LoneTokenFaults: who reviews a token that is nobody's is told once; before, once more for the token by which the server calls itself.
  * LateClasses: a claim without a storage class may get one later.
+ * FreeNamespaces: what a namespace says of its own namespace is forgotten; before, one that named another than itself was refused when it was written again.
+ * EndedBalancers: a Service that is written and has no balancer forgets where one was; before, it kept that until its status was written.
  * NewestDefault: of several default storage classes the newest is given to claims; before, claims that need one were refused.
  * PartialSums: a pod asks what its containers ask, of what some of them say nothing too; before, of that it asked nothing.
  * CoveringTolerations: a toleration stands for those that it covers; before, those of one key and effect had to be the same.
@@ -63,6 +65,8 @@ export type Ratchet =
   | 'LimitedEnvironments'
   | 'LogStreams'
   | 'ReachingAddresses'
+  | 'FreeNamespaces'
+  | 'EndedBalancers'
   | 'NewestDefault'
   | 'PartialSums'
   | 'CoveringTolerations'

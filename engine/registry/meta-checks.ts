@@ -57,11 +57,11 @@ export function checksOfCreate(metaFaults: FieldErrorList, judged: FieldErrorLis
 }
 
 /** What looks at metadata find: see `MetaChecks`. */
-function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, checks: string): FieldErrorList {
+function metaFaults(kind: KindDefinition, object: KubeObject, old: ObjectMeta, checks: string, context?: StrategyContext): FieldErrorList {
   const next = object.metadata;
   return [...checks].flatMap((check) => [
     ...(check.toLowerCase() === 'm'
-      ? validateObjectMeta(next, kind.namespaced, nameJudge(kind, object), path, old)
+      ? validateObjectMeta(next, kind.namespaced, nameJudge(kind, object, context), path, old)
       : validateObjectMetaUpdate(next, old, path)),
     ...(check === check.toLowerCase() ? [] : finalizerFaults(next)),
   ]);
@@ -89,7 +89,7 @@ export function stepwise(
     c: found.filter((fault) => !known.has(textOf(fault))),
     d: steps.includes('d') ? withoutOnce(found, asNew) : [],
   };
-  return [...steps].flatMap((step) => more[step] ?? metaFaults(kind, next, old, step));
+  return [...steps].flatMap((step) => more[step] ?? metaFaults(kind, next, old, step, context));
 }
 
 /** What is found more often than it is known. */

@@ -6,6 +6,7 @@ import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { weightLike, weightOf } from '../base/weight.ts';
 
 /** What is kept for each object beside it: its place in the store, in the caches that know it, and on the timeline. */
@@ -70,6 +71,14 @@ export function matchNamespace(object: KubeObject, requestNamespace: string): st
   const own = object.metadata.namespace ?? '';
   if (own === requestNamespace || own === '' || requestNamespace === '') return requestNamespace;
   throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** The namespace that what is written again gets; throws when it names another one than it is in. */
+export function matchWrittenNamespace(core: Pick<WriteCore, 'ratcheted'>, call: WriteCall, object: KubeObject): string {
+  const { kind } = call.resource;
+  if (kind.namespaced) return matchNamespace(object, call.namespace);
+  if (kind.group === '' && kind.plural === 'namespaces' && !core.ratcheted('FreeNamespaces')) matchNamespace(object, call.name);
+  return '';
 }
 
 /** Throws when the object names another one than the URL, or none. */

@@ -16,7 +16,7 @@ import type { WriteCall, WriteCore } from './core.ts';
 import { noteSent } from './empties.ts';
 import { noteShort } from './short-writes.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
-import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
+import { matchName, matchWrittenNamespace, orderedMeta, withMeta } from './meta.ts';
 import type { PatchDocument } from './machinery.ts';
 import { missing } from './missing.ts';
 import { customNameFault, customScaleFault, type ExpectedNames, nameFault, withOlderDefaults } from './patched-names.ts';
@@ -83,7 +83,7 @@ function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeO
     const why = `uid mismatch: the provided object specified uid ${next.metadata.uid}, and no existing object was found`;
     throw newConflict(resource.groupResource, call.name, why);
   }
-  return checkIdentity(call, next);
+  return checkIdentity(core, call, next);
 }
 
 /** What stands twice in it is told once it could be applied. */
@@ -140,8 +140,8 @@ function builtInNames({ schemas, table: kinds }: WriteCore, expected: ExpectedNa
   return (patched, judge) => nameFault(patched, expected, { kinds, schemas, judge });
 }
 
-function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {
-  const namespace = matchNamespace(next, call.resource.kind.namespaced ? call.namespace : '');
+function checkIdentity(core: WriteCore, call: WriteCall, next: KubeObject): KubeObject {
+  const namespace = matchWrittenNamespace(core, call, next);
   matchName(next, call.name);
   if ((next.metadata.namespace ?? '') === namespace) return next;
   const { namespace: _, ...rest } = next.metadata;

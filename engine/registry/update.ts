@@ -24,7 +24,7 @@ import { asSent, isHollowOrNoBytes, withEmpties } from './empties.ts';
 import { recordUpdate, withWritten } from './managed.ts';
 import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { asWhole, asWritten, isShort, noteShort } from './short-writes.ts';
-import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { matchName, matchWrittenNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { objectKey, type Resource } from './resource.ts';
 import { judgeVersion, toldWithVersion } from './version-rules.ts';
@@ -38,7 +38,7 @@ export interface Written {
 /** PUT. */
 export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject): Written {
   const { resource } = call;
-  const namespace = matchNamespace(body, resource.kind.namespaced ? call.namespace : '');
+  const namespace = matchWrittenNamespace(core, call, body);
   matchName(body, call.name);
   const meta = orderedMeta(body.metadata);
   if (namespace !== '') meta.namespace = namespace;

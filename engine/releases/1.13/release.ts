@@ -104,6 +104,8 @@ export const release: Release = {
     LimitedEnvironments: false,
     LogStreams: false,
     ReachingAddresses: false,
+    FreeNamespaces: false,
+    EndedBalancers: false,
     NewestDefault: false,
     PartialSums: false,
     CoveringTolerations: false,

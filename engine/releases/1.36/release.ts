@@ -99,6 +99,8 @@ export const release: Release = {
     LimitedEnvironments: true,
     LogStreams: true,
     ReachingAddresses: true,
+    FreeNamespaces: true,
+    EndedBalancers: true,
     NewestDefault: true,
     PartialSums: true,
     CoveringTolerations: true,

@@ -23,7 +23,9 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
   const spec = matchAddresses(patchAllocated(next.spec ?? {}, before, context.ratcheted('KeptAddresses')), before);
   const { spec: allocated = {}, ...rest } = allocate({ ...next, spec }, old, context);
   const kept = { ...rest, spec: dropTypeDependent(allocated, before, context) };
-  return allocated.type === 'LoadBalancer' ? keepStatus(kept, old) : withStatus(kept, { ...old.status, loadBalancer: {} });
+  return allocated.type === 'LoadBalancer' || !context.ratcheted('EndedBalancers')
+    ? keepStatus(kept, old)
+    : withStatus(kept, { ...old.status, loadBalancer: {} });
 }
 
 function allocate(service: Service, old: Service | undefined, context: StrategyContext): Service {

@@ -206,7 +206,7 @@ export const laterRules: readonly Rule[] = [
     becomes: (fault) => [
       {
         ...fault,
-        text: fault.text.replace(/(?<=in references for )(?:.*\/)?([^/]*) and (?:.*\/)?([^/]*)$/s, '$1 and $2'),
+        text: fault.text.replace(/(?<=in references for )[^/]*\/(.*?) and [^\s/]*\/(.*)$/s, '$1 and $2'),
       },
     ],
   },

@@ -63,6 +63,8 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
       const shown = JSON.stringify(valueAt(body, field) ?? 0);
       return [{ ...fault, field, text: `Invalid value: ${shown}: must match \`hostPort\` when \`hostNetwork\` is true` }];
     }
+    if (isWhole && kind === 'Ingress' && fault.text === noPort && hasEmptyPort(body, fault.field))
+      return namelessPort.map((text) => ({ ...fault, text }));
     // Quantities keep the form in which they came, here and nowhere else.
     if (isWhole && (typeof sent === 'string' || typeof sent === 'number')) return [withSentQuantity(fault, String(sent))];
     // Of a list that is there it asked only whether it has storage.
@@ -73,6 +75,21 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     }
     return [fault];
   });
+}
+
+const noPort = 'Invalid value: 0: must be between 1 and 65535, inclusive';
+const namelessPort = [
+  'Invalid value: "": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+  'Invalid value: "": must contain at least one letter or number (a-z, 0-9)',
+];
+
+/** A port that is an empty text was a name. Of a rule faults do not say which path has it: all that have none are to be so. */
+function hasEmptyPort(body: JsonObject | undefined, field: string): boolean {
+  const rule = /^(spec\.rules\[\d+\]\.http)\.backend\.servicePort$/.exec(field)?.[1];
+  if (rule === undefined) return valueAt(body, field) === '';
+  const paths = valueAt(body, `${rule}.paths`);
+  const ports = isList(paths) ? paths.map((path) => inside(path, ['backend', 'servicePort']) ?? 0) : [];
+  return ports.includes('') && !ports.includes(0);
 }
 
 /** Ranges were refused all together, once. */

@@ -158,7 +158,10 @@ const ofType = /^spec\.policyTypes\[\d+\]$/;
 /** Each type was refused as often as there is a wrong one among them. */
 function withAllTypes(faults: readonly Fault[], object: JsonObject | undefined): readonly Fault[] {
   const spec = object?.['spec'];
-  const types = isObject(spec) && Array.isArray(spec['policyTypes']) ? (spec['policyTypes'] as readonly unknown[]).map(String) : [];
+  const types =
+    isObject(spec) && Array.isArray(spec['policyTypes'])
+      ? (spec['policyTypes'] as readonly unknown[]).map((type) => (type === null ? '' : String(type)))
+      : [];
   const wrong = types.filter((type) => type !== 'Ingress' && type !== 'Egress');
   const told = types.flatMap((type, index) =>
     wrong.map(() => ({
