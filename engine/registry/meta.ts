@@ -77,7 +77,11 @@ export function matchNamespace(object: KubeObject, requestNamespace: string): st
 export function matchWrittenNamespace(core: Pick<WriteCore, 'ratcheted'>, call: WriteCall, object: KubeObject): string {
   const { kind } = call.resource;
   if (kind.namespaced) return matchNamespace(object, call.namespace);
-  if (kind.group === '' && kind.plural === 'namespaces' && !core.ratcheted('FreeNamespaces')) matchNamespace(object, call.name);
+  if (kind.group === '' && kind.plural === 'namespaces' && !core.ratcheted('FreeNamespaces')) {
+    // Its name was asked for first.
+    matchName(object, call.name);
+    matchNamespace(object, call.name);
+  }
   return '';
 }
 
