@@ -1,6 +1,6 @@
 /**
  * Puts every manifest of folders before the real API server and before ours and compares the answers:
- * `node build/with-node.mjs test/differential/manifests.ts [--port N --peer BIN --show N --limit N --skip REGEXP] FOLDER…`.
+ * `npm run manifests -- [--port N --peer BIN --show N --limit N --skip REGEXP] FOLDER…`.
  * Definitions are made on both, so that custom resources are asked about too; everything else is a dry run, created and applied as it is written.
  * Files that are templates, or no YAML, are passed over. The last line says `equal=N of N`.
  */
@@ -30,6 +30,8 @@ interface Served {
 }
 
 const together = 24;
+/** Until the real server serves what was defined. */
+const settlings = 5;
 const say = (text: string): void => console.log(text);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -121,59 +123,94 @@ interface Group {
   count: number;
   readonly examples: string[];
 }
-const groups = new Map<string, Group>();
-const score = { all: 0, equal: 0, decided: 0, alike: 0 };
 
-async function compareAt(real: Side, ours: Side, { kind, file }: Manifest, asked: Asked): Promise<void> {
-  const answers = [await real.ask(asked), await ours.ask(asked)] as const;
-  const [left, right] = answers.map((answer) => seen(answer, asked));
-  if (left === undefined || right === undefined || left.code === 0) return;
-  const { group, differences, decided } = judgement(kind, left, right);
-  score.all++;
-  if (left.code === right.code) score.alike++;
-  if (group === undefined) return void (decided.length > 0 ? score.decided++ : score.equal++);
-  const found = groups.get(group) ?? { count: 0, examples: [] };
-  groups.set(group, found);
-  found.count++;
-  if (found.examples.length < 3)
-    found.examples.push(`${file} ${asked.method} ${asked.path}\n    ${JSON.stringify(differences.slice(0, 3)).slice(0, 1500)}`);
+const examplesMax = 3;
+
+/** How the sides answered. */
+class Tally {
+  readonly #sides: readonly [real: Side, ours: Side];
+  readonly #groups = new Map<string, Group>();
+  #all = 0;
+  #equal = 0;
+  #meant = 0;
+  #sameCode = 0;
+
+  constructor(real: Side, ours: Side) {
+    this.#sides = [real, ours];
+  }
+
+  async ask({ kind, file }: Manifest, asked: Asked): Promise<void> {
+    const [real, ours] = this.#sides;
+    const there = seen(await real.ask(asked), asked);
+    const here = seen(await ours.ask(asked), asked);
+    // Its handler broke down.
+    if (there.code === 0) return;
+    const { group, differences, decided } = judgement(kind, there, here);
+    this.#all++;
+    if (there.code === here.code) this.#sameCode++;
+    if (group === undefined) {
+      if (decided.length > 0) this.#meant++;
+      else this.#equal++;
+      return;
+    }
+    const found = this.#groups.get(group) ?? { count: 0, examples: [] };
+    this.#groups.set(group, found);
+    found.count++;
+    const shown = JSON.stringify(differences.slice(0, examplesMax)).slice(0, 1500);
+    if (found.examples.length < examplesMax) found.examples.push(`${file} ${asked.method} ${asked.path}\n    ${shown}`);
+  }
+
+  tell(show: number): void {
+    const biggest = [...this.#groups].sort(([, a], [, b]) => b.count - a.count).slice(0, show);
+    for (const [name, { count, examples }] of biggest) say(`\n${count}× ${name}\n  ${examples.join('\n  ')}`);
+    say(`\nthe same code: ${this.#sameCode} of ${this.#all}; different by decision alone: ${this.#meant}; groups ${this.#groups.size}`);
+    say(`equal=${this.#equal} of ${this.#all}`);
+    if (this.#equal + this.#meant < this.#all) process.exitCode = 1;
+  }
 }
 
-async function run(real: Side): Promise<void> {
-  const ours = await wavetankSide();
-  const manifests = read(positionals).slice(0, Number(values.limit));
-  const definitions = manifests.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const others = manifests.filter(({ kind }) => kind !== 'CustomResourceDefinition');
-  say(`${manifests.length} manifests, ${definitions.length} definitions among them`);
-  for (const name of new Set(['default', ...manifests.map(({ namespace }) => namespace)])) {
-    if (name === '') continue;
-    for (const side of [real, ours]) {
+async function makeNamespaces(sides: readonly Side[], names: ReadonlySet<string>): Promise<void> {
+  for (const name of names) {
+    for (const side of sides) {
       await side.ask(post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
       await side.ask(post(`/api/v1/namespaces/${name}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }));
     }
   }
-  const before = await servedBy(real);
-  const asked = definitions.flatMap((manifest) => {
-    const at = before.get(`${manifest.apiVersion} ${manifest.kind}`);
-    return at === undefined ? [] : [{ manifest, requests: requestsOf(manifest, at) }];
-  });
-  for (const { manifest, requests } of asked)
-    if (requests[0] !== undefined) await compareAt(real, ours, manifest, { ...requests[0], query: 'fieldValidation=Warn&fieldManager=m' });
-  for (let i = 0; i < 5; i++) for (const side of [real, ours]) await side.settle();
-  for (const { manifest, requests } of asked) for (const apply of requests.slice(1)) await compareAt(real, ours, manifest, apply);
-  const served = await servedBy(real);
-  say(`${served.size} kinds are served`);
-  const todo = others.flatMap((manifest) => {
+}
+
+interface Question {
+  readonly manifest: Manifest;
+  readonly asked: readonly Asked[];
+}
+
+function questionsOf(manifests: readonly Manifest[], served: ReadonlyMap<string, Served>): readonly Question[] {
+  return manifests.flatMap((manifest) => {
     const at = served.get(`${manifest.apiVersion} ${manifest.kind}`);
-    return at === undefined ? [] : requestsOf(manifest, at).map((asked) => ({ manifest, asked }));
+    return at === undefined ? [] : [{ manifest, asked: requestsOf(manifest, at) }];
   });
-  say(`${todo.length} requests of ${others.length} manifests`);
-  for (let i = 0; i < todo.length; i += together)
-    await Promise.all(todo.slice(i, i + together).map(({ manifest, asked }) => compareAt(real, ours, manifest, asked)));
-  const biggest = [...groups].sort(([, a], [, b]) => b.count - a.count).slice(0, Number(values.show));
-  for (const [name, { count, examples }] of biggest) say(`\n${count}× ${name}\n  ${examples.join('\n  ')}`);
-  say(`\nthe same code: ${score.alike} of ${score.all}; different by decision alone: ${score.decided}; groups ${groups.size}`);
-  say(`equal=${score.equal} of ${score.all}`);
+}
+
+async function run(real: Side): Promise<void> {
+  const ours = await wavetankSide();
+  const tally = new Tally(real, ours);
+  const manifests = read(positionals).slice(0, Number(values.limit));
+  const definitions = manifests.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  say(`${manifests.length} manifests, ${definitions.length} definitions among them`);
+  await makeNamespaces([real, ours], new Set(['default', ...manifests.map(({ namespace }) => namespace).filter((name) => name !== '')]));
+  const defined = questionsOf(definitions, await servedBy(real));
+  for (const { manifest, asked } of defined)
+    for (const create of asked.slice(0, 1)) await tally.ask(manifest, { ...create, query: 'fieldValidation=Warn&fieldManager=m' });
+  for (let i = 0; i < settlings; i++) for (const side of [real, ours]) await side.settle();
+  for (const { manifest, asked } of defined) for (const apply of asked.slice(1)) await tally.ask(manifest, apply);
+  const served = await servedBy(real);
+  const others = questionsOf(
+    manifests.filter(({ kind }) => kind !== 'CustomResourceDefinition'),
+    served,
+  ).flatMap(({ manifest, asked }) => asked.map((one) => ({ manifest, asked: one })));
+  say(`${served.size} kinds are served, ${others.length} requests about them`);
+  for (let i = 0; i < others.length; i += together)
+    await Promise.all(others.slice(i, i + together).map(({ manifest, asked }) => tally.ask(manifest, asked)));
+  tally.tell(Number(values.show));
 }
 
 const peer = startPeer(values.peer, Number(values.port));
