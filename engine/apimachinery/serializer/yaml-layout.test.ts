@@ -43,6 +43,17 @@ test('a colon right before the end of an element belongs to it', () => {
   });
 });
 
+it.each([
+  ['elements that end in colons', `a: [${'b:,'.repeat(200_000)}c]`, 200_001],
+  ['elements too far left', `a: [\n${'b,\n'.repeat(100_000)}c]`, 100_001],
+])('many %s are looked at once each', (_what, text, count) => {
+  expect((value(text) as { readonly a: readonly string[] }).a).toHaveLength(count);
+});
+
+test('a line of many keys is looked at once', () => {
+  expect(() => value(`${'a: '.repeat(500_000)}[b:]`)).toThrow('mapping values are not allowed in this context');
+});
+
 describe('a block text at the very end has no line break that is not written', () => {
   it.each([
     ['a: |\n  x\n  y', 'x\ny'],

@@ -73,6 +73,8 @@ class LayoutScanner {
   readonly #indents: Edit[] = [];
   readonly #quotes: Edit[] = [];
   #slash: number | undefined;
+  /** The line break at the end of the line that is read. */
+  #break = -1;
   #at = 0;
   #lineStart = 0;
   /** Column of the innermost key or dash that holds what is read. */
@@ -214,10 +216,9 @@ class LayoutScanner {
 
   #keepColon(from: number): void {
     if (this.#text[this.#at - 1] !== ':') return;
+    this.#quotes.push({ at: from, insert: "'" });
     for (let at = from; at < this.#at; at++) if (this.#text[at] === "'") this.#quotes.push({ at, insert: "'" });
     this.#quotes.push({ at: this.#at, insert: "'" });
-    const first = this.#quotes.findIndex(({ at }) => at >= from);
-    this.#quotes.splice(first, 0, { at: from, insert: "'" });
   }
 
   /** The next line of a flow or a quoted text, in which tabs indent nothing: behind a plain text go-yaml refuses them. */
@@ -252,13 +253,20 @@ class LayoutScanner {
   }
 
   #endOfLine(): number {
-    const at = this.#text.indexOf('\n', this.#at);
-    const end = at === -1 ? this.#text.length : at;
+    const end = this.#lineBreak();
     return this.#text[end - 1] === '\r' && end > this.#at ? end - 1 : end;
   }
 
+  /** Looked for once a line, which may be the whole text. */
+  #lineBreak(): number {
+    if (this.#break < this.#at) {
+      const at = this.#text.indexOf('\n', this.#at);
+      this.#break = at === -1 ? this.#text.length : at;
+    }
+    return this.#break;
+  }
+
   #nextLine(): void {
-    const at = this.#text.indexOf('\n', this.#at);
-    this.#at = at === -1 ? this.#text.length : at + 1;
+    this.#at = Math.min(this.#lineBreak() + 1, this.#text.length);
   }
 }
