@@ -118,7 +118,7 @@ profiles:
     ['clientConnection: {qps: many}\n', 'invalid argument "many" for "--kube-api-qps" flag'],
     ['profiles: {}\n', 'json: cannot unmarshal object into Go struct field KubeSchedulerConfiguration.profiles of type []v1.KubeSchedulerProfile'],
     ['extenders: {}\n', 'json: cannot unmarshal object into Go struct field KubeSchedulerConfiguration.extenders of type []v1.Extender'],
-    ['a: [\n', 'deficient indentation'],
+    ['a: [\n', 'did not find expected node content'],
   ])('%j is refused', (text, words) => {
     expect(() => read(text)).toThrow(words);
   });
