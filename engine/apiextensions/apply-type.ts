@@ -26,7 +26,8 @@ const none: readonly MapField[] = [];
  */
 export function applyTypeOf(schema: JSONSchemaProps | undefined, metadata: TypeNode, preserves: boolean): TypeNode {
   const types = new ApplyTypes(metadata);
-  const { fields, element } = types.object({ ...schema, 'x-kubernetes-embedded-resource': true }, preserves || schema === undefined);
+  const isOpen = schema === undefined || preserves || preservesUnknown(schema);
+  const { fields, element } = types.object({ ...schema, 'x-kubernetes-embedded-resource': true }, isOpen);
   return { kind: 'map', fields, element, always: [fieldOf('metadata', metadata, {})] };
 }
 
@@ -38,7 +39,7 @@ class ApplyTypes {
   }
 
   #of(schema: JSONSchemaProps, around: boolean): TypeNode {
-    const preserves = around || schema['x-kubernetes-preserve-unknown-fields'] === true;
+    const preserves = around || preservesUnknown(schema);
     const { type = '', format = '' } = schema;
     if (type === 'string') return textFormats.includes(format) ? text : anyScalar;
     if (type === 'array') return this.#list(schema, preserves);
@@ -52,8 +53,7 @@ class ApplyTypes {
     return schema['x-kubernetes-map-type'] === 'atomic' ? { kind: 'atomic', inner: map } : map;
   }
 
-  object(schema: JSONSchemaProps, around: boolean): MapNode {
-    const preserves = around || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  object(schema: JSONSchemaProps, preserves: boolean): MapNode {
     const named = Object.entries(schema.properties ?? {}).map(([name, inner]) => fieldOf(name, this.#of(inner, preserves)));
     const ofResource = schema['x-kubernetes-embedded-resource'] === true ? this.#ofResources : none;
     const fields = new Map([...named, ...ofResource].map((field) => [field.name, field]));
@@ -83,6 +83,10 @@ class ApplyTypes {
     const keyDefaults = new Map(defaults.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
     return { kind: 'list', relation, keys, element, keyDefaults };
   }
+}
+
+function preservesUnknown(schema: JSONSchemaProps): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
 function fieldOf(name: string, type: TypeNode, zero?: JsonValue): MapField {

@@ -14,7 +14,8 @@ import { seen } from './compare.ts';
 import { defaultBin, startPeer } from './peer.ts';
 import { judgement } from './play.ts';
 import type { Asked } from './reads.ts';
-import { bodyOf, peerSide, type Side, wavetankSide } from './sides.ts';
+import { discovered } from './served.ts';
+import { peerSide, type Side, wavetankSide } from './sides.ts';
 
 interface Manifest {
   readonly file: string;
@@ -85,23 +86,19 @@ function read(folders: readonly string[]): readonly Manifest[] {
     });
 }
 
-const get = (path: string): Asked => ({ method: 'GET', path, query: '', type: '', accept: 'application/json' });
-const post = (path: string, body: JsonObject): Asked => ({ ...get(path), method: 'POST', type: 'application/json', body });
+const post = (path: string, body: JsonObject): Asked => ({
+  method: 'POST',
+  path,
+  query: '',
+  type: 'application/json',
+  accept: 'application/json',
+  body,
+});
 
 /** By version and kind: where it is served. */
 async function servedBy(side: Side): Promise<ReadonlyMap<string, Served>> {
-  const { groups } = bodyOf(await side.ask(get('/apis'))) as unknown as { groups: readonly { versions: readonly { groupVersion: string }[] }[] };
-  const paths = ['/api/v1', ...groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => `/apis/${groupVersion}`))];
-  const served = new Map<string, Served>();
-  for (const path of paths) {
-    const { groupVersion, resources = [] } = bodyOf(await side.ask(get(path))) as unknown as {
-      groupVersion?: string;
-      resources?: readonly { name: string; kind: string; namespaced: boolean }[];
-    };
-    for (const { name, kind, namespaced } of resources)
-      if (!name.includes('/')) served.set(`${groupVersion ?? ''} ${kind}`, { path: `${path}/${name}`, namespaced });
-  }
-  return served;
+  const kinds = (await discovered(side)).filter(({ name }) => !name.includes('/'));
+  return new Map(kinds.map(({ groupVersion, kind, path, name, namespaced }) => [`${groupVersion} ${kind}`, { path: `${path}/${name}`, namespaced }]));
 }
 
 function requestsOf(manifest: Manifest, { path, namespaced }: Served): readonly Asked[] {

@@ -8,11 +8,13 @@ interface Entry {
   readonly line: number;
 }
 
+type Entries = ReadonlyMap<string, Entry>;
+
 interface Open {
   /** Of a map: what it holds so far. */
   readonly entries: Map<string, Entry> | undefined;
   /** Of a list that is merged: its maps. */
-  readonly parts: (readonly Entry[])[];
+  readonly parts: Entries[] | undefined;
   readonly anchor: string;
   /** In which line it begins. */
   readonly line: number;
@@ -46,7 +48,7 @@ class DuplicateFinder {
   readonly #text: string;
   readonly #lines: LineFinder;
   readonly #open: Open[] = [];
-  readonly #anchored = new Map<string, readonly Entry[]>();
+  readonly #anchored = new Map<string, Entries>();
 
   constructor(text: string) {
     this.#text = text;
@@ -54,20 +56,23 @@ class DuplicateFinder {
   }
 
   open(isMap: boolean, anchor: string, start: number): void {
-    this.#open.push({ entries: isMap ? new Map() : undefined, parts: [], anchor, line: this.#lines.at(start), key: undefined });
+    const isMerged = this.#open.at(-1)?.key === merging;
+    const entries = isMap ? new Map<string, Entry>() : undefined;
+    this.#open.push({ entries, parts: isMerged && !isMap ? [] : undefined, anchor, line: this.#lines.at(start), key: undefined });
   }
 
   close(): void {
     const closed = this.#open.pop();
     if (closed === undefined || this.#open.length === 0) return;
-    const entries = [...(closed.entries?.values() ?? [])];
-    if (closed.anchor !== '') this.#anchored.set(closed.anchor, entries);
+    const { entries, parts = [], anchor, line } = closed;
+    if (entries !== undefined && anchor !== '') this.#anchored.set(anchor, entries);
     // Earlier maps of a list take precedence: they come last.
-    this.#end(undefined, closed.line, closed.entries === undefined ? closed.parts.toReversed().flat() : entries);
+    this.#end(undefined, line, entries === undefined ? parts.toReversed() : [entries]);
   }
 
   alias({ anchorStart, anchorEnd }: AliasEvent): void {
-    this.#end(undefined, this.#lines.at(anchorStart), this.#anchored.get(this.#text.slice(anchorStart, anchorEnd)) ?? []);
+    const entries = this.#anchored.get(this.#text.slice(anchorStart, anchorEnd));
+    this.#end(undefined, this.#lines.at(anchorStart), entries === undefined ? [] : [entries]);
   }
 
   scalar(event: ScalarEvent): void {
@@ -77,17 +82,17 @@ class DuplicateFinder {
     this.#end(isMerge ? merging : value, this.#lines.at(startOf(event)), []);
   }
 
-  /** A key has been met, or a value has come to its end; `held` is what a map or a list of maps holds. */
-  #end(key: Open['key'], line: number, held: readonly Entry[]): void {
+  /** A key has been met, or a value has come to its end; `maps` are what could be merged of it. */
+  #end(key: Open['key'], line: number, maps: readonly Entries[]): void {
     const around = this.#open.at(-1);
-    around?.parts.push(held);
+    around?.parts?.push(...maps);
     if (around?.entries === undefined) return;
     if (around.key === undefined) {
       around.key = key ?? '';
       return;
     }
-    const given = around.key === merging ? held : [{ key: around.key, line }];
-    for (const entry of given) this.#set(around.entries, entry);
+    if (around.key === merging) for (const map of maps) for (const entry of map.values()) this.#set(around.entries, entry);
+    else this.#set(around.entries, { key: around.key, line });
     around.key = undefined;
   }
 

@@ -27,8 +27,8 @@ const plain: readonly (readonly [RegExp, Words])[] = [
   [/^unsupported map key|^invalid map key/, (reason) => reason],
 ];
 
-/** What begins no plain text. */
 const expectedKey = 'did not find expected key';
+/** What begins no plain text. */
 const reserved = '@`%';
 
 export function yamlFault(error: unknown, text: string): string {

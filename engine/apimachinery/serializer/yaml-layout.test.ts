@@ -2,7 +2,7 @@ import { load } from 'js-yaml';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decodeFirstYaml } from './yaml.ts';
-import { withFlowIndents } from './yaml-layout.ts';
+import { Layout } from './yaml-layout.ts';
 
 const value = (text: string): unknown => decodeFirstYaml(text).value;
 
@@ -30,7 +30,7 @@ describe('flows and quoted texts that end further left than what holds them are 
 
   it('and what would grow out of all proportion is refused', () => {
     expect(() => value(`${'- '.repeat(400)}[\n${']\n'.repeat(400)}`)).toThrow();
-    expect(withFlowIndents(`${'- '.repeat(400)}[\n${',\n'.repeat(400)}]`)).toBeUndefined();
+    expect(new Layout(`${'- '.repeat(400)}[\n${',\n'.repeat(400)}]`).withFlowIndents).toBeUndefined();
   });
 });
 
@@ -81,7 +81,7 @@ test('what the reader takes as it is means the same in the other layout', () => 
       } catch {
         return;
       }
-      expect(load(withFlowIndents(text) ?? text)).toEqual(read);
+      expect(load(new Layout(text).withFlowIndents ?? text)).toEqual(read);
     }),
     { numRuns: 3000 },
   );

@@ -10,27 +10,52 @@ interface Edit {
   readonly insert: string;
 }
 
+interface Found {
+  readonly indents: readonly Edit[];
+  readonly quotes: readonly Edit[];
+  readonly slash: number | undefined;
+}
+
 /** What is laid out anew may be this many times as long: whoever writes a flow at column 1,000 and ends it at column 0 a thousand times is refused. */
 const growthMax = 3;
 const lineEnd = /[\r\n]/;
 
-/** The text with what is too far left inside flows and quotes moved in; undefined where nothing is, or too much. Lines keep their numbers. */
-export function withFlowIndents(text: string): string | undefined {
-  return edited(text, new LayoutScanner(text).scan().indents);
-}
-
 /** Whether a colon stands right before the end of an element: `[fd00::]`. */
 const endsInColon = /:[,\]}]/;
 
-/** With such elements in quotes. */
-export function withColonsKept(text: string): string {
-  return endsInColon.test(text) ? (edited(text, new LayoutScanner(text).scan().quotes) ?? text) : text;
-}
+/** How a text is laid out; looked through when something of it is in question, and once. */
+export class Layout {
+  readonly #text: string;
+  #found: Found | undefined;
 
-/** The line, from 1, of the first slash that a quoted text escapes, which go-yaml does not know; undefined where there is none. */
-export function lineOfEscapedSlash(text: string): number | undefined {
-  const at = text.includes('\\/') ? new LayoutScanner(text).scan().slash : undefined;
-  return at === undefined ? undefined : text.slice(0, at).split('\n').length;
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The text with elements that end in a colon in quotes. */
+  get withColonsKept(): string {
+    return endsInColon.test(this.#text) ? (edited(this.#text, this.#scanned.quotes) ?? this.#text) : this.#text;
+  }
+
+  /** That text, and what is too far left inside flows and quotes moved in; undefined where nothing is, or too much. Lines keep their numbers. */
+  get withFlowIndents(): string | undefined {
+    const { indents, quotes } = this.#scanned;
+    if (indents.length === 0) return undefined;
+    return edited(
+      this.#text,
+      [...indents, ...quotes].sort((one, other) => one.at - other.at),
+    );
+  }
+
+  /** The line, from 1, of the first slash that a quoted text escapes, which go-yaml does not know; undefined where there is none. */
+  get lineOfEscapedSlash(): number | undefined {
+    const at = this.#text.includes('\\/') ? this.#scanned.slash : undefined;
+    return at === undefined ? undefined : this.#text.slice(0, at).split('\n').length;
+  }
+
+  get #scanned(): Found {
+    return (this.#found ??= new LayoutScanner(this.#text).scan());
+  }
 }
 
 /** A block text that the whole text ends in has no line break at its end that is not written: the reader here would add one. */
@@ -73,6 +98,8 @@ class LayoutScanner {
   readonly #indents: Edit[] = [];
   readonly #quotes: Edit[] = [];
   #slash: number | undefined;
+  /** Characters that indents would add. */
+  #added = 0;
   /** The line break at the end of the line that is read. */
   #break = -1;
   #at = 0;
@@ -88,7 +115,7 @@ class LayoutScanner {
     this.#text = text;
   }
 
-  scan(): { readonly indents: readonly Edit[]; readonly quotes: readonly Edit[]; readonly slash: number | undefined } {
+  scan(): Found {
     while (this.#at < this.#text.length) this.#line();
     return { indents: this.#indents, quotes: this.#quotes, slash: this.#slash };
   }
@@ -229,7 +256,10 @@ class LayoutScanner {
     const spaces = this.#column();
     this.#skipBlanks();
     const missing = this.#parent + 1 - (mayHaveTabs ? spaces : this.#column());
-    if (missing > 0 && !this.#isEnd()) this.#indents.push({ at: this.#lineStart, insert: ' '.repeat(missing) });
+    // What is more than enough to refuse the text is not gathered.
+    if (missing <= 0 || this.#isEnd() || this.#added > growthMax * this.#text.length) return;
+    this.#added += missing;
+    this.#indents.push({ at: this.#lineStart, insert: ' '.repeat(missing) });
   }
 
   #skipBlanks(): void {

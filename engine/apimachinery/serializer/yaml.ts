@@ -29,7 +29,7 @@ import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
 import { duplicateKeys, mergesMaps } from './yaml-duplicates.ts';
 import { directiveFault, faultBehind, selfContained, yamlFault, yamlSyntax } from './yaml-faults.ts';
-import { lineOfEscapedSlash, withColonsKept, withFlowIndents, withLastBreakLeft } from './yaml-layout.ts';
+import { Layout, withLastBreakLeft } from './yaml-layout.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
@@ -146,15 +146,15 @@ function decodeUpToItsEnd(document: string, schema: Schema): DecodedJson {
 
 /** Reads the text in the layout that the reader wants. */
 function laidOut(text: string, read: (text: string) => DecodedJson): DecodedJson {
-  const given = withColonsKept(text);
-  const slash = lineOfEscapedSlash(text);
+  const layout = new Layout(text);
+  const slash = layout.lineOfEscapedSlash;
   try {
-    const value = read(given);
+    const value = read(layout.withColonsKept);
     if (slash === undefined) return value;
     throw new DecodeError(`yaml: line ${slash}: found unknown escape character`);
   } catch (error) {
     const isTooFarLeft = error instanceof DecodeError && error.cause instanceof YAMLException && error.cause.reason === 'deficient indentation';
-    const readable = isTooFarLeft ? withFlowIndents(given) : undefined;
+    const readable = isTooFarLeft ? layout.withFlowIndents : undefined;
     if (readable === undefined) throw error;
     return read(readable);
   }

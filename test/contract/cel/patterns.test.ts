@@ -12,7 +12,7 @@ function told(pattern: string): string {
   }
 }
 
-test.each(facts.patterns as unknown as readonly (readonly [string, string])[])('%j is read as Go reads it', (pattern, wanted) => {
+test.each(facts.patterns)('%j is read as Go reads it', (pattern = '', wanted = '') => {
   expect(told(pattern).replace(/^error parsing regexp: /, '')).toBe(wanted.replace(/^error parsing regexp: /, ''));
 });
 
