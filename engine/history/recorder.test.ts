@@ -289,6 +289,12 @@ describe('timeline query', () => {
     expect(names({ owner: 'replicasets.apps/default/web' })).toEqual(['web-b', 'web-a']);
     expect(names({ kind: 'Pod', offset: '1', limit: '1' })).toEqual(['web-b']);
     expect(names({ search: 'alon' })).toEqual(['alone']);
+    const groups = (text: Record<string, string>): string => {
+      const { groups } = timelines.packed(parseTimelineQuery(text));
+      return groups?.map(({ key, count }) => `${key} ${count}`).join() ?? '';
+    };
+    expect([groups({}), groups({ limit: '1' })]).toEqual(['replicasets.apps/default/web 2', '']);
+    expect(groups({ limit: '1', group: 'kind' })).toBe('Pod 3,ReplicaSet 1');
     expect(() => names({ from: 'x' })).toThrow('from=x is not a number');
   });
 

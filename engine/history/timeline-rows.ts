@@ -1,10 +1,11 @@
 /** Which rows a timeline shows, and in which order. */
 import { newBadRequest } from '../apimachinery/errors.ts';
-import { parseSelector, type Selector, SelectorError } from '../apimachinery/labels.ts';
+import { type LabelSet, parseSelector, type Selector, SelectorError } from '../apimachinery/labels.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import type { ComputedQuery } from '../contracts/computed-resource.ts';
 import { LivingRows } from './living-rows.ts';
-import type { Row } from './row.ts';
 import type { RowIndex } from './row-index/row-index.ts';
+import { LabelSets } from './row-index/label-sets.ts';
 import { Scratch } from './row-index/scratch.ts';
 import { SearchedText } from './row-index/searched-text.ts';
 import { sortedWindow } from './row-index/sorted-window.ts';
@@ -19,17 +20,12 @@ export interface RowQuery {
   readonly object?: string;
   readonly search?: string;
   /** Of what is stored now. */
-  readonly labels?: NamedSelector;
+  readonly labels?: Selector;
   /** Only rows that something was wrong with in the range. */
   readonly isTroubled?: boolean;
   /** Only rows with a mark in the range. */
   readonly isChanged?: boolean;
   readonly sort?: RowSort;
-}
-
-export interface NamedSelector {
-  readonly text: string;
-  readonly selector: Selector;
 }
 
 export type RowSort = 'tree' | 'trouble' | 'time' | 'size';
@@ -64,9 +60,9 @@ export function parseRowQuery(query: ComputedQuery): RowQuery {
   };
 }
 
-function readSelector(text: string): NamedSelector {
+function readSelector(text: string): Selector {
   try {
-    return { text, selector: parseSelector(text) };
+    return parseSelector(text);
   } catch (error) {
     if (error instanceof SelectorError) throw newBadRequest(error.message);
     throw error;
@@ -88,7 +84,7 @@ export class TimelineRows {
   readonly #places = new Scratch(Int32Array);
   readonly #found = new Scratch(Int32Array);
   readonly #texts: Verdicts<SearchedText>;
-  readonly #labels: Verdicts<Selector>;
+  readonly #labels: LabelSets;
 
   constructor(index: RowIndex) {
     this.#index = index;
@@ -97,7 +93,7 @@ export class TimelineRows {
       (text, slot) => text.isOf(slot),
       (narrow, general) => narrow.includes(general),
     );
-    this.#labels = new Verdicts((selector, slot) => this.#hasLabels(index.row(slot), selector));
+    this.#labels = new LabelSets(({ deletedMs, key }) => (deletedMs === 0 ? storedLabels(index.source.stored(key)) : undefined));
     index.onSlot((slot) => {
       this.#texts.forget(slot);
       this.#labels.forget(slot);
@@ -154,13 +150,8 @@ export class TimelineRows {
     if (isTroubled === true) tests.push((slot) => index.troubleMs(slot, fromMs, toMs) > 0 || index.hasWarning(slot, fromMs, toMs));
     if (owner) tests.push(this.#isOwnedBy(owner));
     if (search !== '') tests.push(this.#texts.of(search.toLowerCase(), new SearchedText(index, search.toLowerCase()), index.slotCount));
-    if (labels !== undefined) tests.push(this.#labels.of(labels.text, labels.selector, index.slotCount));
+    if (labels !== undefined) tests.push(this.#labels.matching(labels, (slot) => index.row(slot)));
     return tests;
-  }
-
-  #hasLabels({ deletedMs, key }: Row, labels: Selector): boolean {
-    const object = deletedMs === 0 ? this.#index.source.stored(key) : undefined;
-    return object !== undefined && labels.matches(object.metadata.labels);
   }
 
   /** Directly or not; asked once of each owner. Most rows have the owner of the row before. */
@@ -186,4 +177,10 @@ export class TimelineRows {
       return isOwned;
     };
   }
+}
+
+const noLabels: LabelSet = {};
+
+function storedLabels(object: KubeObject | undefined): LabelSet | undefined {
+  return object && (object.metadata.labels ?? noLabels);
 }

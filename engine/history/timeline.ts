@@ -1,4 +1,5 @@
 /** The query behind `timelines/main`: rows that touch a range, filtered, in tree order, with no more marks than the range can show. */
+import { type PackedTimeline, packTimeline } from '../api/sim/v1alpha1/packed-timeline.ts';
 import type { Timeline, TimelineGroup, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { areaWithin } from './area.ts';
@@ -103,8 +104,17 @@ export class TimelineQueries {
     };
   }
 
+  /** As the page asks: of groups by owner those alone whose owner is among the rows, which are a few of thousands. */
+  packed(query: TimelineQuery): PackedTimeline {
+    const timeline = this.query(query);
+    if (groupingOf(query) !== 'owner') return packTimeline(timeline);
+    const shown = new Set(timeline.rows.map(({ id }) => id));
+    return packTimeline({ ...timeline, groups: (timeline.groups ?? []).filter(({ key }) => shown.has(key)) });
+  }
+
   #page(query: TimelineQuery, range: Range, offset: number, limit: number): { slots: Int32Array; total: number; groups: readonly TimelineGroup[] } {
-    const { sort = 'tree', group = isSorted(query) ? 'none' : 'owner' } = query;
+    const { sort = 'tree' } = query;
+    const group = groupingOf(query);
     const end = offset + Math.min(limit, limitMax);
     if (sort === 'tree') {
       const { slots, groups } = this.#pages.page(query, group, range);
@@ -116,6 +126,10 @@ export class TimelineQueries {
     const { slots, groups } = groupRows(this.#index, all, group, new Set(query.collapsed));
     return { slots: slots.subarray(offset, end), total: slots.length, groups };
   }
+}
+
+function groupingOf(query: TimelineQuery): RowGrouping {
+  return query.group ?? (isSorted(query) ? 'none' : 'owner');
 }
 
 /** The query as it stands in an address. */

@@ -1,6 +1,6 @@
 /** History over the API: `timelines`, `changes`, `differences`, `cronjobruns`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
-import { type PackedTimeline, packTimeline } from '../api/sim/v1alpha1/packed-timeline.ts';
+import type { PackedTimeline } from '../api/sim/v1alpha1/packed-timeline.ts';
 import type { CauseChain, Timeline } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
@@ -63,8 +63,8 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
 }
 
 function timelineOf(timelines: TimelineQueries, query: ComputedQuery): Timeline | PackedTimeline {
-  const timeline = timelines.query(parseTimelineQuery(query));
-  return query['packed'] === 'true' ? packTimeline(timeline) : timeline;
+  const parsed = parseTimelineQuery(query);
+  return query['packed'] === 'true' ? timelines.packed(parsed) : timelines.query(parsed);
 }
 
 /** What an observer of history remembers, of all that history has heard. */

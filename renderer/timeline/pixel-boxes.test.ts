@@ -34,6 +34,16 @@ describe('boxes in pixels', () => {
     expect(boxes.at(1, 1)).toEqual([255, 0, 0, 255]);
   });
 
+  it('are gone when another picture begins, be it smaller or as large as one before', () => {
+    const boxes = boxesOf(6, 4);
+    fill(boxes, red, 1, 0, 0, 6, 4);
+    boxes.begin(4, 4, 1);
+    expect(alphas(boxes, 0, 4)).toEqual([0, 0, 0, 0]);
+    fill(boxes, red, 1, 0, 0, 1, 4);
+    boxes.begin(6, 4, 1);
+    expect([0, 1, 2, 3].flatMap((y) => alphas(boxes, y, 6))).toEqual(new Array<number>(24).fill(0));
+  });
+
   it('colour a pixel by the part that they cover of it', () => {
     const boxes = boxesOf(6, 3);
     fill(boxes, red, 1, 0.5, 0, 2, 0.5);

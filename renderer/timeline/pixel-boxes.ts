@@ -21,7 +21,9 @@ export class PixelBoxes implements BoxPainter {
   #height = 0;
   #ratio = 1;
   #margin = 0;
-  #pixels = new Uint32Array(0);
+  /** As many as a picture ever had: those of a margin that comes and goes are not asked for each time. */
+  #room = new Uint32Array(0);
+  #pixels = this.#room;
   #image: ImageData | undefined;
   #isClear = true;
   /** How much of a pixel lines of a hatch cover, by the sum of its coordinates. */
@@ -37,7 +39,9 @@ export class PixelBoxes implements BoxPainter {
     if (wide !== this.#width || tall !== this.#height) {
       this.#width = wide;
       this.#height = tall;
-      this.#pixels = new Uint32Array(wide * tall);
+      if (this.#room.length < wide * tall) this.#room = new Uint32Array(wide * tall);
+      else if (!this.#isClear) this.#pixels.fill(0);
+      this.#pixels = this.#room.subarray(0, wide * tall);
       this.#image = undefined;
     } else if (!this.#isClear) this.#pixels.fill(0);
     this.#isClear = true;
@@ -46,7 +50,7 @@ export class PixelBoxes implements BoxPainter {
   /** Takes the place of all that was painted there. */
   showOn(context: CanvasRenderingContext2D): void {
     if (this.#isClear) return;
-    this.#image ??= new ImageData(new Uint8ClampedArray(this.#pixels.buffer), this.#width, this.#height);
+    this.#image ??= new ImageData(new Uint8ClampedArray(this.#room.buffer, 0, this.#pixels.byteLength), this.#width, this.#height);
     context.putImageData(this.#image, 0, 0);
   }
 

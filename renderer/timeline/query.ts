@@ -11,6 +11,7 @@ import { KeptAnswers, type Moment } from './kept-answers.ts';
 import { useRange } from './range.ts';
 import { SameAnswer } from './same-answer.ts';
 import { instant, type Range } from './viewport.ts';
+import { withRest } from './with-rest.ts';
 
 export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
 export type Sorting = 'trouble' | 'time' | 'size';
@@ -30,7 +31,7 @@ export interface TimelineQuery {
   readonly owner?: string;
   readonly offset: number;
   readonly limit: number;
-  /** So many of these are seen: another question is answered with them first, and with the others when the page rests. */
+  /** So many of these are seen: another question, or one about another stretch of time, is answered with them first, and with the others when the page rests. */
   readonly seen: number;
 }
 export interface TimelineAnswer {
@@ -40,6 +41,19 @@ export interface TimelineAnswer {
   readonly offset: number;
   readonly error: string;
 }
+
+interface Shown {
+  /** '' where it is of the rows that are seen alone; then `first` is. */
+  readonly path: string;
+  readonly first: string;
+  readonly moment: string;
+  readonly shape: string;
+  readonly subject: string;
+  readonly query: TimelineQuery | undefined;
+  readonly timeline: Timeline | undefined;
+}
+
+const nothing: Shown = { path: '', first: '', moment: '', shape: '', subject: '', query: undefined, timeline: undefined };
 
 interface Asked {
   readonly query: TimelineQuery;
@@ -96,7 +110,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
   latest.current = { asked, ahead };
   // Where somebody comes back to, what was seen last is shown until what is now is here.
   const [answer, setAnswer] = useState<TimelineAnswer>(() => keptAnswers.alike(asked.shape, momentOf(useClock.getState())) ?? unanswered);
-  const shown = useRef({ path: '', moment: '', shape: '', subject: '', first: '' });
+  const shown = useRef<Shown>(nothing);
   const same = useRef<SameAnswer<TimelineAnswer>>(undefined);
   same.current ??= new SameAnswer();
   const lookNow = useRef(() => undefined as void);
@@ -105,18 +119,18 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
     let askedAt = 0;
     let costMs = 0;
     const abort = new AbortController();
-    const take = ({ path, shape, subject }: Asked, { key }: Moment, taken: TimelineAnswer, first = ''): void => {
-      shown.current = { path: first === '' ? path : '', moment: key, shape, subject, first };
+    const take = ({ path, shape, subject, query }: Asked, { key }: Moment, taken: TimelineAnswer, first = ''): void => {
+      shown.current = { path: first === '' ? path : '', moment: key, shape, subject, first, query, timeline: taken.timeline };
       if (!stopped) setAnswer(taken);
     };
     const ask = async (wanted: Asked): Promise<void> => {
       askedAt = performance.now();
-      const isNew = wanted.subject !== shown.current.subject && wanted.firstPath !== wanted.path;
-      const first = isNew ? wanted.firstPath : '';
+      const isNew = wanted.subject !== shown.current.subject;
+      const first = (isNew || isMoved(wanted.query, shown.current.query)) && wanted.firstPath !== wanted.path ? wanted.firstPath : '';
       try {
         const path = first || wanted.path;
         const { moment, text } = await (askedAhead.take(path) ?? hear(path, abort.signal));
-        const answer = answerTo(wanted, text);
+        const answer = first === '' || isNew ? answerTo(wanted, text) : withRestOf(answerTo(wanted, text), shown.current.timeline);
         // Reading it was a part of this frame; while somebody moves on, drawing it is for the next one.
         if (latest.current.asked.path !== wanted.path) await new Promise((resolve) => requestAnimationFrame(resolve));
         costMs = performance.now() - askedAt;
@@ -246,6 +260,16 @@ function momentOf({ nowMs, clock }: ReturnType<typeof useClock.getState>): Momen
 function shapeOf(query: TimelineQuery): string {
   const { range } = query;
   return range ? pathOf({ ...query, range: { fromMs: 1, toMs: 1 + 2 ** Math.round(Math.log2(range.toMs - range.fromMs)) } }, false) : '';
+}
+
+/** Somebody looks along time or closer, and at the same rows. A view that follows is moved by the clock: it asks seldom, and for all. */
+function isMoved({ range, offset }: TimelineQuery, before: TimelineQuery | undefined): boolean {
+  if (before === undefined || useRange.getState().follow || before.offset !== offset) return false;
+  return before.range?.fromMs !== range?.fromMs || before.range?.toMs !== range?.toMs;
+}
+
+function withRestOf(answer: TimelineAnswer, before: Timeline | undefined): TimelineAnswer {
+  return answer.timeline === undefined ? answer : { ...answer, timeline: withRest(answer.timeline, before) };
 }
 
 /** The page came to rest at a stretch of time that its address names: what came just after it is no part of that picture. */

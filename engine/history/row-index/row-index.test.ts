@@ -74,8 +74,7 @@ class Tank {
   /** Whole, or as far as a slice goes. */
   #ask(variant: number): void {
     if (variant > 2) this.index.prepare(variant);
-    else
-      this.rows.select({ search: `n${variant + 2}`, labels: { text: 'app=a1', selector: parseSelector('app=a1') } }, { fromMs: 0, toMs: this.nowMs });
+    else this.rows.select({ search: `n${variant + 2}`, labels: parseSelector('app=a1') }, { fromMs: 0, toMs: this.nowMs });
   }
 
   #put(path: string, object: object): void {
@@ -152,7 +151,7 @@ describe('rows as numbers', () => {
         expect(ask({ kinds: ['Pod'], owner: 'replicasets.apps/default/s1' })).toEqual(
           uids(({ kind, owner }) => kind === 'Pod' && owner === 'replicasets.apps/default/s1'),
         );
-        const labels = { text: 'app=a1', selector: parseSelector('app=a1') };
+        const labels = parseSelector('app=a1');
         expect(ask({ labels })).toEqual(
           uids(({ key, deletedMs }) => deletedMs === 0 && tank.store.get(key)?.value.metadata.labels?.['app'] === 'a1'),
         );

@@ -106,7 +106,7 @@ export interface TimelineGroup {
  * `label` asks what is stored now; `severity=warning` gives rows with a warning, a failure or too little ready in the range, `changed` those with a mark in it.
  * Sorted rows stand alone (`group=none`) unless a group is named: most time in trouble first, latest mark first, or most owned rows first.
  * `groups` stand in the order of their rows; rows of collapsed ones (`*,KEY`: of all but KEY) are left out of `rows` and `total`. Only rows that lived between shownFrom and shownTo are given.
- * `packed=true` gives the same in the shorter form of packed-timeline.ts.
+ * `packed=true` gives the same in the shorter form of packed-timeline.ts, of groups by owner those alone whose owner is among `rows`.
  */
 export interface Timeline extends KubeObject {
   readonly kind: 'Timeline';

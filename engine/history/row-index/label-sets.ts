@@ -1,0 +1,56 @@
+/**
+ * Labels of what is stored now, by slot, as numbers: pods of a workload have the same ones, so of a hundred thousand rows a selector is asked of a few sets alone. A row's
+ * object is looked for when a selector is first asked of it, and again when the row changed; who asks for no labels pays nothing.
+ */
+import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
+import type { Row } from '../row.ts';
+import { IntColumn } from './columns.ts';
+
+const [unread, absent, firstSet] = [0, 1, 2] as const;
+
+export class LabelSets {
+  readonly #labelsOf: (row: Row) => LabelSet | undefined;
+  readonly #setOf = new IntColumn();
+  readonly #numbers = new Map<string, number>();
+  readonly #sets: LabelSet[] = [];
+
+  /** `labelsOf` is undefined for what is not stored any more. */
+  constructor(labelsOf: (row: Row) => LabelSet | undefined) {
+    this.#labelsOf = labelsOf;
+  }
+
+  /** True of no row that is not stored. May be asked until rows change. */
+  matching(selector: Selector, rowAt: (slot: number) => Row): (slot: number) => boolean {
+    const [unjudged, isNot, is] = [0, 1, 2];
+    let verdicts = new Uint8Array(this.#sets.length + firstSet);
+    verdicts[absent] = isNot;
+    return (slot) => {
+      let set = this.#setOf.get(slot);
+      if (set === unread) this.#setOf.set(slot, (set = this.#read(rowAt(slot))));
+      if (set >= verdicts.length) {
+        const grown = new Uint8Array(set * 2);
+        grown.set(verdicts);
+        verdicts = grown;
+      }
+      if (verdicts[set] === unjudged) verdicts[set] = selector.matches(this.#sets[set - firstSet]) ? is : isNot;
+      return verdicts[set] === is;
+    };
+  }
+
+  /** The row in a slot is another, or changed. */
+  forget(slot: number): void {
+    if (this.#setOf.get(slot) !== unread) this.#setOf.set(slot, unread);
+  }
+
+  #read(row: Row): number {
+    const labels = this.#labelsOf(row);
+    if (labels === undefined) return absent;
+    const key = JSON.stringify(labels);
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      this.#numbers.set(key, (number = this.#sets.length + firstSet));
+      this.#sets.push(labels);
+    }
+    return number;
+  }
+}
