@@ -13,6 +13,8 @@ export class LabelSets {
   readonly #setOf = new IntColumn();
   readonly #numbers = new Map<string, number>();
   readonly #sets: LabelSet[] = [];
+  /** Most rows have the labels of the row before: to compare them costs a third of writing them down. */
+  #last = unread as number;
 
   /** `labelsOf` is undefined for what is not stored any more. */
   constructor(labelsOf: (row: Row) => LabelSet | undefined) {
@@ -45,12 +47,23 @@ export class LabelSets {
   #read(row: Row): number {
     const labels = this.#labelsOf(row);
     if (labels === undefined) return absent;
+    if (this.#last >= firstSet && areSame(labels, this.#sets[this.#last - firstSet] as LabelSet)) return this.#last;
     const key = JSON.stringify(labels);
     let number = this.#numbers.get(key);
     if (number === undefined) {
       this.#numbers.set(key, (number = this.#sets.length + firstSet));
       this.#sets.push(labels);
     }
-    return number;
+    return (this.#last = number);
   }
+}
+
+function areSame(labels: LabelSet, others: LabelSet): boolean {
+  let count = 0;
+  for (const key in others) {
+    if (labels[key] !== others[key]) return false;
+    count++;
+  }
+  for (const _key in labels) count--;
+  return count === 0;
 }
