@@ -1,6 +1,7 @@
 /**
- * Keeps the table of kinds as the stored definitions say: a kind for each version that is served, and for the one that is stored. It
- * follows the store and not a cache of it, so a kind is there with the write that establishes it, and after a restore.
+ * Keeps the table of kinds as the stored definitions say: a kind for each version; those that are not served are internal: objects and
+ * owners of fields may still be written in them. It follows the store and not a cache of it, so a kind is there with the write that
+ * establishes it, and after a restore.
  */
 import type { CustomResourceDefinition, JSONSchemaProps } from '../api/apiextensions/v1/types.gen.ts';
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
@@ -83,14 +84,13 @@ export class CustomKinds {
 
   #kindsOf(definition: CustomResourceDefinition): readonly KindDefinition[] {
     const { metadataType, metaReader } = this.#options;
-    const { spec, status } = definition;
+    const { spec } = definition;
     const preservesUnknownFields = spec.preserveUnknownFields === true;
-    const stored = new Set(status?.storedVersions);
-    const versions = (spec.versions ?? []).filter(({ served, storage, name }) => served || storage || stored.has(name));
+    const versions = spec.versions ?? [];
     const shape = (schema: JSONSchemaProps | undefined): Shape => new Shape({ schema, preservesUnknownFields, metadataType, metaReader });
     const shapes = new Map(versions.map((version) => [version.name, shape(version.schema?.openAPIV3Schema)]));
     const conversion = this.#options.conversionOf?.(definition);
-    return versions.filter(({ served, storage }) => served || storage).map((version) => customKind({ definition, version, shapes, conversion }));
+    return versions.map((version) => customKind({ definition, version, shapes, conversion }));
   }
 }
 

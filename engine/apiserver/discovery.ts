@@ -69,6 +69,11 @@ export class Discovery {
       : this.#document(`apis/${name}`, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(found) }));
   }
 
+  /** Whether the group is not of users' own kinds alone. */
+  hasBuiltIn(group: string): boolean {
+    return this.#storages.hasGroup(group);
+  }
+
   /** `/api/v1`, `/apis/<group>/<version>` */
   resources(gv: GroupVersion): JsonObject | undefined {
     this.#refresh();

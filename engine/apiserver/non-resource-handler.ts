@@ -199,9 +199,9 @@ export class NonResourceHandler {
     return this.#document(this.#discovery.resources(gv), negotiation, routed);
   }
 
-  /** Groups that nobody serves are answered by the last of upstream's servers, in a line of text. */
+  /** Groups that nobody serves, and versions of users' own that are not served, are answered by the last of upstream's servers, in a line of text. */
   #mustHave(gv: GroupVersion, verb: string): void {
-    if (this.#discovery.resources(gv) === undefined && (gv.group === '' || this.#discovery.group(gv.group) !== undefined))
+    if (this.#discovery.resources(gv) === undefined && (gv.group === '' || this.#discovery.hasBuiltIn(gv.group)))
       throw newGenericServerResponse({ code: 404, verb });
   }
 

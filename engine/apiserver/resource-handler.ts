@@ -105,7 +105,7 @@ export class ResourceHandler {
   /** The resource of a user's own kind at this path, whichever part of it is meant. */
   #customOf({ group, version, resource, subresource }: ResourceInfo, storage: RestStorage | undefined): RestStorage | undefined {
     const whole = storage ?? (subresource === '' ? undefined : this.#server.storages.find(group, version, resource, ''));
-    return whole !== undefined && isCustom(whole.kind) ? whole : undefined;
+    return whole !== undefined && isCustom(whole.kind) && whole.kind.visibility !== 'internal' ? whole : undefined;
   }
 
   /**

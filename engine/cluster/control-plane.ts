@@ -36,6 +36,7 @@ import type { Slots } from '../base/slots.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
+import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import type { AskLater } from '../contracts/questions.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
@@ -312,7 +313,10 @@ export function createControlPlane({
     customKinds.reload();
     limits.reload();
   };
-  const served = (): readonly ServedResource[] => registry.table.list().map(({ kind }) => ({ ...kind, resource: kind.plural }));
+  // Versions of users' own kinds that are not served are nobody's to watch.
+  const isServed = (kind: KindDefinition): boolean => !isCustom(kind) || kind.visibility !== 'internal';
+  const served = (): readonly ServedResource[] =>
+    registry.table.list().flatMap(({ kind }) => (isServed(kind) ? [{ ...kind, resource: kind.plural }] : []));
   const types = servedTypes(served, schemas, customSchema);
   return {
     api,

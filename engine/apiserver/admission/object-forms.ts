@@ -1,7 +1,7 @@
 /** The versions of a request's object that webhooks and policies may ask for. Mirrors apiserver pkg/admission/conversion.go. */
 import { assert } from '../../base/assert.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { type KubeObject, parseGroupVersion } from '../../apimachinery/object.ts';
+import { type GroupVersion, type KubeObject, parseGroupVersion } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
 import { type Core, storedUnder } from '../../registry/core.ts';
@@ -43,7 +43,7 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
     },
     objectsOf: (apiVersion, kind) => {
       const gv = parseGroupVersion(apiVersion);
-      const found = gv === undefined ? undefined : core.table.findKind(gv.group, gv.version, kind);
+      const found = gv === undefined ? undefined : servedKind(core, gv, kind);
       if (found === undefined) return undefined;
       const prefix = core.table.storageOf(found).kind.storagePrefix;
       return {
@@ -54,7 +54,7 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
     },
     resourceOf: (apiVersion, kind) => {
       const gv = parseGroupVersion(apiVersion);
-      const found = gv === undefined ? undefined : core.table.findKind(gv.group, gv.version, kind);
+      const found = gv === undefined ? undefined : servedKind(core, gv, kind);
       return found === undefined ? undefined : { plural: found.kind.plural, isNamespaced: found.kind.namespaced };
     },
     typeOf: ({ kind, kindGroup, kindVersion, ...form }) => {
@@ -65,6 +65,11 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
     },
     read: (document, as) => read(core, document, as, body === undefined ? find(as) : undefined),
   };
+}
+
+function servedKind(core: Core, { group, version }: GroupVersion, kind: string): Resource | undefined {
+  const found = core.table.findKind(group, version, kind);
+  return found?.kind.visibility === 'internal' ? undefined : found;
 }
 
 function read(core: Core, document: JsonValue, as: AdmittedResource, resource: Resource | undefined): KubeObject {
