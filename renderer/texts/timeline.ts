@@ -8,6 +8,8 @@ export const timeline = {
   level: (ready: number, wished: number, what: string) => `${ready} of ${plural(wished, what)} ready`,
   short: (count: number) => `, ${count} short`,
   surge: (count: number) => `, ${count} more than wished`,
+  /** Whoever keeps it writes it now and then, and its pods may be further. */
+  byStatus: ', as its status says',
   of: (ready: number, wished: number) => `${formatCount(ready)} / ${formatCount(wished)}`,
   /** Of a time that has not come. */
   toCome: '–',
@@ -53,5 +55,11 @@ export const timeline = {
   entries: 'Entries',
   canvas: 'Objects over time',
   legend: { ready: 'Ready', surge: 'Surge', short: 'Short' },
+  /** What there was no room for. */
+  legendMore: {
+    sign: (count: number) => `+${count}`,
+    name: (count: number) => `Show ${count} more of the legend`,
+    less: 'Show one line of the legend',
+  },
   marks: { warning: 'Warning', restart: 'Restart', event: 'Event', create: 'Created', delete: 'Deleted' },
 } as const;

@@ -24,7 +24,7 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
       <div>
         <span className="kind">{row.kind}</span> <code>{shorten(row.name, 120)}</code>
       </div>
-      {step ? <LevelLine step={step} what={row.kind === 'Service' ? words.endpoint : words.pod} /> : null}
+      {step ? <LevelLine step={step} kind={row.kind} /> : null}
       {segment && !(step && segment.state === 'Exists') ? (
         <div className={`hover-state state-${segment.state.toLowerCase()}`}>
           {segment.state}
@@ -46,14 +46,18 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
   );
 }
 
-function LevelLine({ step, what }: { readonly step: AreaStep; readonly what: string }) {
+/** Areas of these are counted; others are as they were written. */
+const counted: ReadonlySet<string> = new Set(['Service', 'Node']);
+
+function LevelLine({ step, kind }: { readonly step: AreaStep; readonly kind: string }) {
   const when = useWhen();
   const { ready, wished, fromMs } = step;
   return (
     <div className={ready < wished ? 'bad' : 'hover-state'}>
-      {texts.timeline.level(ready, wished, what)}
+      {texts.timeline.level(ready, wished, kind === 'Service' ? words.endpoint : words.pod)}
       {ready < wished ? texts.timeline.short(wished - ready) : ready > wished ? texts.timeline.surge(ready - wished) : ''}
       {words.since(when(fromMs))}
+      {counted.has(kind) ? '' : texts.timeline.byStatus}
     </div>
   );
 }

@@ -11,12 +11,13 @@ const palette = new Proxy({ state: {} }, { get: (target, name) => Reflect.get(ta
 
 interface Drawn {
   /** In order: lines with the boxes that were left out of them, and words where they were written. */
+  readonly curves: (readonly number[])[];
   readonly steps: (readonly ['line', readonly Box[]] | readonly ['word', string, number])[];
 }
 
 /** Remembers what lines leave out and which words follow; letters are six pixels wide. */
 function watched(): { readonly context: CanvasRenderingContext2D; readonly drawn: Drawn } {
-  const drawn: Drawn = { steps: [] };
+  const drawn: Drawn = { steps: [], curves: [] };
   let holes: readonly Box[] = [];
   let boxes: Box[] = [];
   const saved: (readonly Box[])[] = [];
@@ -28,7 +29,10 @@ function watched(): { readonly context: CanvasRenderingContext2D; readonly drawn
     clip: (rule: unknown) => {
       if (rule === 'evenodd') holes = [...holes, ...boxes.slice(1)];
     },
-    bezierCurveTo: () => drawn.steps.push(['line', holes]),
+    bezierCurveTo: (...points: readonly number[]) => {
+      drawn.curves.push(points);
+      drawn.steps.push(['line', holes]);
+    },
     fillText: (text: string, x: number) => drawn.steps.push(['word', text, x]),
     measureText: (text: string) => ({ width: text.length * 6 }),
   };
@@ -78,4 +82,28 @@ it('arrows pass behind figures and words of rows, and under the names of one ano
   expect(lines.length).toBeGreaterThan(1);
   for (const holes of lines) expect(holes).toEqual(words);
   expect(drawn.steps.at(-1)?.[1]).toBe('elsewhere');
+});
+
+const frame = { range, width, height: 400, rowHeight: 18, scrollTop: 0, palette, words: [] };
+const at = (ms: number, line: number) => ({ ms, line, name: 'web' });
+
+it('what came of a change at once is reached from above or below, and over nothing that was later', () => {
+  for (const [name, to] of [
+    ['below', at(705, 6)],
+    ['above', at(740, 1)],
+  ] as const) {
+    const { context, drawn } = watched();
+    paintLinks(context, [{ from: at(700, 3), to }], frame);
+    const reached = drawn.curves.flatMap((curve) => curve.filter((_point, place) => place % 2 === 0));
+    expect(Math.max(...reached), name).toBeLessThan(720 + 25);
+    expect(Math.min(...reached), name).toBeGreaterThanOrEqual(700);
+  }
+});
+
+it('arrows that are the same to the pixel are one, and marks of one row that touch have none between them', () => {
+  const { context, drawn } = watched();
+  const one = { from: at(100, 0), to: at(700, 1) };
+  paintLinks(context, [one, { from: at(100.2, 0), to: at(700.1, 1) }, { from: at(700, 1), to: at(705, 1) }], frame);
+  // Its ground and itself.
+  expect(drawn.curves.length).toBe(2);
 });

@@ -32,6 +32,10 @@ export interface LinkFrame {
 
 const namesMax = 6;
 const bulge = 26;
+/** Ends of one row that are closer are told apart by nobody: who zooms in sees the arrow between them. */
+const apartMin = 12;
+/** How far the arrow between two marks that stand below one another is bent to the side, so that it is seen beside what stands at that instant. */
+const sway = 10;
 /** How far the bends of an arrow within a row lie above it, of which its line goes a share. */
 const bow = 12;
 const bowShare = 0.75;
@@ -43,7 +47,13 @@ export function paintLinks(context: CanvasRenderingContext2D, links: readonly Ca
     from: { ...placeOf(from, frame, -1), name: from.name },
     to: { ...placeOf(to, frame, 1), name: to.name },
   }));
-  const shown = seen.filter(({ from, to }) => !((from.y < 0 && to.y < 0) || (from.y > frame.height && to.y > frame.height)));
+  const known = new Set<string>();
+  const shown = seen.filter(({ from, to }) => {
+    if ((from.y < 0 && to.y < 0) || (from.y > frame.height && to.y > frame.height) || areOne(from, to)) return false;
+    // Of many that are the same to the pixel, one.
+    const key = [from.x, from.y, to.x, to.y].map(Math.round).join();
+    return !known.has(key) && known.add(key);
+  });
   if (shown.length === 0) return;
   context.save();
   context.save();
@@ -58,16 +68,16 @@ export function paintLinks(context: CanvasRenderingContext2D, links: readonly Ca
 }
 
 function paintLine(context: CanvasRenderingContext2D, start: Place, end: Place, palette: Palette): void {
-  const isForward = leadsOn(start, end);
   const draw = (): void => {
     context.beginPath();
     context.moveTo(start.x, start.y);
-    // At one instant the arrow leaves to the side, so that it is seen.
-    const side = Math.max(bulge, Math.abs(end.x - start.x) / 2);
-    // Within a row it runs along the row's edge, not over all that the row shows.
-    const lift = end.y === start.y ? -Math.min(bow, (start.y - edgeRoom) / bowShare) : 0;
-    const [from, to] = [start.x + side, end.x + (isForward ? -side : side)];
-    context.bezierCurveTo(from, start.y + lift, to, end.y + lift, end.x + (isForward ? -5 : 5), end.y);
+    if (isSteep(start, end)) steepTo(context, start, end);
+    else {
+      const side = (end.x - start.x) / 2;
+      // Within a row it runs along the row's edge, not over all that the row shows.
+      const lift = end.y === start.y ? -Math.min(bow, (start.y - edgeRoom) / bowShare) : 0;
+      context.bezierCurveTo(start.x + side, start.y + lift, end.x - side, end.y + lift, end.x - 5, end.y);
+    }
     context.stroke();
   };
   // Stands out from bars of its own colour.
@@ -83,15 +93,26 @@ function paintLine(context: CanvasRenderingContext2D, start: Place, end: Place, 
 
 function paintEnds(context: CanvasRenderingContext2D, start: Place, end: Place, palette: Palette): void {
   context.fillStyle = palette.text;
-  head(context, end.x, end.y, leadsOn(start, end) ? 1 : -1);
+  if (isSteep(start, end)) headOf(context, end.x, end.y, 0, Math.sign(end.y - start.y));
+  else headOf(context, end.x, end.y, 1, 0);
   context.beginPath();
   context.arc(start.x, start.y, 3, 0, Math.PI * 2);
   context.fill();
 }
 
-/** Whether there is room to come from the left. */
-function leadsOn(start: Place, end: Place): boolean {
-  return end.x - start.x > 2 * bulge;
+/** Whether there is no room to come from the left: it comes from above or from below, and reaches over nothing that was later. */
+function isSteep(start: Place, end: Place): boolean {
+  return end.y !== start.y && end.x - start.x <= 2 * bulge;
+}
+
+function steepTo(context: CanvasRenderingContext2D, start: Place, end: Place): void {
+  const by = (end.y - start.y) * 0.4;
+  const side = Math.abs(end.x - start.x) < sway ? sway : 0;
+  context.bezierCurveTo(start.x + side, start.y + by, end.x + side, end.y - by, end.x, end.y - 5 * Math.sign(by));
+}
+
+function areOne(start: Place, end: Place): boolean {
+  return end.y === start.y && end.x - start.x < apartMin;
 }
 
 /** Nothing is painted where words stand: an arrow passes behind them. */
@@ -116,12 +137,12 @@ function placeOf({ ms, line }: LinkEnd, { range, width, height, rowHeight, scrol
   return { x, y: line * rowHeight - scrollTop + rowHeight / 2, isHere: true };
 }
 
-/** Points to the right, or to the left where the arrow comes from there. */
-function head(context: CanvasRenderingContext2D, x: number, y: number, direction: 1 | -1): void {
+/** Points to the right, or downwards or upwards. */
+function headOf(context: CanvasRenderingContext2D, x: number, y: number, right: number, down: number): void {
   context.beginPath();
   context.moveTo(x, y);
-  context.lineTo(x - direction * 7, y - 4);
-  context.lineTo(x - direction * 7, y + 4);
+  context.lineTo(x - right * 7 + down * 4, y - down * 7 - right * 4);
+  context.lineTo(x - right * 7 - down * 4, y - down * 7 + right * 4);
   context.fill();
 }
 

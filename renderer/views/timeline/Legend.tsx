@@ -1,7 +1,8 @@
-/** What the areas and bars in sight mean: only the states that are there. */
-import { memo } from 'react';
+/** What the areas and bars in sight mean: only the states that are there. In one line; what has no room in it is one press away. */
+import { memo, useEffect, useRef, useState } from 'react';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
+import { useSize } from '../../lib/use-size.ts';
 import { texts } from '../../texts/texts.ts';
 import { type MarkLook, told } from './legend-states.ts';
 
@@ -29,39 +30,64 @@ const marks: { readonly [L in MarkLook]: React.ReactNode } = {
 
 /** `states` as bars say them; marks that are in sight have what room is left. */
 export const Legend = memo(function Legend({ states, seen }: { readonly states: readonly string[]; readonly seen: string }) {
-  const { legend } = texts.timeline;
+  const line = useRef<HTMLDivElement>(null);
+  const { width } = useSize(line);
+  const [hidden, setHidden] = useState(0);
+  const [isWhole, setWhole] = useState(false);
+  // After it was painted, when where things stand is known and costs nothing.
+  useEffect(() => setHidden(belowFirstLine(line.current)), [width, states, seen]);
+  const { legend, legendMore } = texts.timeline;
   const looks = seen === '' ? [] : (seen.split(' ') as MarkLook[]);
   return (
-    <div className="legend tl-legend" aria-hidden>
-      {(['short', 'surge', 'level'] as const).map((shape) => (
-        <span key={shape}>
-          <i className={shape} />
-          {legend[shape === 'level' ? 'ready' : shape]}
-        </span>
-      ))}
-      {told(states)
-        // A ready node looks as ready pods do, whose word stands there already.
-        .filter((state) => state !== legend.ready)
-        .map((state) => {
-          const bar = bars[lookOf(state)];
-          const look = shapeOf(state);
-          return (
-            <span key={state}>
-              {bar ? <i className={bar[0]} style={{ '--c': `var(--state-${bar[1]})` } as React.CSSProperties} /> : null}
-              {bar === undefined && look ? <ShapeSign look={look} colour="var(--state-failed)" /> : null}
-              {bar?.[2]}
-              {state}
-            </span>
-          );
-        })}
-      {looks.map((look) => (
-        <span key={`mark ${look}`}>
-          <svg viewBox="0 0 12 12" width="12" height="12">
-            {marks[look]}
-          </svg>
-          {texts.timeline.marks[look]}
-        </span>
-      ))}
+    <div className="tl-legend-line">
+      <div className={`legend tl-legend ${isWhole ? 'is-whole' : ''}`} aria-hidden ref={line}>
+        {(['short', 'surge', 'level'] as const).map((shape) => (
+          <span key={shape}>
+            <i className={shape} />
+            {legend[shape === 'level' ? 'ready' : shape]}
+          </span>
+        ))}
+        {told(states)
+          // A ready node looks as ready pods do, whose word stands there already.
+          .filter((state) => state !== legend.ready)
+          .map((state) => {
+            const bar = bars[lookOf(state)];
+            const look = shapeOf(state);
+            return (
+              <span key={state}>
+                {bar ? <i className={bar[0]} style={{ '--c': `var(--state-${bar[1]})` } as React.CSSProperties} /> : null}
+                {bar === undefined && look ? <ShapeSign look={look} colour="var(--state-failed)" /> : null}
+                {bar?.[2]}
+                {state}
+              </span>
+            );
+          })}
+        {looks.map((look) => (
+          <span key={`mark ${look}`}>
+            <svg viewBox="0 0 12 12" width="12" height="12">
+              {marks[look]}
+            </svg>
+            {texts.timeline.marks[look]}
+          </span>
+        ))}
+      </div>
+      {hidden > 0 ? (
+        <button
+          type="button"
+          className="link"
+          aria-expanded={isWhole}
+          title={isWhole ? legendMore.less : legendMore.name(hidden)}
+          aria-label={isWhole ? legendMore.less : legendMore.name(hidden)}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? '−' : legendMore.sign(hidden)}
+        </button>
+      ) : null}
     </div>
   );
 });
+
+function belowFirstLine(line: HTMLElement | null): number {
+  const tops = [...(line?.children ?? [])].map((child) => (child as HTMLElement).offsetTop);
+  return tops.filter((top) => top > (tops[0] as number)).length;
+}
