@@ -23,3 +23,31 @@ export function useKeys(map: KeyMap): void {
     return () => removeEventListener('keydown', listen);
   }, []);
 }
+
+/**
+ * Fields give the keys back once they are done with: a search by Enter, or by Escape where nothing is searched, a choice when it was made with the pointer. Whoever goes
+ * through choices by keys stays in them.
+ */
+export function useKeysBack(): void {
+  useEffect(() => {
+    // Lists of choices are no part of the page: what opened one says by what it was chosen from.
+    let byPointer = false;
+    const point = () => (byPointer = true);
+    const listen = ({ key, target, defaultPrevented, isComposing }: KeyboardEvent) => {
+      byPointer = false;
+      if (defaultPrevented || isComposing || !(target instanceof HTMLInputElement) || target.type !== 'search') return;
+      if (key === 'Enter' || (key === 'Escape' && target.value === '')) target.blur();
+    };
+    const choose = ({ target }: Event) => {
+      if (byPointer && target instanceof HTMLSelectElement) target.blur();
+    };
+    addEventListener('pointerdown', point, true);
+    addEventListener('keydown', listen);
+    addEventListener('change', choose);
+    return () => {
+      removeEventListener('pointerdown', point, true);
+      removeEventListener('keydown', listen);
+      removeEventListener('change', choose);
+    };
+  }, []);
+}

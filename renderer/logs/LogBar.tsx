@@ -74,7 +74,10 @@ export function SearchField({ text, hits, current, only, onText, onOnly, onStep 
         value={text}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') onStep(event.shiftKey ? 1 : -1);
+          if (event.key === 'Enter') {
+            event.preventDefault();
+            onStep(event.shiftKey ? 1 : -1);
+          }
           if (event.key === 'Escape') onText('');
         }}
       />

@@ -1,7 +1,7 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
 import { memo } from 'react';
 import { Boundary } from '../components/Boundary.tsx';
-import { useKeys } from '../lib/keys.ts';
+import { useKeys, useKeysBack } from '../lib/keys.ts';
 import { engineIsHeard, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation, views } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
@@ -28,6 +28,7 @@ const [Bar, Strip, Begin, Below] = [memo(TimeBar), memo(OverviewStrip), memo(Fir
 
 export function App() {
   const { view, selected, inspectorOpen, helpOpen, set, go } = useNavigation();
+  useKeysBack();
   useKeys({
     ' ': togglePlay,
     '.': () => {

@@ -22,7 +22,7 @@ export const help = {
     ['M', 'What changed between both ends of the shown time'],
     ['F', 'Fit the selection, or everything'],
     ['L', 'Follow now'],
-    ['/', 'Search'],
+    ['/', 'Search; Enter gives the keys back'],
     ['I', 'Inspector'],
     ['P', 'Problems: what is wrong'],
     ['X', 'Acts upon the selection'],

@@ -1,5 +1,5 @@
 /** Words of the strip of figures. */
-import { plural } from '../lib/format.ts';
+import { formatCount, plural } from '../lib/format.ts';
 
 export const overview = {
   label: 'Overview',
@@ -7,7 +7,11 @@ export const overview = {
   asOf: (time: string) => `as of ${time}`,
   nowNote: 'of now',
   nowTitle: 'The view shows the past; these figures are of now.',
-  nodes: { name: 'nodes ready', title: (ready: number, total: number) => `${ready} of ${plural(total, 'node')} ready. Show the nodes.`, of: ' of ' },
+  nodes: {
+    name: 'nodes ready',
+    title: (ready: number, total: number) => `${formatCount(ready)} of ${plural(total, 'node')} ready. Show the nodes.`,
+    of: ' of ',
+  },
   pods: {
     name: 'pods',
     title: (state: string, count: number) =>
@@ -29,7 +33,7 @@ export const overview = {
     name: (count: number) => (count === 1 ? 'warning/min' : 'warnings/min'),
     title: (count: number) => `${plural(count, 'warning')} in the present minute. Show them among the Events.`,
   },
-  requests: { name: 'requests/s', title: (count: number) => `${count} API requests a second. Show the requests.` },
+  requests: { name: 'requests/s', title: (count: number) => `${formatCount(count)} API requests a second. Show the requests.` },
   curve: (name: string, least: number, most: number) => `${name} over the shown range: between ${least} and ${most}`,
 } as const;
 

@@ -5,9 +5,9 @@ export const timeline = {
   cluster: 'The whole cluster over time',
   clusterRows: { nodes: 'Nodes ready', pods: 'Pods ready' },
   /** `what` are pods, or the endpoints of a Service. */
-  level: (ready: number, wished: number, what: string) => `${ready} of ${plural(wished, what)} ready`,
-  short: (count: number) => `, ${count} short`,
-  surge: (count: number) => `, ${count} more than wished`,
+  level: (ready: number, wished: number, what: string) => `${formatCount(ready)} of ${plural(wished, what)} ready`,
+  short: (count: number) => `, ${formatCount(count)} short`,
+  surge: (count: number) => `, ${formatCount(count)} more than wished`,
   /** Whoever keeps it writes it now and then, and its pods may be further. */
   byStatus: ', as its status says',
   of: (ready: number, wished: number) => `${formatCount(ready)} / ${formatCount(wished)}`,

@@ -1,5 +1,6 @@
 /** Availability as an area: ready over wished, surge above the wish, shortage hatched in red. */
 import { countWhile } from '../lib/bisect.ts';
+import { formatCount } from '../lib/format.ts';
 import { areaPeak, stepWidth } from './area-steps.ts';
 import { hatchStep, hatchWidth } from './hatch.ts';
 import type { Box, PlaceWord } from './paint-bar.ts';
@@ -181,7 +182,7 @@ function paintWords(
 ): Box | undefined {
   const [from, to] = [Math.max(0, left), Math.min(width, right)];
   if (to - from < wordRoom || (wished === 0 && ready === 0)) return undefined;
-  const text = `${ready}/${wished}`;
+  const text = `${formatCount(ready)}/${formatCount(wished)}`;
   const room = context.measureText(text).width;
   const at = place(from + 5, room);
   if (at + room + 4 > to) return undefined;

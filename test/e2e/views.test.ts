@@ -239,6 +239,27 @@ describe.skipIf(!available)('views', () => {
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
   });
 
+  it('a search that is done with and a choice made with the pointer give the keys back', async () => {
+    const page = await open('#/timeline');
+    await page.locator('.tl-label button').first().waitFor();
+    const search = page.getByLabel('Search objects');
+    const keysAre = () => page.evaluate(() => (document.activeElement === document.body ? 'of the page' : 'of a field'));
+    await page.keyboard.press('/');
+    await page.keyboard.type('checkout');
+    expect(await keysAre()).toBe('of a field');
+    await page.keyboard.press('Enter');
+    expect([await keysAre(), await search.inputValue()]).toEqual(['of the page', 'checkout']);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    expect([await keysAre(), await search.inputValue()]).toEqual(['of a field', '']);
+    await page.keyboard.press('Escape');
+    expect(await keysAre()).toBe('of the page');
+    const order = page.getByLabel('Group by');
+    await order.click();
+    await order.selectOption('kind');
+    await expect.poll(keysAre).toBe('of the page');
+  });
+
   it('rows are grouped, and groups collapse and open', async () => {
     const page = await open('#/timeline');
     const rows = page.locator('.tl-corner');

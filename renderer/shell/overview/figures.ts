@@ -1,5 +1,6 @@
 /** The figures of the strip: what each says, where its curve is, and where it leads. */
 import type { OverviewStatus } from '../../../engine/api/sim/v1alpha1/overview.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { Place } from '../../state/address.ts';
 import { texts } from '../../texts/texts.ts';
 
@@ -53,7 +54,7 @@ export function figuresOf(status: Served): readonly Figure[] {
     key,
     name: words[key].name(count),
     title: words[key].title(count),
-    value: String(count),
+    value: formatCount(count),
     tone: count > 0 ? tone : 'plain',
     curve: curveOf(curves, curve),
     curveTone: tone,
@@ -64,7 +65,7 @@ export function figuresOf(status: Served): readonly Figure[] {
       key: 'nodes',
       name: words.nodes.name,
       title: words.nodes.title(nodes.ready, nodes.total),
-      value: `${nodes.ready}${words.nodes.of}${nodes.total}`,
+      value: `${formatCount(nodes.ready)}${words.nodes.of}${formatCount(nodes.total)}`,
       tone: nodes.ready < nodes.total ? 'bad' : 'plain',
       curve: curves?.['nodes/Ready'],
       missing: (curves?.['nodes'] ?? []).map((all, part) => Math.max(0, all - (curves?.['nodes/Ready']?.[part] ?? 0))),
@@ -82,7 +83,7 @@ export function figuresOf(status: Served): readonly Figure[] {
             key: 'requests',
             name: words.requests.name,
             title: words.requests.title(requestsPerSecond),
-            value: String(Math.round(requestsPerSecond * 10) / 10),
+            value: formatCount(Math.round(requestsPerSecond * 10) / 10),
             tone: 'plain' as const,
             curve: curveOf(curves, 'requests'),
             curveTone: 'plain' as const,
