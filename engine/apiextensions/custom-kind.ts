@@ -82,6 +82,7 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
             fromStorage: toVersion,
           },
         }),
+    unreadable: (stored) => lostVersion(spec, stored),
     ...(conversion === undefined ? {} : { conversion: inShape(conversion, group, shapes) }),
     isJudgedAsSent: true,
     ...(isTrue(definition, 'Terminating') ? { isGoing: true } : {}),
@@ -99,6 +100,7 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
     desiredChanged: (next, old) => !deepEqual(withoutMeta(next), withoutMeta(old)),
     validate: (object, context) => judged(shape, object, undefined, { scale, part: 'all' }, context),
     validateUpdate: (next, old, context) => judged(shape, next, old, { scale, part: 'all' }, context),
+    refusalWarnings: (next, old) => (shape.knownFindings(next, old)?.warnings ?? []).map(errorText),
     warnings: (object, old) => [...ruleWarnings(shape, object, old), ...finalizerWarnings(object, old)],
     ...(hasStatus === undefined
       ? {}
@@ -108,6 +110,12 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
     ...printedBy(version.additionalPrinterColumns),
   };
   return kind;
+}
+
+/** Versions follow from each other as long as the definition has both. */
+function lostVersion({ group, versions = [] }: CustomResourceDefinition['spec'], { apiVersion }: KubeObject): string | undefined {
+  if (versions?.some(({ name }) => apiVersion === `${group}/${name}`)) return undefined;
+  return `request to convert CR from an invalid group/version: ${apiVersion}`;
 }
 
 /** What is stored is read as its own version first; what comes back loses what its version does not know, and is filled in no more. */

@@ -54,6 +54,8 @@ class DefinitionsController implements Controller {
     const definition = this.#definitions.get(undefined, key);
     if (definition === undefined) return;
     try {
+      // Names are looked at until the end.
+      if (await this.#name(client, definition)) return;
       if (definition.metadata.deletionTimestamp !== undefined && definition.metadata.finalizers?.includes(cleanupFinalizer)) {
         const isDone = await this.#letGo(client, definition);
         if (!isDone) this.#environment.enqueueAfter(key, pollMs, causes);
@@ -64,14 +66,17 @@ class DefinitionsController implements Controller {
     }
   }
 
+  /** Whether it wrote which names are accepted. */
+  async #name(client: Client, definition: CustomResourceDefinition): Promise<boolean> {
+    const naming = namingOf(definition, this.#definitions.list());
+    if (naming === undefined) return false;
+    const named = { ...definition, status: { ...definition.status, acceptedNames: naming.acceptedNames } } as CustomResourceDefinition;
+    await this.#write(client, named, naming.conditions);
+    return true;
+  }
+
   /** One write at a time, as upstream's controllers write one after the other. */
   async #bringUp(client: Client, definition: CustomResourceDefinition): Promise<void> {
-    const naming = namingOf(definition, this.#definitions.list());
-    if (naming !== undefined) {
-      const named = { ...definition, status: { ...definition.status, acceptedNames: naming.acceptedNames } } as CustomResourceDefinition;
-      await this.#write(client, named, naming.conditions);
-      return;
-    }
     if (isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) {
       const established = establishedCondition(definition, this.#environment.options.certificates);
       if (!saysTheSame(established, conditionOf(definition, established.type))) await this.#write(client, definition, [established]);

@@ -25,6 +25,8 @@ export function scaleBy({
     getReplicas: (object) => numberAt(object, specReplicasPath),
     getStatusReplicas: (object) => numberAt(object, statusReplicasPath) ?? 0,
     getSelector: (object) => (labelSelectorPath === '' ? '' : String(at(object, labelSelectorPath) ?? '')),
+    fault: (object) =>
+      (numberFault(object, specReplicasPath) ?? numberFault(object, statusReplicasPath) ?? (labelSelectorPath === '' ? undefined : textFault(object, labelSelectorPath))),
     setReplicas: (object, replicas) => withValueAt(object as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as KubeObject,
   };
 }
@@ -41,21 +43,32 @@ export function validateScale(object: KubeObject, scale: CustomResourceSubresour
 }
 
 function replicasFaults(object: KubeObject, path: string): FieldErrorList {
-  const broken = brokenStep(object, path);
-  if (broken !== undefined) return [invalid(root(path), 0, broken)];
-  const value = at(object, path);
+  const fault = numberFault(object, path);
+  if (fault !== undefined) return [invalid(root(path), 0, fault)];
+  const value = at(object, path) as number | bigint | undefined;
   if (value === undefined) return [];
-  if ((typeof value !== 'number' || !Number.isInteger(value)) && typeof value !== 'bigint')
-    return [invalid(root(path), 0, wrongType(stepsOf(path), value, 'int64'))];
   if (value < 0) return [invalid(root(path), value, 'should be a non-negative integer')];
   return value > int32Max ? [invalid(root(path), value, `should be less than or equal to ${int32Max}`)] : [];
 }
 
 function selectorFaults(object: KubeObject, path: string): FieldErrorList {
+  const fault = textFault(object, path);
+  return fault === undefined ? [] : [invalid(root(path), '', fault)];
+}
+
+function numberFault(object: KubeObject, path: string): string | undefined {
   const broken = brokenStep(object, path);
-  if (broken !== undefined) return [invalid(root(path), '', broken)];
+  if (broken !== undefined) return broken;
   const value = at(object, path);
-  return value === undefined || typeof value === 'string' ? [] : [invalid(root(path), '', wrongType(stepsOf(path), value, 'string'))];
+  const isWhole = value === undefined || Number.isInteger(value) || typeof value === 'bigint';
+  return isWhole ? undefined : wrongType(stepsOf(path), value, 'int64');
+}
+
+function textFault(object: KubeObject, path: string): string | undefined {
+  const broken = brokenStep(object, path);
+  if (broken !== undefined) return broken;
+  const value = at(object, path);
+  return value === undefined || typeof value === 'string' ? undefined : wrongType(stepsOf(path), value, 'string');
 }
 
 function at(object: KubeObject, path: string): JsonValue | undefined {

@@ -106,12 +106,18 @@ export class Shape implements CustomShape {
   /** What the rules of `x-kubernetes-validations` say to an object whose types are right. */
   judgedByRules(object: KubeObject, old: KubeObject | undefined): RuleFindings {
     if (this.#structural === undefined) return { faults: [], warnings: [], left: 0 };
-    const known = this.#judged.get(object);
-    if (known !== undefined && known.old === old) return known.findings;
+    const known = this.knownFindings(object, old);
+    if (known !== undefined) return known;
     this.#rules ??= new RuleValidator(this.#structural, true);
     const findings = this.#rules.validate(asJson(object), { old: old && asJson(old), isRatcheting: true });
     this.#judged.set(object, { old, findings });
     return findings;
+  }
+
+  /** What rules said when they were asked last; undefined where they were not. */
+  knownFindings(object: KubeObject, old: KubeObject | undefined): RuleFindings | undefined {
+    const known = this.#judged.get(object);
+    return known !== undefined && known.old === old ? known.findings : undefined;
   }
 
   #pruned(object: JsonObject, unknown: string[] | undefined): JsonObject {

@@ -17,7 +17,7 @@ import { annotateDeprecation } from './deprecation.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import type { AskLater } from '../contracts/questions.ts';
-import { type Connection, isInside, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
+import { type Connection, isInside, operationOf, type Parameters, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { Encoder } from './encoder.ts';
 import { exported } from './export.ts';
@@ -264,7 +264,7 @@ export class ResourceHandler {
     const { passage, ask, query } = exchange;
     const trail = passage.audit ?? undefined;
     const annotate = (key: string, value: string): void => trail?.annotate(key, value);
-    const warnings = this.#server.admitConnect(request, storage, query, { ask, id: passage.auditId, annotate });
+    const warnings = this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, { ask, id: passage.auditId, annotate });
     if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');
     const connection = storage.connect?.run(request, query, info.rest);
     const response = this.#joined(exchange, info, connection);
@@ -282,6 +282,17 @@ export class ResourceHandler {
     if (!this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
     throw newGenericServerResponse({ code, verb: exchange.request.method });
   }
+}
+
+/** What is behind a proxy's own path is its option `path`. Mirrors getRequestOptions of apiserver pkg/endpoints/handlers/get.go. */
+function withPath(query: Parameters, whole: string, rest: readonly string[]): Parameters {
+  const below = rest.length === 0 ? '' : `/${rest.join('/')}`;
+  const path = whole.endsWith('/') && !below.endsWith('/') ? `${below}/` : below;
+  return {
+    has: (name) => name === 'path' || query.has(name),
+    get: (name) => (name === 'path' ? path : query.get(name)),
+    getAll: (name) => (name === 'path' ? [path] : query.getAll(name)),
+  };
 }
 
 /** What the route of a request says that it produces. Mirrors apiserver pkg/endpoints/installer.go; connections may be of any type. */

@@ -225,7 +225,8 @@ export class Writer {
       resource: request.resource,
       subresource: request.subresource ?? '',
       namespace: request.namespace || namespaceOf(resource, request, object, oldObject),
-      name: request.name || object?.metadata.name || oldObject?.metadata.name || '',
+      // Of what goes with its collection nobody is told the name.
+      name: request.name || object?.metadata.name || (request.verb === 'deletecollection' ? '' : oldObject?.metadata.name) || '',
       object,
       oldObject,
       options: request.verb === 'delete' || request.verb === 'deletecollection' ? (request.delete ?? {}) : (request.write ?? {}),

@@ -112,6 +112,8 @@ export interface ScaleDefinition<T extends KubeObject> {
   /** Selector in text form. */
   getSelector(object: T): string;
   setReplicas(object: T, replicas: number): T;
+  /** Why no Scale can be made of the object: what stands where numbers or texts belong. */
+  fault?(object: T): string | undefined;
   /** Where the object has its replicas; default spec.replicas. */
   readonly replicasPath?: readonly string[];
   /** Of users' own kinds: where their replicas are, as it is told. What of a Scale is wrong is said of the object that it scales, and nobody may apply one. */
@@ -210,6 +212,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly gatedFields?: readonly GatedFields[];
   /** What is stored may have been written under an earlier shape of a custom kind: as it is now. The same reference when it is so. */
   readStored?(object: KubeObject): T;
+  /** Why what is stored cannot be read any more: it is of a version that is gone. */
+  unreadable?(stored: KubeObject): string | undefined;
   /** Tells apart what wire forms were made of one stored object while its kind changed. */
   readonly edition?: string;
   /** Default: all of get, list, watch, create, update, patch, delete, deletecollection. */
@@ -237,6 +241,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Warnings for the client (`Warning: 299`). */
   warnings?(object: T, old: T | undefined, context: StrategyContext): readonly string[];
+  /** What is told of an update that is refused: what judging it came upon besides its faults. */
+  refusalWarnings?(next: T, old: T): readonly string[];
   /** What a write that passed brings in order before it is stored: upstream's Canonicalize, and defaults that appear once it is read again. */
   settle?(object: T, context: StrategyContext): T;
   /** How metadata.name is validated; default DNS-1123 subdomain. */

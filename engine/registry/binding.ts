@@ -7,6 +7,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { must } from '../base/assert.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { recordBody } from './managed.ts';
 import { orderedMeta } from './meta.ts';
 import { aggregateText, notSupportedOf, required, root } from '../apimachinery/field-errors.ts';
 import { missing } from './missing.ts';
@@ -14,6 +15,8 @@ import { section, setCondition, success, type Condition, type SubresourceHandler
 import { replace, uidConflict } from './update.ts';
 import { shareUnchanged } from './equal.ts';
 import type { Resource } from './resource.ts';
+
+const bindingSchema = 'io.k8s.api.core.v1.Binding';
 
 export const bindingHandler: SubresourceHandler = {
   group: '',
@@ -31,7 +34,7 @@ export const bindingKind: KindDefinition = defineKind({
   plural: 'bindings',
   singular: 'binding',
   namespaced: true,
-  schema: 'io.k8s.api.core.v1.Binding',
+  schema: bindingSchema,
   storagePrefix: 'bindings',
   verbs: ['create'],
 });
@@ -57,7 +60,7 @@ function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
     ...(node === '' ? [required(root('target', 'name'))] : []),
   ];
   if (faults.length > 0) throw newStatusError(500, '', aggregateText(faults));
-  const admitted = call.hooks.admit(body, undefined);
+  const admitted = call.hooks.admit(recordBody(core, call, body, core.schemas.mustGet(bindingSchema)), undefined);
   call.hooks.validate(admitted, undefined);
 
   const pods = core.table.storageOf(call.resource);

@@ -3,7 +3,7 @@
  * strategy, validation, validating admission, storage. Mirrors apiserver pkg/registry/rest/create.go and generic/registry/store.go.
  */
 import { assert } from '../base/assert.ts';
-import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
+import { newAlreadyExists, newGenerateNameConflict, newInvalid, newServerTimeout, newStatusError } from '../apimachinery/errors.ts';
 import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
@@ -46,6 +46,8 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   core.guard(call, incoming, undefined);
   const context = core.context(call);
   const meta = orderedMeta(incoming.metadata);
+  // Admission may have led it elsewhere.
+  setNamespace(meta, matchNamespace(incoming, call.namespace));
   fillSystemFields(core, call, meta);
   const typed = { ...incoming, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
   let object = storage === resource ? typed : core.toStorage(typed, resource);
@@ -114,8 +116,16 @@ function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
   assert(meta.name, 'what is stored has a name');
   const key = objectKey(call.resource, meta.namespace, meta.name);
   const there = core.view.get(key);
-  if (there !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name, there.value.metadata.deletionTimestamp !== undefined);
+  if (there !== undefined) throw takenName(core, call, meta.name, meta.generateName, there.value.metadata.deletionTimestamp !== undefined);
   return key;
+}
+
+/** Who says how a name may be drawn is told that none was free, though she chose it herself. */
+function takenName(core: WriteCore, call: WriteCall, name: string, base: string | undefined, isGoing: boolean): Error {
+  const { groupResource, kind } = call.resource;
+  if (!base) return newAlreadyExists(groupResource, name, isGoing);
+  if (core.ratcheted('RedrawnNames')) return newGenerateNameConflict(groupResource, name, 1);
+  return newServerTimeout({ group: kind.group, resource: kind.kind }, 'POST', 0);
 }
 
 function generateName(core: WriteCore, call: WriteCall, base: string, namespace: string | undefined): string {
@@ -127,7 +137,7 @@ function generateName(core: WriteCore, call: WriteCall, base: string, namespace:
     assert(name.length <= generatedBaseMax + 5, 'a generated name is as long as a label may be');
     if (core.view.get(objectKey(call.resource, namespace, name)) === undefined) return name;
   }
-  throw newGenerateNameConflict(call.resource.groupResource, name, 1);
+  throw takenName(core, call, name, base, false);
 }
 
 function prepare(storage: Resource, given: KubeObject, context: StrategyContext): KubeObject {

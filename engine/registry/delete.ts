@@ -14,6 +14,7 @@ import { listMeta, listObjects } from './list.ts';
 import { orderedMeta, stampRevision, withMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { listPrefix, objectKey, type Resource } from './resource.ts';
+import { mustBeReadable, throughCache } from './readable.ts';
 import { makeSelection } from './selection.ts';
 import { replace, storageErrorText } from './update.ts';
 
@@ -38,6 +39,9 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   const { kind } = storage;
   const stored = core.read(storage, call.namespace, call.name)?.value;
   if (stored === undefined) throw missing(call.resource.groupResource, call.name);
+  mustBeReadable(call.resource, stored);
+  // It is read in the version of the request before anything is asked of it.
+  if (kind.conversion !== undefined) core.fromStorage(stored, call.resource);
   checkPreconditions(kind, stored, options);
   const context = core.context(call);
   if (kind.markForDeletion !== undefined && stored.metadata.deletionTimestamp === undefined) return markFirst(core, call, storage, stored, context);
@@ -147,7 +151,11 @@ export interface DeletedCollection {
 
 /** Deletes what the options select, one by one. */
 export function deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection {
-  const found = listObjects(core, call.resource, call.namespace, { ...list, includeUninitialized: true });
+  const found = throughCache(call.resource, list, () => {
+    const listed = listObjects(core, call.resource, call.namespace, { ...list, includeUninitialized: true });
+    for (const { value } of listed.stored) mustBeReadable(call.resource, value);
+    return listed;
+  });
   const items: KubeObject[] = [];
   const wasEmpty =
     found.items.length === 0 &&

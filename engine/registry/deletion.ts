@@ -63,7 +63,7 @@ export function orphanWarning(kind: KindDefinition, options: DeleteOptions): str
 }
 
 /** Storage prefixes of kinds whose Delete looks at preconditions itself. */
-const judgesItself: ReadonlySet<string> = new Set(['namespaces']);
+const judgesItself: ReadonlySet<string> = new Set(['namespaces', 'apiextensions.k8s.io/customresourcedefinitions']);
 
 function checkOwnPreconditions({ group, plural }: KindDefinition, meta: ObjectMeta, wanted: NonNullable<DeleteOptions['preconditions']>): void {
   assert(meta.uid, 'what is deleted was stored');

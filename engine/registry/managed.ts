@@ -64,15 +64,20 @@ export function recordApply(core: WriteCore, call: WriteCall, live: KubeObject |
 
 /** The Scale of the call's object with the document applied and its ownership recorded. */
 export function applyToScale(core: WriteCore, call: WriteCall, scale: KubeObject, patch: PatchCall, schema: MessageSchema): KubeObject {
-  return core.machinery.applyDocument(scale, patch.document, { ...scaleOwnership(core, call, scale, schema), force: patch.force });
+  return core.machinery.applyDocument(scale, patch.document, { ...foreignOwnership(core, call, scale, schema), force: patch.force });
 }
 
 /** `next` with the managed fields of an update of the Scale by the caller. */
 export function recordScale(core: WriteCore, call: WriteCall, scale: KubeObject, next: KubeObject, schema: MessageSchema): KubeObject {
-  return core.machinery.recordUpdate(scale, next, scaleOwnership(core, call, scale, schema));
+  return core.machinery.recordUpdate(scale, next, foreignOwnership(core, call, scale, schema));
 }
 
-function scaleOwnership(core: WriteCore, call: WriteCall, { apiVersion, kind }: KubeObject, schema: MessageSchema): FieldOwnership {
+/** `body`, which is sent to a subresource and stored nowhere, with the managed fields of its creation. */
+export function recordBody(core: WriteCore, call: WriteCall, body: KubeObject, schema: MessageSchema): KubeObject {
+  return core.machinery.recordUpdate(undefined, body, foreignOwnership(core, call, body, schema));
+}
+
+function foreignOwnership(core: WriteCore, call: WriteCall, { apiVersion, kind }: KubeObject, schema: MessageSchema): FieldOwnership {
   const { versions: _none, ...own } = ownership(core, call);
   return { ...own, apiVersion, kind, schema, resetFields: nothing };
 }

@@ -7,7 +7,7 @@ import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
-import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject, type ObjectMeta, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { PatchType } from '../contracts/request.ts';
@@ -19,6 +19,7 @@ import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.
 import { matchName, matchWrittenNamespace, orderedMeta, withMeta } from './meta.ts';
 import type { PatchDocument } from './machinery.ts';
 import { missing } from './missing.ts';
+import type { Resource } from './resource.ts';
 import { customNameFault, customScaleFault, type ExpectedNames, nameFault, withOlderDefaults } from './patched-names.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
@@ -45,7 +46,7 @@ export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): 
   const schema = scaleSchemaOf(core, call);
   if (type === 'apply')
     return updateScale(core, call, (scale) => {
-      if (isCustom(call.resource.kind)) throw unappliedScale();
+      if (isCustom(call.resource.kind)) throw unappliedScale(document);
       return applyToScale(core, call, scale, patch, schema);
     });
   const warn = (text: string): void => call.warn(text);
@@ -64,7 +65,9 @@ export function replaceScale(core: WriteCore, call: WriteCall, next: KubeObject)
 }
 
 /** As the converter of users' own kinds says it: a Scale is in none of their versions. */
-function unappliedScale(): Error {
+function unappliedScale(document: JsonValue): Error {
+  const { apiVersion = '', kind = '' } = (document ?? {}) as { readonly apiVersion?: string; readonly kind?: string };
+  if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') return newBadRequest(`invalid object type: ${apiVersion}, Kind=${kind}`);
   const converting = 'failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version';
   const why = 'request to convert CR to an invalid group/version: autoscaling/v1';
   return newStatusError(500, '', `failed to create manager for existing fields: ${converting}: ${why}`);
@@ -115,7 +118,19 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
   noteShort(call, typed);
-  return recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
+  const told = recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
+  return isNoVersion(core, resource, read) ? withMeta(told, withoutOwners(told.metadata)) : told;
+}
+
+/** Whether it calls itself what its definition does not know: of that nobody can own anything. */
+function isNoVersion(core: WriteCore, { kind }: Resource, { kind: name, apiVersion }: KubeObject): boolean {
+  if (!isCustom(kind)) return false;
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
+  return name !== kind.kind || group !== kind.group || core.table.findKind(group, version, name) === undefined;
+}
+
+function withoutOwners({ managedFields: _, ...metadata }: ObjectMeta): ObjectMeta {
+  return metadata;
 }
 
 function mustBePatch({ fault }: PatchCall): void {

@@ -18,6 +18,7 @@ import { deleteCollection, deleteNamed, type Deleted, type DeletedCollection } f
 import { evictionHandler } from './eviction.ts';
 import { listObjects, type ListResult } from './list.ts';
 import { patchObject, type PatchCall } from './patch.ts';
+import { mustBeReadable } from './readable.ts';
 import { ResourceTable, type Resource } from './resource.ts';
 import { getScale } from './scale.ts';
 import { SubresourceHandlers, type SubresourceHandler } from './subresource-handlers.ts';
@@ -90,7 +91,11 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     core,
     handlers,
     getStored,
-    get: (resource, namespace, name, within = core) => within.fromStorage(getStored(resource, namespace, name).value, resource),
+    get: (resource, namespace, name, within = core) => {
+      const { value } = getStored(resource, namespace, name);
+      mustBeReadable(resource, value);
+      return within.fromStorage(value, resource);
+    },
     list: (resource, namespace, list, within = core) => listObjects(within, resource, namespace, list),
     watch: (resource, namespace, watch, listener) => watchObjects(core, resource, namespace, watch, listener),
     watchChanges: (resource, namespace, watch, listener) => watchChanges(core, resource, namespace, watch, listener),

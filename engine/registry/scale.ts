@@ -2,7 +2,7 @@
  * The `scale` subresource: replicas of any kind that has them, as `autoscaling/v1 Scale`. Mirrors
  * pkg/registry/apps/deployment/storage/storage.go (ScaleREST) for every kind at once.
  */
-import { newBadRequest, newConflict, newInternalError, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { newBadRequest, newConflict, newInternalError, newInvalid, newNotFound, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, required, root } from '../apimachinery/field-errors.ts';
 import { assert } from '../base/assert.ts';
 import type { KindDefinition, ScaleDefinition } from '../contracts/kind.ts';
@@ -14,6 +14,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Core, WriteCall, WriteCore } from './core.ts';
 import { matchName, orderedMeta, withMeta } from './meta.ts';
 import { missing } from './missing.ts';
+import { mustBeReadable } from './readable.ts';
 import type { Resource } from './resource.ts';
 import { section } from './subresource-handlers.ts';
 import type { Printed } from './table.ts';
@@ -32,6 +33,17 @@ export const scaleTable: Printed = {
     const age = created === undefined ? '<unknown>' : humanDuration(nowMs - created);
     return [scale.metadata.name ?? '', Number(section(scale, 'spec')['replicas'] ?? 0), Number(section(scale, 'status')['replicas'] ?? 0), age];
   },
+};
+
+/** Of users' own kinds. Mirrors getScaleColumnsForVersion of apiextensions-apiserver pkg/apiserver/helpers.go. */
+export const customScaleTable: Printed = {
+  ...scaleTable,
+  columns: [
+    { name: 'Name', type: 'string', format: 'name' },
+    { name: 'Desired', type: 'integer', description: 'Number of desired replicas' },
+    { name: 'Available', type: 'integer', description: 'Number of actual replicas' },
+    { name: 'Age', type: 'date' },
+  ],
 };
 
 const scaleKind = { group: 'autoscaling', kind: 'Scale' };
@@ -80,8 +92,11 @@ function definition(resource: Resource): ScaleDefinition<KubeObject> {
 export function getScale(core: Core, resource: Resource, namespace: string, name: string): KubeObject {
   const stored = core.read(resource, namespace, name)?.value;
   if (stored === undefined) throw missing(resource.groupResource, name);
+  mustBeReadable(resource, stored);
   const object = core.fromStorage(stored, resource);
-  const { getReplicas, customPath = '' } = definition(resource);
+  const { getReplicas, customPath = '', fault } = definition(resource);
+  const why = fault?.(object);
+  if (why !== undefined) throw newStatusError(500, '', why);
   if (getReplicas(object) === undefined) throw newInternalError(`the spec replicas field ${goQuote(customPath)} does not exist`);
   return scaleOf(resource, object);
 }
@@ -91,6 +106,8 @@ export function updateScale(core: WriteCore, call: WriteCall, change: (scale: Ku
   const { resource } = call;
   const by = { path: definition(resource).replicasPath ?? ['spec', 'replicas'], apiVersion: resource.apiVersion };
   return modifyScale(core, call, (live) => {
+    const why = definition(resource).fault?.(live);
+    if (why !== undefined) throw newStatusError(500, '', why);
     const entries = live.metadata.managedFields ?? [];
     const bare = scaleOf(resource, live, unset);
     const owned = toScaleEntries(entries, by, bare.apiVersion);
@@ -149,7 +166,6 @@ function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, 
   ];
   if (faults.length > 0 && customPath === undefined) throw newInvalid(scaleKind, call.name, faults);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
-  call.hooks.validate(changed, before);
   const next = setReplicas(live, replicas);
   return withMeta(next, orderedMeta(next.metadata));
 }
@@ -160,7 +176,11 @@ function otherUid({ resource: { groupResource }, name }: WriteCall, uid: string,
   return newConflict({ ...groupResource, resource: `${groupResource.resource}/scale` }, name, why);
 }
 
-/** Admission sees Scale objects (in `rescaled`), not the object that is scaled. */
-function scaleHooks(_call: WriteCall): WriteCall['hooks'] {
-  return { admit: (next) => next, validate: () => {} };
+/** Admission sees Scale objects, not the object that is scaled: what is sent (in `rescaled`), then what comes of it. */
+function scaleHooks({ hooks, resource }: WriteCall): WriteCall['hooks'] {
+  const seen = (object: KubeObject | undefined): KubeObject | undefined => (object === undefined ? undefined : scaleOf(resource, object));
+  return {
+    admit: (next) => next,
+    validate: (next, old) => hooks.validate(seen(typeof next === 'function' ? next() : next), seen(old)),
+  };
 }

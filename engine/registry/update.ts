@@ -26,6 +26,7 @@ import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { asWhole, asWritten, isShort, noteShort } from './short-writes.ts';
 import { matchName, matchWrittenNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
+import { mustBeReadable } from './readable.ts';
 import { objectKey, type Resource } from './resource.ts';
 import { judgeVersion, toldWithVersion } from './version-rules.ts';
 
@@ -75,6 +76,7 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   // What is judged as it was sent is judged with the uid that was.
   if (options.expectedUid && options.expectedUid !== stored.metadata.uid && !isJudgedAsSent(storage, call))
     throw uidConflict(call, storage, options.expectedUid, stored);
+  mustBeReadable(resource, stored);
   const live = core.fromStorage(stored, resource);
   const changed = change(live);
   const next = dedup(core, call.hooks.admit(changed, live), call, true);
@@ -207,6 +209,8 @@ function beforeUpdate(
   const { kind } = storage;
   const oldMeta = old.metadata;
   const meta = orderedMeta(incoming.metadata);
+  const namespace = matchWrittenNamespace(core, call, incoming);
+  if (namespace !== '') meta.namespace = namespace;
   if (oldMeta.generation === undefined) delete meta.generation;
   else meta.generation = oldMeta.generation;
   if (isJudgedAsSent(storage, call) && !meta.resourceVersion) delete meta.resourceVersion;
@@ -311,7 +315,9 @@ function check(
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, old, kind.gatedFields, context);
   const faults = asSent(core, call, next, { faults: faultsOf(next), judge: (whole) => faultsOf(allowed(whole)) });
   const told = toldWithVersion(core, call, faults, schema);
-  if (told.length > 0) throw newInvalid(kind, call.name, told);
+  if (told.length === 0) return;
+  for (const text of kind.refusalWarnings?.(next, old) ?? []) call.warn(text);
+  throw newInvalid(kind, call.name, told);
 }
 
 function stepsOf({ updateChecks }: KindDefinition, definition: SubresourceDefinition<KubeObject> | undefined): string | undefined {

@@ -56,6 +56,16 @@ const removedLeaf: Difference = { added: undefined, removed: leaf, modified: und
 const changedLeaf: Difference = { added: undefined, removed: undefined, modified: leaf };
 const nothingSkipped: ReadonlySet<string> = new Set();
 
+/** What became of another type has changed as the one and as the other: whole, and in what is below it. */
+function both(before: Difference | undefined, after: Difference | undefined): Difference | undefined {
+  if (before === undefined || after === undefined) return before ?? after;
+  return {
+    added: before.added ?? after.added,
+    removed: before.removed ?? after.removed,
+    modified: before.modified ?? after.modified,
+  };
+}
+
 /** The sets in its answers are those that stand for their equals in the pool of `sets`. */
 export class Comparer {
   readonly #sets: SetGathering;
@@ -108,7 +118,13 @@ export class Comparer {
     if (left === undefined) return right === undefined ? undefined : this.#added(right, type);
     if (right === undefined) return this.#removed(left, type);
     const leftType = resolve(type, left);
-    const resolved = left === null || leftType.kind === 'scalar' ? resolve(type, right) : leftType;
+    const rightType = resolve(type, right);
+    if (left !== null && right !== null && leftType.kind !== rightType.kind)
+      return both(this.#typed(left, right, leftType), this.#typed(left, right, rightType));
+    return this.#typed(left, right, left === null || leftType.kind === 'scalar' ? rightType : leftType);
+  }
+
+  #typed(left: JsonValue, right: JsonValue, resolved: ReturnType<typeof resolve>): Difference | undefined {
     if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return deepEqual(left, right) ? undefined : changedLeaf;
     if (isBlank(left) && isBlank(right)) return deepEqual(left, right) ? undefined : changedLeaf;
     if (resolved.kind === 'list') return this.#lists(isList(left) ? left : [], isList(right) ? right : [], resolved);

@@ -9,6 +9,7 @@ import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { goTypeOf } from '../../apimachinery/go-value.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ConversionAsker, ObjectConversion } from '../../contracts/kind.ts';
+import { UnreadableError } from '../../registry/readable.ts';
 import { answersTo, CallFailure, type Caller, prepareCall, textOf } from '../admission/webhooks/calls.ts';
 import { ConversionFault, withMetadataOf } from './metadata.ts';
 import { convertedIn, reviewOf, reviewVersionOf, textAt } from './review.ts';
@@ -33,18 +34,24 @@ export function createWebhookConversion({ definition, hash, ...caller }: Webhook
       if (first === undefined) return [];
       const what = `conversion webhook for ${first.apiVersion}, Kind=${first.kind}`;
       try {
-        const call = { definition, webhook, apiVersion, objects };
+        const call = { definition, webhook, apiVersion, objects: objects.map(withoutRevision) };
         const converted = converse(call, asker, { hash, ...caller });
         if (converted.length !== objects.length) throw new ConversionFault(`returned ${converted.length} objects, expected ${objects.length}`);
         return converted.map((one, i) => read(one, objects[i] as KubeObject, apiVersion, i));
       } catch (error) {
-        if (error instanceof UnreadableObject) throw newStatusError(500, '', error.message);
-        if (error instanceof CallFailure) throw newStatusError(500, '', `${what} failed: ${error.message}`);
-        if (error instanceof ConversionFault) throw newStatusError(500, '', `${what} ${error.message}`);
+        if (error instanceof UnreadableObject) throw new UnreadableError(error.message);
+        if (error instanceof CallFailure) throw new UnreadableError(`${what} failed: ${error.message}`);
+        if (error instanceof ConversionFault) throw new UnreadableError(`${what} ${error.message}`);
         throw error;
       }
     },
   };
+}
+
+/** What is read has its revision only afterwards, and what is written has none yet. */
+function withoutRevision(object: KubeObject): KubeObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** What was converted cannot be read at all; said without saying by whom. */

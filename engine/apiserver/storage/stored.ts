@@ -10,7 +10,8 @@ import { checkListOptions, checkWatchOptions } from '../../registry/list-options
 import { checkNotTooLarge, listMeta, selectionOf } from '../../registry/list.ts';
 import { patchScale, replaceScale } from '../../registry/patch.ts';
 import { isReadAsStored, type Resource } from '../../registry/resource.ts';
-import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
+import { mustBeReadable, throughCache } from '../../registry/readable.ts';
+import { customScaleTable, getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
 import { checkWatchable } from '../../registry/watch.ts';
 import type { StoredValue } from '../../store/store.ts';
 import { ConvertedEvents } from './converting-watch.ts';
@@ -58,7 +59,7 @@ function scaleStorage(resource: Resource, tools: StorageTools): RestStorage {
   };
   const part: WrittenPart = { bodyKind, update: replaceScale, patch: patchScale };
   const write: ObjectOperation = { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt, part) };
-  return { kind: resource.kind, subresource: 'scale', body, printed: scaleTable, get, update: write, patch: write };
+  return { kind: resource.kind, subresource: 'scale', body, printed: isCustom(resource.kind) ? customScaleTable : scaleTable, get, update: write, patch: write };
 }
 
 function only(verbs: readonly Verb[], operations: RestOperations): RestOperations {
@@ -104,7 +105,12 @@ function listStored(request: ApiRequest, resource: Resource, tools: StorageTools
   const options = request.list ?? {};
   checkListOptions(options);
   const core = readingCore(resource, tools, ask);
-  const result = tools.registry.list(resource, request.namespace ?? '', options, core);
+  const result = throughCache(resource, options, () => {
+    const listed = tools.registry.list(resource, request.namespace ?? '', options, core);
+    // Components go on with what there is.
+    if (ask !== undefined && resource.kind.unreadable !== undefined) for (const { value } of listed.stored) mustBeReadable(resource, value);
+    return listed;
+  });
   const toItem = isReadAsStored(resource)
     ? (stored: StoredValue<KubeObject>): Item => ({ object: stored.value, forms: stored })
     : (stored: StoredValue<KubeObject>): Item => new ConvertedItem(stored, () => core.fromStorage(stored.value, resource));

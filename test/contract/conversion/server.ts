@@ -75,6 +75,29 @@ const changes: { readonly [mood: string]: Change } = {
   '/unknown-field': (object) => ({ ...object, colour: 'blue', spec: { ...(object['spec'] as Json), shade: 'dark' } }),
   '/wrong-type': (object) => ({ ...object, spec: { ...(object['spec'] as Json), size: 'huge', address: 5, host: 5 } }),
   '/status-too': (object) => ({ ...object, status: { phase: 'Converted' } }),
+  '/version-elsewhere': (object) => ({ ...object, apiVersion: 'elsewhere.example.com/v1' }),
+  '/no-kind': ({ kind: _, ...rest }) => rest,
+  '/empty-kind': (object) => ({ ...object, kind: '' }),
+  '/list-kind': (object) => ({ ...object, kind: 'WidgetList', items: [object] }),
+  '/null-metadata': (object) => ({ ...object, metadata: null }),
+  '/text-metadata': (object) => ({ ...object, metadata: 'none' }),
+  '/other-generate-name': (object) => withMeta(object, { generateName: 'gen-' }),
+  '/other-revision': (object) => withMeta(object, { resourceVersion: '1' }),
+  '/other-times': (object) => withMeta(object, { creationTimestamp: '2000-01-01T00:00:00Z', deletionTimestamp: '2000-01-01T00:00:00Z' }),
+  '/no-managers': (object) => withMeta(object, { managedFields: null }),
+  '/odd-managers': (object) => withMeta(object, { managedFields: [{ manager: 'x' }] }),
+  '/null-labels': (object) => withMeta(object, { labels: null, annotations: null }),
+  '/annotation-number': (object) => withMeta(object, { annotations: { a: 1 } }),
+  '/annotation-large': (object) => withMeta(object, { annotations: { a: 'x'.repeat(300_000) } }),
+  '/label-long': (object) => withMeta(object, { labels: { a: 'x'.repeat(64) } }),
+  '/unknown-metadata': (object) => withMeta(object, { colour: 'blue' }),
+  '/null-spec': (object) => ({ ...object, spec: null }),
+  '/text-spec': (object) => ({ ...object, spec: 'none' }),
+  '/too-large': (object) => ({ ...object, spec: { ...(object['spec'] as Json), size: 1000 } }),
+  '/fraction': (object) => ({ ...object, spec: { ...(object['spec'] as Json), size: 1.5 } }),
+  '/whole-fraction': (object) => ({ ...object, spec: { ...(object['spec'] as Json), size: 2.0 } }),
+  '/list-object': () => [],
+  '/empty-object': () => ({}),
   '/null-object': () => null,
   '/text-object': () => 'hello',
   '/no-version': ({ apiVersion: _, ...rest }) => rest,
@@ -92,6 +115,23 @@ const odd: { readonly [mood: string]: Odd } = {
   '/wrong-uid': (response, review, asked) => answer(response, review, { ...successOf(asked), uid: 'another' }),
   '/no-uid': (response, review, asked) => answer(response, review, { ...successOf(asked), uid: undefined }),
   '/no-objects': (response, review, { uid }) => answer(response, review, { uid, result: { status: 'Success' } }),
+  '/reordered': (response, review, asked) => {
+    const objects = successOf(asked)['convertedObjects'] as readonly Json[];
+    answer(response, review, { ...successOf(asked), convertedObjects: objects.toReversed() });
+  },
+  '/last-renamed': (response, review, asked) => {
+    const objects = successOf(asked)['convertedObjects'] as readonly Json[];
+    const change = (object: Json, index: number): Json => (index < objects.length - 1 ? object : withMeta(object, { name: 'another' }));
+    answer(response, review, { ...successOf(asked), convertedObjects: objects.map(change) });
+  },
+  '/one-too-few': (response, review, asked) => {
+    const objects = successOf(asked)['convertedObjects'] as readonly Json[];
+    answer(response, review, { ...successOf(asked), convertedObjects: objects.slice(1) });
+  },
+  '/failed-reason': (response, review, { uid }) =>
+    answer(response, review, { uid, result: { status: 'Failure', reason: 'NotFound', code: 404, message: 'will not\ndo "it"' } }),
+  '/failed-details': (response, review, asked) =>
+    answer(response, review, { ...successOf(asked), result: { status: 'Failure', reason: 'Invalid', details: { causes: [{ field: 'f', message: 'm' }] } } }),
   '/one-too-many': (response, review, asked) => {
     const objects = successOf(asked)['convertedObjects'] as readonly Json[];
     answer(response, review, { ...successOf(asked), convertedObjects: [...objects, objects[0]] });

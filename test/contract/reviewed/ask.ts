@@ -12,7 +12,7 @@ import { prepare, readStories, type ReviewedStory, reviewedServers, type Step, t
 
 interface Written {
   readonly name: string;
-  readonly shows?: true;
+  readonly shows?: ReviewedStory['shows'];
   readonly steps: readonly (readonly [string, string?, JsonValue?, Partial<Pick<Step, 'type' | 'query' | 'raw' | 'accept' | 'as'>>?])[];
 }
 

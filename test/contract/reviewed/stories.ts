@@ -56,7 +56,8 @@ export interface Told {
 
 export interface ReviewedStory {
   readonly name: string;
-  readonly shows?: true;
+  /** Whether parts of the objects that are answered are told, or all there is of them (Tables, top-level fields, metadata). */
+  readonly shows?: true | 'whole';
   readonly steps: readonly Step[];
 }
 
@@ -99,7 +100,7 @@ export async function tell(side: Side, { steps, shows }: ReviewedStory): Promise
       continue;
     }
     const given = { ...(body === undefined ? {} : { body }), ...(raw && { raw }), ...(as === undefined ? {} : { as }) };
-    told.push(toldOf(await side.ask({ method, path, query, type, accept, ...given }), shows === true));
+    told.push(toldOf(await side.ask({ method, path, query, type, accept, ...given }), shows));
   }
   return told;
 }
@@ -114,19 +115,42 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/(?<=resourceVersion\\*":\\*")\d+/g, '<revision>'],
 ];
 
-function toldOf({ code, text, headers: { warning = [] } }: Answered, shows: boolean): Told {
+function toldOf({ code, text, headers: { warning = [] } }: Answered, shows: ReviewedStory['shows']): Told {
   const warnings = typeof warning === 'string' ? [warning] : warning;
-  return { code, ...(warnings.length > 0 && { warnings }), ...(code < 400 ? shows && shownOf(text) : { refusal: refusalOf(text) }) };
+  return { code, ...(warnings.length > 0 && { warnings }), ...(code < 400 ? shownOf(text, shows) : { refusal: refusalOf(text) }) };
 }
 
 /** Of an object, of each of a list, or of each that a watch tells. */
-function shownOf(text: string): Pick<Told, 'object'> {
+function shownOf(text: string, shows: ReviewedStory['shows']): Pick<Told, 'object'> {
+  if (shows === undefined) return {};
   const same = sameText(text);
+  if (shows === 'whole') return { object: wholeOf(same) };
   if (same.startsWith('{"type":"')) return { object: same.trimEnd().split('\n').map(eventOf) };
   const shown = readText(same);
   if (!isMap(shown)) return { object: shown };
   const { items } = shown;
   return { object: Array.isArray(items) ? items.map(partsOf) : partsOf(shown) };
+}
+
+const ownEverywhere: readonly (readonly [RegExp, string])[] = [
+  [/(?<="resourceVersion":")\d+/g, '<revision>'],
+  [/(?<="continue":")[^"]+/g, '<continue>'],
+];
+
+/** Keys of custom objects' metadata stand in another order there, and entries of managers in that of their times. */
+function wholeOf(same: string): JsonValue {
+  const text = ownEverywhere.reduce((left, [pattern, mark]) => left.replaceAll(pattern, mark), same);
+  const whole = /^\{"type":"[A-Z]+","object"/.test(text) ? text.trimEnd().split('\n').map(readText) : readText(text);
+  return inOrder(withSortedKeys(whole));
+}
+
+function inOrder(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, JsonValue] =>
+    key === 'managedFields' && Array.isArray(inner) ? [key, inner.map((one) => JSON.stringify(one)).sort()] : [key, inOrder(inner)],
+  );
+  return Object.fromEntries(entries);
 }
 
 function eventOf(line: string): JsonValue {

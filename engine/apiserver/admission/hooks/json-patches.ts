@@ -48,6 +48,7 @@ function operationFault(document: JsonValue, operation: JsonObject): string {
       return `testing value ${path} failed: test failed`;
     case 'move':
     case 'copy':
+      if (operation['from'] === undefined) return `${op} operation failed to decode from: operation, missing from field: missing value`;
       if (containerOf(document, from) === undefined) return `${op} operation does not apply: doc is missing from path: ${from}: missing value`;
       return (
         (op === 'move' ? removalFault(document, from, 'move') : undefined) ??

@@ -20,7 +20,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   storedVersion: 'v1beta1',
   hasGeneration: true,
-  statusSubresource: { verbs: ['get', 'update', 'patch'], validateUpdate: validateDefinitionStatus },
+  statusSubresource: { verbs: ['get', 'update', 'patch'], hasTable: false, validateUpdate: validateDefinitionStatus },
   defaults: defaultCustomResourceDefinition,
   settle: noteStored,
   prepareForCreate: prepareDefinition,
