@@ -26,7 +26,9 @@ export function scaleBy({
     getStatusReplicas: (object) => numberAt(object, statusReplicasPath) ?? 0,
     getSelector: (object) => (labelSelectorPath === '' ? '' : String(at(object, labelSelectorPath) ?? '')),
     fault: (object) =>
-      (numberFault(object, specReplicasPath) ?? numberFault(object, statusReplicasPath) ?? (labelSelectorPath === '' ? undefined : textFault(object, labelSelectorPath))),
+      numberFault(object, specReplicasPath) ??
+      numberFault(object, statusReplicasPath) ??
+      (labelSelectorPath === '' ? undefined : textFault(object, labelSelectorPath)),
     setReplicas: (object, replicas) => withValueAt(object as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as KubeObject,
   };
 }

@@ -43,8 +43,8 @@ export interface ObjectForms {
   resourceOf(apiVersion: string, kind: string): { readonly plural: string; readonly isNamespaced: boolean } | undefined;
   /** How apply sees objects of a form. */
   typeOf(form: AdmittedResource): TypeNode;
-  /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none. */
-  read(document: JsonValue, as: AdmittedResource): KubeObject;
+  /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none, or, strictly, says what its type does not know. */
+  read(document: JsonValue, as: AdmittedResource, isStrict?: boolean): KubeObject;
 }
 
 export interface AdmissionAttributes {

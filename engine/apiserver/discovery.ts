@@ -99,11 +99,6 @@ export class Discovery {
     });
   }
 
-  /** Whether the server has the group by itself. */
-  hasOwnGroup(name: string): boolean {
-    return this.#storages.hasGroup(name);
-  }
-
   groupVersions(): readonly GroupVersion[] {
     return this.#groups().flatMap((group) => group.versions.map((version) => ({ group: group.name, version })));
   }

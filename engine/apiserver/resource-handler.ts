@@ -17,7 +17,15 @@ import { annotateDeprecation } from './deprecation.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import type { AskLater } from '../contracts/questions.ts';
-import { type Connection, isInside, operationOf, type Parameters, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
+import {
+  type Connection,
+  isInside,
+  operationOf,
+  type Parameters,
+  type RestStorage,
+  type ServedListener,
+  type WatchOperation,
+} from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { Encoder } from './encoder.ts';
 import { exported } from './export.ts';
@@ -264,7 +272,11 @@ export class ResourceHandler {
     const { passage, ask, query } = exchange;
     const trail = passage.audit ?? undefined;
     const annotate = (key: string, value: string): void => trail?.annotate(key, value);
-    const warnings = this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, { ask, id: passage.auditId, annotate });
+    const warnings = this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, {
+      ask,
+      id: passage.auditId,
+      annotate,
+    });
     if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');
     const connection = storage.connect?.run(request, query, info.rest);
     const response = this.#joined(exchange, info, connection);

@@ -1,6 +1,7 @@
 /** JSON as values of CEL and back. Whole numbers are integers; maps are read as they are asked for. */
 import { getOwn } from '../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { CelOptional } from './libraries/optionals.ts';
 import { CelDuration, CelTimestamp } from './libraries/times.ts';
 import { type CelMap, type CelValue, isList, isMap, isObject, Unsigned } from './values.ts';
 
@@ -38,6 +39,7 @@ export function jsonOf(value: CelValue): JsonValue | undefined {
   if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value));
   if (isList(value)) return allOf(value.map(jsonOf));
   if (isMap(value)) return objectOf(value.keys().map((key) => [key, value.get(key)] as const));
+  if (value instanceof CelOptional) return value.value === undefined ? undefined : jsonOf(value.value);
   if (value instanceof CelTimestamp || value instanceof CelDuration) return value.toString();
   return isObject(value) ? value.json?.() : undefined;
 }

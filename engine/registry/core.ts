@@ -25,6 +25,7 @@ import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Machinery } from './machinery.ts';
 import { stampRevision } from './meta.ts';
+import { UnreadableError } from './readable.ts';
 import { RequestContext } from './request-context.ts';
 import { isReadAsStored, objectKey, type Resource, type ResourceTable } from './resource.ts';
 
@@ -333,7 +334,16 @@ export class WriteCore extends Core {
   /** Answers with what was written as the request's version: whoever converts is asked before the commit. `next` is it in the version that it was judged in. */
   shown(written: { readonly value: KubeObject }, next: KubeObject, resource: Resource): Finish<KubeObject> {
     if (resource.kind.conversion === undefined) return () => this.fromStorage(written.value, resource);
-    const shown = this.fromStorage(next, resource);
+    let shown: KubeObject;
+    try {
+      shown = this.fromStorage(next, resource);
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      // It is written, though nobody can tell it in the version of the request.
+      return () => {
+        throw error;
+      };
+    }
     return () => {
       const { resourceVersion } = written.value.metadata;
       return resourceVersion === undefined ? shown : stampRevision(shown, Number(resourceVersion));

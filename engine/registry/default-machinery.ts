@@ -101,7 +101,12 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       schema.custom === undefined
         ? canonicalizer.canonicalize<KubeObject>(object, schema, known)
         : canonicalizer.arrangeCustom<KubeObject>(object, schema.custom),
-    read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
+    read: (document, schema, isStrict = false) => {
+      const { object, unknownFields } = canonicalizer.decodeInto<KubeObject>(document, schema);
+      if (isStrict && schema.custom === undefined && unknownFields.length > 0)
+        throw new DecodeError(`strict decoding error: ${unknownFields.join(', ')}`);
+      return object;
+    },
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText, versions } = ownership;

@@ -51,8 +51,8 @@ export interface Machinery {
   arrange(object: KubeObject, schema: MessageSchema, known?: KubeObject): KubeObject;
   /** Whether the object is the document that was read last, and canonical as it came. */
   wasRead(object: KubeObject, schema: MessageSchema): boolean;
-  /** A document as its type, unknown fields dropped. Throws DecodeError. */
-  read(document: JsonValue, schema: MessageSchema): KubeObject;
+  /** A document as its type, unknown fields dropped, or refused if strict. Throws DecodeError. */
+  read(document: JsonValue, schema: MessageSchema, isStrict?: boolean): KubeObject;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
   /** How apply sees objects of a schema. */
   typeOf(schema: MessageSchema | undefined): TypeNode;

@@ -15,9 +15,23 @@ export class ConfigurationError extends Error {
   }
 }
 
+export interface Configuration {
+  readonly json: JsonObject;
+  /** What stands in it and is no JSON; there is an empty text in its place. */
+  readonly odd: readonly Odd[];
+}
+
+interface Odd {
+  readonly path: readonly (string | number)[];
+  /** In Go's ways to show a value. */
+  readonly print: string;
+  readonly syntax: string;
+  readonly type: string;
+}
+
 /** Throws ConfigurationError. */
-export function mergeConfiguration(live: JsonObject, configuration: JsonObject, type: TypeNode): JsonValue {
-  const faults = typeFaults(configuration, type);
+export function mergeConfiguration(live: JsonObject, { json: configuration, odd }: Configuration, type: TypeNode): JsonValue {
+  const faults = [...typeFaults(configuration, type), ...odd.map((value) => oddFault(value, configuration, type))];
   if (faults.length > 0) throw new ConfigurationError(`failed to convert patch object to typed object: ${faultsText(faults)}`);
   const atomics = atomicsOf(configuration, type, '');
   if (atomics.length > 0)
@@ -27,6 +41,29 @@ export function mergeConfiguration(live: JsonObject, configuration: JsonObject, 
   } catch (error) {
     if (error instanceof MergeError) throw new ConfigurationError(`failed to merge patch: ${error.message}`);
     throw error;
+  }
+}
+
+function oddFault({ path, print, syntax, type: goType }: Odd, configuration: JsonObject, root: TypeNode): string {
+  let [value, type]: [JsonValue, TypeNode] = [configuration, root];
+  for (const step of path) {
+    const resolved = resolve(type, value);
+    const within = resolved.kind === 'atomic' ? (resolved.inner ?? resolved) : resolved;
+    type = within.kind === 'map' ? (within.fields?.get(String(step))?.type ?? within.element) : 'element' in within ? within.element : type;
+    value = (value as { readonly [step: string]: JsonValue })[step] ?? null;
+  }
+  const at = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  const resolved = resolve(type, value);
+  if (resolved.kind !== 'scalar') return `${at}: expected ${resolved.kind === 'map' ? 'map' : 'list'}, got &{${print}}`;
+  switch (resolved.type) {
+    case 'numeric':
+      return `${at}: expected numeric (int or float), got ${goType}`;
+    case 'string':
+      return `${at}: expected string, got &value.valueUnstructured{Value:${syntax}}`;
+    case 'boolean':
+      return `${at}: expected boolean, got &{${print}}`;
+    default:
+      return `${at}: expected any scalar, got &{${print}}`;
   }
 }
 

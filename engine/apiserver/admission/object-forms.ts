@@ -63,7 +63,7 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
         body === undefined ? find({ ...form, kind, kindGroup, kindVersion }).schema : schemaOf({ kind, apiVersion }, core.table, core.schemas);
       return core.machinery.typeOf(schema);
     },
-    read: (document, as) => read(core, document, as, body === undefined ? find(as) : undefined),
+    read: (document, as, isStrict = false) => read(core, document, as, { resource: body === undefined ? find(as) : undefined, isStrict }),
   };
 }
 
@@ -72,23 +72,30 @@ function servedKind(core: Core, { group, version }: GroupVersion, kind: string):
   return found?.kind.visibility === 'internal' ? undefined : found;
 }
 
-function read(core: Core, document: JsonValue, as: AdmittedResource, resource: Resource | undefined): KubeObject {
+interface Reading {
+  readonly resource: Resource | undefined;
+  readonly isStrict: boolean;
+}
+
+function read(core: Core, document: JsonValue, as: AdmittedResource, { resource, isStrict }: Reading): KubeObject {
   const { kind, kindGroup, kindVersion } = as;
   checkKind(core, document, as);
   const apiVersion = kindGroup === '' ? kindVersion : `${kindGroup}/${kindVersion}`;
   const schema = resource?.schema ?? schemaOf({ kind, apiVersion }, core.table, core.schemas);
-  const object = core.machinery.read(document, schema);
+  const object = core.machinery.read(document, schema, isStrict);
   const typed = { ...object, kind, apiVersion, metadata: object.metadata ?? {} };
   return resource === undefined ? typed : core.defaulted(core.canonical(typed, resource), resource);
 }
 
 /** A document that names another kind is read as that, which then cannot be made this one. */
-function checkKind(core: Core, document: JsonValue, { kind, kindVersion }: AdmittedResource): void {
+function checkKind(core: Core, document: JsonValue, { kind, kindGroup, kindVersion }: AdmittedResource): void {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return;
   const { kind: given, apiVersion: givenVersion } = document as { readonly [name: string]: JsonValue };
-  if (typeof given !== 'string' || typeof givenVersion !== 'string' || given === kind) return;
+  if (typeof given !== 'string' || typeof givenVersion !== 'string') return;
+  if (given === kind && givenVersion === (kindGroup === '' ? kindVersion : `${kindGroup}/${kindVersion}`)) return;
   const gv = parseGroupVersion(givenVersion);
   const found = gv === undefined ? undefined : core.table.findKind(gv.group, gv.version, given);
+  if (given === kind && found !== undefined) return;
   if (gv === undefined || found === undefined)
     throw new DecodeError(
       `no kind ${goQuote(given)} is registered for version ${goQuote(givenVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,

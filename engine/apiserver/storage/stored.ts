@@ -59,7 +59,15 @@ function scaleStorage(resource: Resource, tools: StorageTools): RestStorage {
   };
   const part: WrittenPart = { bodyKind, update: replaceScale, patch: patchScale };
   const write: ObjectOperation = { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt, part) };
-  return { kind: resource.kind, subresource: 'scale', body, printed: isCustom(resource.kind) ? customScaleTable : scaleTable, get, update: write, patch: write };
+  return {
+    kind: resource.kind,
+    subresource: 'scale',
+    body,
+    printed: isCustom(resource.kind) ? customScaleTable : scaleTable,
+    get,
+    update: write,
+    patch: write,
+  };
 }
 
 function only(verbs: readonly Verb[], operations: RestOperations): RestOperations {

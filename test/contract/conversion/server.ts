@@ -131,7 +131,10 @@ const odd: { readonly [mood: string]: Odd } = {
   '/failed-reason': (response, review, { uid }) =>
     answer(response, review, { uid, result: { status: 'Failure', reason: 'NotFound', code: 404, message: 'will not\ndo "it"' } }),
   '/failed-details': (response, review, asked) =>
-    answer(response, review, { ...successOf(asked), result: { status: 'Failure', reason: 'Invalid', details: { causes: [{ field: 'f', message: 'm' }] } } }),
+    answer(response, review, {
+      ...successOf(asked),
+      result: { status: 'Failure', reason: 'Invalid', details: { causes: [{ field: 'f', message: 'm' }] } },
+    }),
   '/one-too-many': (response, review, asked) => {
     const objects = successOf(asked)['convertedObjects'] as readonly Json[];
     answer(response, review, { ...successOf(asked), convertedObjects: [...objects, objects[0]] });

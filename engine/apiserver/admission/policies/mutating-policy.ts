@@ -7,6 +7,7 @@ import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { type Compiled, compileExpression, environmentOf } from '../../../cel/admission.ts';
 import { jsonOf } from '../../../cel/json.ts';
+import { jsonFault, nativeOf } from '../../../cel/native-values.ts';
 import { objectType, operationsType, PatchObject, type PatchOperation } from '../../../cel/patch-types.ts';
 import { CelError, type CelValue, isList } from '../../../cel/values.ts';
 import type { AdmittedResource, ObjectForms } from '../../admission.ts';
@@ -78,7 +79,7 @@ export class CompiledMutatingPolicy {
     const next = mutation.patchType === 'JSONPatch' ? patched(document, made) : applied(document, made, form, forms);
     if (next === document) return object;
     try {
-      return forms.read(next, form);
+      return forms.read(next, form, mutation.patchType === 'JSONPatch');
     } catch (error) {
       if (error instanceof DecodeError) throw newInternalError(error.message);
       throw error;
@@ -101,11 +102,15 @@ function applied(document: JsonObject, made: CelValue, form: AdmittedResource, f
   const object = made as PatchObject;
   const misnamed = object.misnamed();
   if (misnamed.length > 0) throw new MutationFault(`type mismatch: ${misnamed.join('\n')}`);
-  const configuration = object.json();
-  if (configuration === undefined) throw new MutationFault('invalid return type: *types.Err');
+  const configuration = nativeOf(object);
+  if (configuration === undefined) throw new MutationFault('invalid return type: *dynamic.ObjectVal');
   const { apiVersion, kind } = document as { readonly [name: string]: JsonValue };
   try {
-    return mergeConfiguration(document, { ...(configuration as JsonObject), apiVersion, kind } as JsonObject, forms.typeOf(form));
+    return mergeConfiguration(
+      document,
+      { ...configuration, json: { ...(configuration.json as JsonObject), apiVersion, kind } as JsonObject },
+      forms.typeOf(form),
+    );
   } catch (error) {
     if (error instanceof ConfigurationError) throw new MutationFault(`error applying patch: ${error.message}`);
     throw error;
@@ -127,9 +132,9 @@ function operationOf(made: CelValue): JsonValue {
   const [op, path, from, value] = ['op', 'path', 'from', 'value'].map((name) => fields.get(name));
   const misnamed = value instanceof PatchObject ? value.misnamed() : [];
   if (misnamed.length > 0) throw new MutationFault(`type mismatch: ${misnamed.join('\n')}`);
+  const fault = value === undefined ? undefined : jsonFault(value);
+  if (fault !== undefined) throw new MutationFault(`JSONPath valueExpression evaluated to a type that could not marshal to JSON: ${fault}`);
   const json = value === undefined ? undefined : jsonOf(value);
-  if (value !== undefined && json === undefined)
-    throw new MutationFault('JSONPath valueExpression evaluated to a type that could not marshal to JSON: unsupported type');
   const text = (one: CelValue | undefined): string => (typeof one === 'string' ? one : '');
   return { op: text(op), path: text(path), ...(text(from) !== '' && { from: text(from) }), ...(json !== undefined && { value: json }) };
 }
