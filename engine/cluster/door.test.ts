@@ -157,7 +157,8 @@ test('what refuses to be deleted ends the deletion of a collection, and those be
     name: 'Keeper',
     verbs: ['DELETE'],
     resources: ['configmaps'],
-    validate({ name }) {
+    validate({ oldObject }) {
+      const { name } = oldObject?.metadata ?? {};
       if (name === 'b') throw newForbidden({ group: '', resource: 'configmaps' }, name, 'it is kept');
     },
   });
