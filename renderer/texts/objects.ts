@@ -1,4 +1,5 @@
 /** Words of the view of all kinds. */
+import { formatCount } from '../lib/format.ts';
 import type { Sentence } from './sentence.ts';
 
 export const objects = {
@@ -8,6 +9,9 @@ export const objects = {
   clearFilter: 'Show all again',
   core: 'core',
   about: (kind: string, version: string) => `${kind} · ${version}`,
+  /** Of these there are so many, or more: not all questions are told how many are left. */
+  count: (count: number, hasMore: boolean, isPart: boolean) =>
+    ` · ${hasMore ? 'more than ' : ''}${formatCount(count)} ${isPart ? 'found' : 'in all'}`,
   kinds: 'Kinds',
   kindsUnread: "The server's kinds cannot be read",
   unlisted: (resource: string) => `${resource} cannot be listed`,

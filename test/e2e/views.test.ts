@@ -239,6 +239,13 @@ describe.skipIf(!available)('views', () => {
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
   });
 
+  it('objects say how many there are, and how many are called so', async () => {
+    const page = await open('#/objects');
+    await expect.poll(() => page.locator('.objects-about').textContent()).toMatch(/^Pod · core\/v1 · \d[\d ]* in all$/);
+    await page.getByLabel('Filter objects').fill('checkout-0');
+    await expect.poll(() => page.locator('.objects-about').textContent()).toMatch(/^Pod · core\/v1 · \d+ found$/);
+  });
+
   it('a search that is done with and a choice made with the pointer give the keys back', async () => {
     const page = await open('#/timeline');
     await page.locator('.tl-label button').first().waitFor();

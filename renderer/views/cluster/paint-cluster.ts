@@ -1,5 +1,6 @@
 /** Draws what is on screen of the map: racks with their pods, or nodes as cells whose bars are their pods by class. */
 import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
+import { plural } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Palette } from '../../timeline/palette.ts';
 import { type ClassColours, colourOf } from './colours.ts';
@@ -42,7 +43,7 @@ function paintZones(context: CanvasRenderingContext2D, { layout, scrollTop, pale
     const offset = context.measureText(name).width + 8;
     context.font = `12px ${palette.font}`;
     context.fillStyle = palette.muted;
-    if (offset + 50 < width) context.fillText(`${nodes} ${nodes === 1 ? 'node' : 'nodes'}`, x + offset, 14 - scrollTop);
+    if (offset + 50 < width) context.fillText(plural(nodes, 'node'), x + offset, 14 - scrollTop);
   }
 }
 

@@ -50,6 +50,7 @@ export function ObjectsView() {
         <KindSelect resources={resources} chosen={resource} onChoose={choose} />
         <span className="muted dense objects-about">
           {resource ? words.about(resource.kind, `${resource.group || words.core}/${resource.version}`) : ''}
+          {table && isFound ? countOf(table, search !== '' || filter !== '') : ''}
         </span>
       </div>
       {error ? (
@@ -74,6 +75,12 @@ export function ObjectsView() {
       </div>
     </>
   );
+}
+
+function countOf({ rows, metadata }: Table, isPart: boolean): string {
+  const { remainingItemCount } = metadata;
+  const hasMore = Boolean(metadata.continue) && remainingItemCount === undefined;
+  return words.count(rows.length + (remainingItemCount ?? 0), hasMore, isPart);
 }
 
 /** The same choice where there is no room for the list: beside an open inspector on a small screen. */
