@@ -51,7 +51,6 @@ function resourceOf({ group, plural }: KindDefinition): string {
 /** As it is when an object of the kind is created. */
 const newStatus: { readonly [resource: string]: (status: Exported['status']) => object } = {
   namespaces: () => ({ phase: 'Active' }),
-  persistentvolumeclaims: () => ({ phase: 'Pending' }),
   pods: (status) => ({ phase: 'Pending', ...(status?.qosClass !== undefined && { qosClass: status.qosClass }) }),
 };
 

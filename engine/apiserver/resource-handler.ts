@@ -52,7 +52,8 @@ import type { ResourceInfo } from './request-info.ts';
 import { proxied, type ReachPod } from './proxy/proxied.ts';
 import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.ts';
 import { respond } from './respond.ts';
-import { checkTransform, includeOf } from './transforms.ts';
+import { nameOf } from './filters/request-info.ts';
+import { checkStatus, checkTransform, includeOf } from './transforms.ts';
 
 const noExport = 'the export parameter, deprecated since v1.14, is no longer supported';
 
@@ -188,7 +189,7 @@ export class ResourceHandler {
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...annotated, causes }, storage, attempt));
     const shown = this.#exported(exchange, verb, storage, countsRemaining ? result : uncounted(result));
     const form = formOf();
-    const include = includeIn(shown, form, storage, exchange.query);
+    const include = includeIn(shown, form, storage, exchange);
     if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, form, storage, include, path: exchange.path });
     return this.#answer(shown, form, storage, include, exchange.path);
   }
@@ -224,6 +225,8 @@ export class ResourceHandler {
     const base = toApiRequest(exchange, info, 'watch');
     const options = base.list ?? {};
     const name = info.watchPath ? info.name : '';
+    if (name !== '' && options.fieldSelector && nameOf(options.fieldSelector) !== name)
+      throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
     const fieldSelector = name === '' ? options.fieldSelector : [`metadata.name=${name}`, options.fieldSelector].filter(Boolean).join(',');
     const request: ApiRequest = { ...base, list: { ...options, ...(fieldSelector === undefined ? undefined : { fieldSelector }) } };
     // What is wrong with the request must be said before the stream begins.
@@ -371,11 +374,13 @@ function connected(connection: Exclude<Connection, { readonly type: 'proxy' }> |
 }
 
 /** Throws where the result cannot be had in this form; what it warns of is told all the same. */
-function includeIn({ object, warnings }: ApiResult, form: OutputForm, storage: RestStorage, query: URLSearchParams): IncludeObject {
+function includeIn({ object, warnings }: ApiResult, form: OutputForm, storage: RestStorage, { query, negotiation }: Exchange): IncludeObject {
   try {
     const include = includeOf(form, query);
+    const isEarly = negotiation.hasBetaFormsOnly === true;
     const { apiVersion = '', kind = '' } = object as { readonly apiVersion?: string; readonly kind?: string };
     if (kind !== 'Status') checkTransform(form, { apiVersion, kind, isList: 'items' in object, isCustom: isCustom(storage.kind) });
+    else if (isEarly) checkStatus(form, include);
     return include;
   } catch (error) {
     if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];

@@ -29,6 +29,14 @@ export function checkTransform({ transform }: OutputForm, answered: Answered): v
     throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (${goTypeOf(answered)})`);
 }
 
+/** Before these forms were stable, what has no metadata was shown in none that are made of it. Throws the defect that it was taken for. */
+export function checkStatus({ transform }: OutputForm, include: IncludeObject): void {
+  if (transform === 'PartialObjectMetadataList')
+    throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (*v1.Status)`);
+  if (transform === 'PartialObjectMetadata' || (transform === 'Table' && include !== 'None' && include !== 'Object'))
+    throw newStatusError(500, '', 'object does not implement the Object interfaces');
+}
+
 export interface Answered {
   readonly apiVersion: string;
   readonly kind: string;

@@ -104,7 +104,7 @@ export interface SubresourceDefinition<T extends KubeObject> {
 export interface ScaleDefinition<T extends KubeObject> {
   /** Whose Scale it is, where it is not that of autoscaling/v1. */
   readonly body?: { readonly group: string; readonly version: string };
-  /** Discovery says its kind without group and version. */
+  /** Discovery says its kind without group and version, and what is wrong with it is said of one in the group of the object. */
   readonly unnamed?: true;
   /** Undefined where the object may have none, and has none. */
   getReplicas(object: T): number | undefined;

@@ -11,7 +11,8 @@
  * ScaleTargetGroups: what an autoscaler scales is named with its group.
  * NamedSigners: a signing request names its signer, and not that of old which signed everything.
  * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
- * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period.
+ * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period. Before, the body said which pod it is.
+ * BoundedGraces: a grace period below zero is one second, and none ends before now; before, they were taken as they are.
  * EventReporters: Events of core/v1 name the component that reports them.
  * InternalValues: faults show objects as the types lie that all versions are read into.
  * ConsistentJobStatus: a job's status is judged as a whole, and what it said before binds it; before, its counts alone.
@@ -107,6 +108,7 @@ export type Ratchet =
   | 'NamedSigners'
   | 'StructuralSchemas'
   | 'LenientEvictions'
+  | 'BoundedGraces'
   | 'EventReporters'
   | 'InternalValues'
   | 'ConsistentJobStatus'

@@ -103,9 +103,10 @@ export function checkPreconditions(kind: KindDefinition, object: KubeObject, opt
   }
 }
 
-/** A negative grace period counts as one second. */
+/** A negative grace period counts as one second, in releases that bound them. */
 export function decideGrace(kind: KindDefinition, object: KubeObject, asked: DeleteOptions, context: StrategyContext): GraceDecision {
-  const options = asked.gracePeriodSeconds !== undefined && asked.gracePeriodSeconds < 0 ? { ...asked, gracePeriodSeconds: 1 } : asked;
+  const isNegative = asked.gracePeriodSeconds !== undefined && asked.gracePeriodSeconds < 0;
+  const options = isNegative && context.ratcheted('BoundedGraces') ? { ...asked, gracePeriodSeconds: 1 } : asked;
   const none: GraceDecision = { graceful: false, pending: false, object, graceSeconds: 0 };
   if (kind.gracefulDelete === undefined) return none;
   const meta = object.metadata;
@@ -126,19 +127,17 @@ function shorten(object: KubeObject, current: Int64, wanted: Int64, context: Str
   assert(wanted < current, 'a grace period only shrinks');
   let period = wanted;
   let due = Date.parse(object.metadata.deletionTimestamp as string) + secondsToMs(period) - secondsToMs(current);
-  if (due < context.nowMs) {
+  if (due < context.nowMs && context.ratcheted('BoundedGraces')) {
     due = context.nowMs;
     if (period !== 0) period = 1;
   }
   const meta: ObjectMeta = { ...object.metadata, deletionTimestamp: formatTime(due), deletionGracePeriodSeconds: period };
-  assert(period >= 0, 'a shortened grace period is not negative');
   return { graceful: true, pending: false, graceSeconds: period, object: withMeta(object, meta) };
 }
 
 /** Sets the deletion timestamp and bumps the generation where there is one. */
 function markDeleted(object: KubeObject, due: string, graceSeconds: Int64): KubeObject {
   assert(object.metadata.deletionTimestamp === undefined, 'an object is marked once');
-  assert(graceSeconds >= 0, 'a grace period is not negative');
   const generation = object.metadata.generation ?? 0;
   return withMeta(object, {
     ...object.metadata,

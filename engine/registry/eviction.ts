@@ -30,24 +30,27 @@ export const evictionHandler: SubresourceHandler = {
 };
 
 function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
-  if (core.ratcheted('LenientEvictions')) matchNamespace(body, call.namespace);
-  if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
+  const isLenient = core.ratcheted('LenientEvictions');
+  if (isLenient) matchNamespace(body, call.namespace);
+  const { name = '' } = body.metadata;
+  if (isLenient && name !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const admitted = call.hooks.admit(body, undefined);
   call.hooks.validate(admitted, undefined);
   const options = section(admitted, 'deleteOptions') as DeleteOptions;
   const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
   if (dryRun) core.discard();
+  if (name === '') throw newBadRequest('Name parameter required.');
   const inner: WriteCall = {
     ...call,
+    name,
     dryRun,
     subresource: undefined,
     hooks: { admit: (next) => next, validate: () => {} },
     warn: (text) => call.warn(text),
   };
-  const pod = core.read(call.resource, call.namespace, call.name)?.value;
-  if (pod === undefined) throw missing(call.resource.groupResource, call.name);
+  const pod = core.read(call.resource, call.namespace, name)?.value;
+  if (pod === undefined) throw missing(call.resource.groupResource, name);
   checkDeleteOptions(options, core);
-  const isLenient = core.ratcheted('LenientEvictions');
   if (!bypassesBudget(pod, isLenient)) askBudget(core, inner, pod);
   if (isLenient) markDisrupted(core, inner, pod, options);
   const hasOptions = Object.keys(options).length > 0;
@@ -79,9 +82,10 @@ function askBudget(core: WriteCore, call: WriteCall, pod: KubeObject): void {
   const status = section(budget, 'status');
   const healthy = Number(status['currentHealthy'] ?? 0);
   const desired = Number(status['desiredHealthy'] ?? 0);
-  const isSpared = core.ratcheted('LenientEvictions') && !isReady(pod);
+  const isLenient = core.ratcheted('LenientEvictions');
+  const isSpared = isLenient && !isReady(pod);
   if (isSpared && (spec['unhealthyPodEvictionPolicy'] === 'AlwaysAllow' || (healthy >= desired && desired > 0))) return;
-  checkBudget(budget);
+  checkBudget(budget, isLenient);
   const next = shareUnchanged(core.canonical({ ...budget, status: decremented(core, call, budget) } as KubeObject, resource, budget), budget);
   replace(core, { namespace: call.namespace, name: budget.metadata.name ?? '' }, resource, next);
 }
@@ -91,19 +95,20 @@ function isReady(pod: KubeObject): boolean {
   return conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 }
 
-function checkBudget(budget: KubeObject): void {
+/** It was not told when to try again, nor why nobody may be evicted but that there are too few. */
+function checkBudget(budget: KubeObject, isLenient: boolean): void {
   const name = budget.metadata.name ?? '';
   const status = section(budget, 'status');
   const named = { group: 'policy', resource: 'poddisruptionbudget' };
   if (Number(status['observedGeneration'] ?? 0) < (budget.metadata.generation ?? 0)) {
-    throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10);
+    throw refusal(`The disruption budget ${name} is still being processed by the server.`, isLenient ? 10 : 0);
   }
   const allowed = Number(status['disruptionsAllowed'] ?? 0);
   if (allowed < 0) throw newForbidden(named, name, 'pdb disruptions allowed is negative');
   if (Object.keys(section({ ...budget, ...status } as KubeObject, 'disruptedPods')).length > disruptedPodsMax) {
     throw newForbidden(named, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
   }
-  if (allowed === 0) throw refusal(whyNot(name, status), 0);
+  if (allowed === 0) throw refusal(isLenient ? whyNot(name, status) : tooFew(name, status), 0);
 }
 
 function refusal(message: string, retryAfterSeconds: number): StatusError {
@@ -114,14 +119,17 @@ function refusal(message: string, retryAfterSeconds: number): StatusError {
 function whyNot(name: string, status: ReturnType<typeof section>): string {
   const conditions = status['conditions'] as readonly Condition[] | undefined;
   const denied = conditions?.find((condition) => condition.type === 'DisruptionAllowed' && condition.status === 'False' && condition.message);
-  const healthy = Number(status['currentHealthy'] ?? 0);
-  const desired = Number(status['desiredHealthy'] ?? 0);
   if (denied?.reason === 'SyncFailed')
     return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${denied.message ?? ''}`;
-  if (healthy <= desired) return `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`;
+  if (Number(status['currentHealthy'] ?? 0) <= Number(status['desiredHealthy'] ?? 0)) return tooFew(name, status);
   if (denied !== undefined)
     return `The disruption budget ${name} does not allow evicting pods currently (${denied.reason ?? ''}): ${denied.message ?? ''}`;
   return `The disruption budget ${name} does not allow evicting pods currently`;
+}
+
+function tooFew(name: string, status: ReturnType<typeof section>): string {
+  const [desired, healthy] = [Number(status['desiredHealthy'] ?? 0), Number(status['currentHealthy'] ?? 0)];
+  return `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`;
 }
 
 function decremented(core: WriteCore, call: WriteCall, budget: KubeObject): object {

@@ -53,7 +53,9 @@ export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): 
   return updateScale(core, call, (scale) => {
     mustBePatch(patch);
     const names = scaleNames(core, call);
-    const patched = core.machinery.patch(scale, { type, document, fieldValidation, strictErrors, schema, names, warn });
+    const change = (object: KubeObject): KubeObject =>
+      core.machinery.patch(object, { type, document, fieldValidation, strictErrors, schema, names, warn });
+    const patched = patchSeen(call, scale, schema, change);
     const typed = { ...patched, kind: scale.kind, apiVersion: scale.apiVersion } as KubeObject;
     return recordScale(core, call, scale, core.machinery.canonicalize(typed, schema), schema);
   });
@@ -100,7 +102,7 @@ function applied(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeO
 }
 
 function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
-  const { resource, unseen } = call;
+  const { resource } = call;
   const { document, fieldValidation, strictErrors } = patch;
   const { schema } = resource;
   mustBePatch(patch);
@@ -111,8 +113,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
     const names = judgeOfNames(core, call);
     return core.machinery.patch(object, { type, document: sent, fieldValidation, strictErrors, schema, names, warn: (text) => call.warn(text) });
   };
-  // Whoever cannot see all of it patches what he sees.
-  const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
+  const next = patchSeen(call, live, schema, change);
   const read = type !== 'strategic' ? withOlderDefaults(next) : next;
   const whole = { ...read, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);
@@ -131,6 +132,11 @@ function isNoVersion(core: WriteCore, { kind }: Resource, { kind: name, apiVersi
 
 function withoutOwners({ managedFields: _, ...metadata }: ObjectMeta): ObjectMeta {
   return metadata;
+}
+
+/** Whoever cannot see all of it patches what he sees. */
+function patchSeen({ unseen }: WriteCall, live: KubeObject, schema: MessageSchema, change: (seen: KubeObject) => KubeObject): KubeObject {
+  return unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
 }
 
 function mustBePatch({ fault }: PatchCall): void {

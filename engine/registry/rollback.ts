@@ -43,7 +43,8 @@ function rollBack(core: WriteCore, call: WriteCall, body: DeploymentRollback): S
   const annotations = { ...live.metadata.annotations, ...updatedAnnotations, [rollbackAnnotation]: String(rollbackTo?.revision ?? 0) };
   const next = { ...live, metadata: orderedMeta({ ...live.metadata, annotations }) };
   replace(core, { name, namespace: call.namespace }, storage, shareUnchanged(core.canonical(next, storage, live), live));
-  return { ...success, message: `rollback request for deployment ${JSON.stringify(name)} succeeded`, code: 200 };
+  const { code: _, ...status } = success;
+  return { ...status, message: `rollback request for deployment ${JSON.stringify(name)} succeeded`, code: 200 };
 }
 
 function faultsOf(name: string, revision: Int64): readonly FieldError[] {

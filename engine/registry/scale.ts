@@ -46,8 +46,6 @@ export const customScaleTable: Printed = {
   ],
 };
 
-const scaleKind = { group: 'autoscaling', kind: 'Scale' };
-
 /** Group, version and kind of what `scale` takes and gives. */
 export function scaleBodyOf({ scale }: Pick<KindDefinition, 'scale'>): { readonly group: string; readonly version: string; readonly kind: string } {
   const { group = 'autoscaling', version = 'v1' } = scale?.body ?? {};
@@ -153,7 +151,7 @@ function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, 
   matchName(changed, call.name);
   if (namespace && namespace !== call.namespace)
     throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
-  const { customPath, setReplicas } = definition(resource);
+  const { customPath, setReplicas, unnamed } = definition(resource);
   if (core.ratcheted('PlacedScales') && uid && uid !== live.metadata.uid) {
     if (call.verb !== 'patch') throw uidConflict(call, core.table.storageOf(resource), uid, live);
     if (customPath === undefined) throw otherUid(call, uid, live);
@@ -164,7 +162,8 @@ function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, 
     ...(namespace || core.ratcheted('PlacedScales') ? [] : [required(root('metadata', 'namespace'))]),
     ...(replicas < 0 ? [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')] : []),
   ];
-  if (faults.length > 0 && customPath === undefined) throw newInvalid(scaleKind, call.name, faults);
+  if (faults.length > 0 && customPath === undefined)
+    throw newInvalid({ group: unnamed ? resource.kind.group : 'autoscaling', kind: 'Scale' }, call.name, faults);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
   const next = setReplicas(live, replicas);
   return withMeta(next, orderedMeta(next.metadata));

@@ -81,12 +81,17 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   const changed = change(live);
   const next = dedup(core, call.hooks.admit(changed, live), call, true);
   core.guard(call, next, live);
-  checkVersion(call, storage.kind, next, live);
+  const written = storage === resource ? next : core.toStorage(next, resource);
+  const moved = versionFault(call, storage.kind, next, live);
+  // What is judged as it was sent is judged before anybody asks whether it has changed meanwhile.
+  if (moved !== undefined && isJudgedAsSent(storage, call))
+    beforeUpdate(core, call, storage, written, core.fromStorage(stored, storage), core.context(call));
+  if (moved !== undefined) throw moved;
   assert(call.otherKind !== resource.kind.kind, 'another kind is another');
   if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, call.name);
   const isOther = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
   const isNew = isOther || call.saysLess === true || (found !== undefined && isShort(resource.kind, found.value));
-  return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), { stored, isNew });
+  return write(core, call, storage, written, { stored, isNew });
 }
 
 function createInstead(
@@ -142,14 +147,14 @@ function revisionOf({ metadata: { resourceVersion = '' } }: KubeObject): string 
   return resourceVersion;
 }
 
-function checkVersion(call: WriteCall, kind: KindDefinition, next: KubeObject, live: KubeObject): void {
+function versionFault(call: WriteCall, kind: KindDefinition, next: KubeObject, live: KubeObject): Error | undefined {
   const asked = revisionOf(next);
   if (asked === '' || asked === '0') {
-    if (kind.allowUnconditionalUpdate !== false) return;
+    if (kind.allowUnconditionalUpdate !== false) return undefined;
     const faults = [invalid(root('metadata', 'resourceVersion'), 0, 'must be specified for an update')];
-    throw newInvalid({ group: kind.group, kind: kind.plural }, call.name, faults);
+    return newInvalid({ group: kind.group, kind: kind.plural }, call.name, faults);
   }
-  if (asked !== live.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
+  return asked === live.metadata.resourceVersion ? undefined : newConflict(call.resource.groupResource, call.name, optimisticLockText);
 }
 
 /** `isNew`: the object is not stored as it is told. */

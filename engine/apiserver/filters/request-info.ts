@@ -35,7 +35,8 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-function nameOf(fieldSelector: string): string | undefined {
+/** The name that a selector demands. */
+export function nameOf(fieldSelector: string): string | undefined {
   try {
     return parseFieldSelector(fieldSelector).requiresExactMatch('metadata.name');
   } catch (error) {

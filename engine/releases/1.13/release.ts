@@ -118,6 +118,7 @@ export const release: Release = {
     NamedSigners: false,
     StructuralSchemas: false,
     LenientEvictions: false,
+    BoundedGraces: false,
     EventReporters: false,
   },
   selfLinks: true,

@@ -131,6 +131,7 @@ export const release: Release = {
     NamedSigners: true,
     StructuralSchemas: true,
     LenientEvictions: true,
+    BoundedGraces: true,
     EventReporters: true,
   },
   selfLinks: false,

@@ -104,10 +104,10 @@ function mergeAffinity(affinity: Affinity, labels: Labels): Affinity {
 }
 
 /** Seconds that the pod has to stop; none for pods that are on no node or have ended. */
-function podGrace(object: Pod, options: DeleteOptions): Int64 {
+function podGrace(object: Pod, options: DeleteOptions, context: StrategyContext): Int64 {
   let period = options.gracePeriodSeconds ?? object.spec?.terminationGracePeriodSeconds ?? 0;
   if (!object.spec?.nodeName || isPodTerminal(object)) period = 0;
-  return period < 0 ? 1 : period;
+  return period < 0 && context.ratcheted('BoundedGraces') ? 1 : period;
 }
 
 function keepMeta(next: Pod, old: Pod): Pod['metadata'] {

@@ -120,6 +120,10 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
     return { ...status, details };
   }
   if (code === 415 && method === 'PATCH') return { ...status, details: {} };
+  if (code === 403 && status.details?.causes?.[0]?.reason === 'NamespaceTerminating') {
+    const { causes: _, ...details } = status.details;
+    return { ...status, details };
+  }
   const moved = code === 409 ? /^Operation cannot be fulfilled on (Ingress|NetworkPolicy)\.networking\.k8s\.io (?=")/.exec(message) : null;
   if (moved !== null)
     return {
