@@ -179,7 +179,7 @@ function describeResource([storage, ...subresources]: ServedResource, discovers:
   const { kind } = storage;
   const resource: JsonObject = {
     name: kind.plural,
-    singularName: discovers.singularNames ? kind.singular : '',
+    singularName: discovers.singularNames || isCustom(kind) ? kind.singular : '',
     namespaced: kind.namespaced,
     kind: kind.kind,
     verbs: listedVerbs(storage),

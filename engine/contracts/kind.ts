@@ -263,6 +263,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   undeletable?(name: string): string | undefined;
   /** Whether a deletion answers the object; absent: as upstream's storage does now. */
   readonly returnsDeleted?: boolean;
+  /** What of the same name is deleted with it. */
+  readonly takesAlong?: { readonly group: string; readonly plural: string };
   /** A list of it is there though nothing is in it, where others are null. */
   readonly listsNothing?: boolean;
   /** In releases that judged in several steps. */

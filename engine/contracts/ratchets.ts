@@ -11,7 +11,8 @@
  * ScaleTargetGroups: what an autoscaler scales is named with its group.
  * NamedSigners: a signing request names its signer, and not that of old which signed everything.
  * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
- * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period. Before, the body said which pod it is.
+ * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period.
+ * PodsByPath: an eviction or a binding is of the pod that its path names; before, of the one that the body names, whatever its uid.
  * BoundedGraces: a grace period below zero is one second, and none ends before now; before, they were taken as they are.
  * EventReporters: Events of core/v1 name the component that reports them.
  * InternalValues: faults show objects as the types lie that all versions are read into.
@@ -43,7 +44,7 @@
  * FreshReads: who reads Events says of which revision they are to be at least; before, nobody looked for one of them, and a list was of that very revision.
  * DryAddresses: dry runs of services draw addresses, and judge those that are named.
  * KeptSubsets: the subsets of Endpoints stay as they are written.
- * KeptAddresses: a Service that is written without its address keeps it, and who makes one of another type need not take its ports away.
+ * KeptAddresses: a Service that is written without its address and its ports on nodes keeps them, and who makes one of another type need not take its ports away.
  * BalancersAlone: where a balancer is can be told of Services of that type alone, and how each address of it is led.
  * RedrawnNames: a generated name that is taken is drawn again, for which the object is copied.
  * LoneTokenFaults: who reviews a token that is nobody's is told once; before, once more for the token by which the server calls itself.
@@ -109,6 +110,7 @@ export type Ratchet =
   | 'StructuralSchemas'
   | 'LenientEvictions'
   | 'BoundedGraces'
+  | 'PodsByPath'
   | 'EventReporters'
   | 'InternalValues'
   | 'ConsistentJobStatus'

@@ -5,7 +5,7 @@ import { newBadRequest, newConflict, newStatusError, optimisticLockText } from '
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
-import { must } from '../base/assert.ts';
+import { assert, must } from '../base/assert.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordBody } from './managed.ts';
 import { orderedMeta } from './meta.ts';
@@ -51,7 +51,8 @@ export const bindingsHandler: SubresourceHandler = {
 };
 
 function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
-  if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
+  const { name = '' } = body.metadata;
+  if (core.ratcheted('PodsByPath') && name !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
   const kind = String(target['kind'] ?? '');
   const node = String(target['name'] ?? '');
@@ -63,17 +64,19 @@ function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   const admitted = call.hooks.admit(recordBody(core, call, body, core.schemas.mustGet(bindingSchema)), undefined);
   call.hooks.validate(admitted, undefined);
 
+  if (name === '') throw newBadRequest('Name parameter required.');
+  const named = { ...call, name, warn: (text: string) => call.warn(text) };
   const pods = core.table.storageOf(call.resource);
-  const pod = core.read(pods, call.namespace, call.name)?.value;
-  if (pod === undefined) throw missing(call.resource.groupResource, call.name);
-  checkBinding(call, pods, pod, admitted);
-  const next = bound(core, call, pod, admitted, node, pods);
-  replace(core, call, pods, next);
+  const pod = core.read(pods, call.namespace, name)?.value;
+  if (pod === undefined) throw missing(call.resource.groupResource, name);
+  checkBinding(core, named, pods, pod, admitted);
+  const next = bound(core, named, pod, admitted, node, pods);
+  replace(core, named, pods, next);
   return success;
 }
 
-function checkBinding(call: WriteCall, pods: Resource, pod: KubeObject, binding: KubeObject): void {
-  const { uid, resourceVersion } = binding.metadata;
+function checkBinding(core: WriteCore, call: WriteCall, pods: Resource, pod: KubeObject, binding: KubeObject): void {
+  const { uid, resourceVersion } = core.ratcheted('PodsByPath') ? binding.metadata : {};
   if (uid && uid !== pod.metadata.uid) throw uidConflict(call, pods, uid, pod);
   if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion)
     throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
@@ -86,6 +89,7 @@ function checkBinding(call: WriteCall, pods: Resource, pod: KubeObject, binding:
 }
 
 function bound(core: WriteCore, call: WriteCall, pod: KubeObject, binding: KubeObject, node: string, pods: Resource): KubeObject {
+  assert(!section(pod, 'spec')['nodeName'], 'a pod is bound once');
   const { annotations, labels } = binding.metadata;
   const meta = {
     ...pod.metadata,

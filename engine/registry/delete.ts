@@ -8,6 +8,7 @@ import { type Status, StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { takeAlong } from './companions.ts';
 import { checkPreconditions, collectionFinalizers, decideGrace, markHeld, returnsDeletedObject } from './deletion.ts';
 import { sameObject } from './equal.ts';
 import { listMeta, listObjects } from './list.ts';
@@ -122,6 +123,7 @@ function save(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObj
 function remove(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject, written = { value: stored }): Deleted {
   const { namespace, name } = call;
   const removal = core.drop(objectKey(storage, namespace, name));
+  takeAlong(core, call, storage);
   const isStamped = core.ratcheted('DeletionRevisions');
   const last = (): KubeObject => (removal.revision === undefined || !isStamped ? written.value : stampRevision(stored, removal.revision));
   return { finish: () => answer(core, call, last()), removed: true };

@@ -127,6 +127,7 @@ function shorten(object: KubeObject, current: Int64, wanted: Int64, context: Str
   assert(wanted < current, 'a grace period only shrinks');
   let period = wanted;
   let due = Date.parse(object.metadata.deletionTimestamp as string) + secondsToMs(period) - secondsToMs(current);
+  assert(Number.isFinite(due), 'what is marked says when it goes');
   if (due < context.nowMs && context.ratcheted('BoundedGraces')) {
     due = context.nowMs;
     if (period !== 0) period = 1;
@@ -138,6 +139,7 @@ function shorten(object: KubeObject, current: Int64, wanted: Int64, context: Str
 /** Sets the deletion timestamp and bumps the generation where there is one. */
 function markDeleted(object: KubeObject, due: string, graceSeconds: Int64): KubeObject {
   assert(object.metadata.deletionTimestamp === undefined, 'an object is marked once');
+  assert(due !== '', 'a mark says when the object goes');
   const generation = object.metadata.generation ?? 0;
   return withMeta(object, {
     ...object.metadata,

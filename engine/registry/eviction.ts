@@ -33,7 +33,7 @@ function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   const isLenient = core.ratcheted('LenientEvictions');
   if (isLenient) matchNamespace(body, call.namespace);
   const { name = '' } = body.metadata;
-  if (isLenient && name !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
+  if (core.ratcheted('PodsByPath') && name !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const admitted = call.hooks.admit(body, undefined);
   call.hooks.validate(admitted, undefined);
   const options = section(admitted, 'deleteOptions') as DeleteOptions;

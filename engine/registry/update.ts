@@ -13,6 +13,7 @@ import { allowedFields } from '../apimachinery/gated-fields.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import { otherKindFault } from './body-kinds.ts';
+import { takeAlong } from './companions.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PendingWrite } from '../store/transaction.ts';
 import { dedup, insert } from './create.ts';
@@ -178,6 +179,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (completesDeletion(storage.kind, next, old)) {
     // The last finalizer went, and the object with it; the client sees what it sent.
     core.drop(objectKey(storage, call.namespace, call.name));
+    takeAlong(core, call, storage);
     return { finish: () => core.fromStrategy(storage === resource ? withWritten(core, call, next) : next, resource), created: false };
   }
   if (next.metadata.selfLink !== undefined && !call.dryRun) next = withMeta(next, orderedMeta({ ...next.metadata, selfLink: '' }));

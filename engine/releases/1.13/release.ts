@@ -119,6 +119,7 @@ export const release: Release = {
     StructuralSchemas: false,
     LenientEvictions: false,
     BoundedGraces: false,
+    PodsByPath: false,
     EventReporters: false,
   },
   selfLinks: true,

@@ -132,6 +132,7 @@ export const release: Release = {
     StructuralSchemas: true,
     LenientEvictions: true,
     BoundedGraces: true,
+    PodsByPath: true,
     EventReporters: true,
   },
   selfLinks: false,

@@ -59,7 +59,7 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
 /** A dry run asks a range whether it holds the address, and not whether there is one that does. */
 function outside(ip: string, { hasObjects, clusterIps }: ServiceRanges, dryRun: boolean): string {
   if (hasObjects === true && !dryRun) return 'the provided network does not match the current range';
-  const range = clusterIps.find((cidr) => cidr.includes(':') === ip.includes(':')) ?? '';
+  const range = clusterIps.find((cidr) => cidr.includes(':') === ip.includes(':')) ?? clusterIps[0] ?? '';
   return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${range}`;
 }
 

@@ -48,13 +48,13 @@ export function fillFamilies(sent: ServiceSpec, old: ServiceSpec | undefined, na
     if (spec.ipFamilies?.length === 2) two('IP families');
   }
   const configured = configuredIn(context);
-  spec = withFamiliesOfIps(spec, configured, out);
+  spec = withFamiliesOfIps(spec, configured, context.ratcheted('DryAddresses'), out);
   refuse(name, out);
   if (isOpen) return openFamilies(spec, configured);
   if (spec.ipFamilyPolicy === dual && configured.length < 2)
     out.push(invalid(policyPath, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'));
   for (const [index, family] of (spec.ipFamilies ?? []).entries())
-    if (!configured.some((one) => one === family))
+    if (context.ratcheted('DryAddresses') && !configured.some((one) => one === family))
       out.push(invalid(specPath.child('ipFamilies').index(index), family, 'not configured on this cluster'));
   refuse(name, out);
   const [first = configured[0], second] = spec.ipFamilies ?? [];
@@ -86,13 +86,15 @@ function released(spec: ServiceSpec, old: ServiceSpec, out: Faults): ServiceSpec
   return spec;
 }
 
-function withFamiliesOfIps(spec: ServiceSpec, configured: readonly IpFamily[], out: Faults): ServiceSpec {
+/** `isStrict`: else an address of a family that there is not is asked for all the same, and is in no range. */
+function withFamiliesOfIps(spec: ServiceSpec, configured: readonly IpFamily[], isStrict: boolean, out: Faults): ServiceSpec {
   const families = [...(spec.ipFamilies ?? [])];
   for (const [index, ip] of (spec.clusterIPs ?? []).entries()) {
     if (ip === none) break;
     if (index < families.length) continue;
     const family = familyOf(ip);
     if (configured.some((one) => one === family)) families.push(family);
+    else if (!isStrict) families.push(family);
     else out.push(invalid(specPath.child('clusterIPs').index(index), spec.clusterIPs, `${family} is not configured on this cluster`));
   }
   return families.length === (spec.ipFamilies?.length ?? 0) ? spec : { ...spec, ipFamilies: families };

@@ -4,11 +4,12 @@
  */
 import type { Service, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
+import { type FieldErrorList, invalid } from '../../../apimachinery/field-errors.ts';
 import { editEach } from '../../shared/defaulting.ts';
-import { keepStatus, withStatus } from '../../shared/strategy.ts';
-import { addressFaults, isStrict } from './service-addresses.ts';
-import { allocateAddresses, fillFamilies, sameList } from './service-families.ts';
+import { keepStatus, specPath, withStatus } from '../../shared/strategy.ts';
+import { allocateAddresses, fillFamilies, refuse, sameList } from './service-families.ts';
 import { allocatePorts, portsOf } from './service-ports.ts';
+import { movesHealthCheck, validateNewService, validateServiceUpdate } from './service-validation.ts';
 
 export function prepareService(object: Service, context: StrategyContext): Service {
   // Upstream's storage behind the status is without the hooks that allocate: a service that a PUT of its status makes has what was sent.
@@ -31,10 +32,25 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
 function allocate(service: Service, old: Service | undefined, context: StrategyContext): Service {
   const name = service.metadata.name ?? '';
   // Once a service was judged whole before it was given anything.
-  if (old === undefined && !context.ratcheted('DryAddresses') && addressFaults(service.spec ?? {}, undefined, isStrict(context)).length > 0)
-    return service;
+  if (!context.ratcheted('DryAddresses') && faultsOf(service, old, context).length > 0) return service;
   const spec = allocateAddresses(fillFamilies(service.spec ?? {}, old?.spec, name, context), old?.spec, name, context);
-  return { ...service, spec: allocatePorts(spec, old?.spec, name, context) };
+  const allocated = { ...service, spec: allocatePorts(spec, old?.spec, name, context) };
+  if (
+    old?.spec !== undefined &&
+    service.metadata.resourceVersion &&
+    !context.ratcheted('KeptAddresses') &&
+    movesHealthCheck(allocated.spec, old.spec)
+  )
+    refuse(name, [invalid(specPath.child('healthCheckNodePort'), allocated.spec.healthCheckNodePort ?? 0, changedCheck)]);
+  return allocated;
+}
+
+const changedCheck = 'cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update';
+
+/** What is given to a service is not missed before that. */
+function faultsOf(service: Service, old: Service | undefined, context: StrategyContext): FieldErrorList {
+  const faults = old === undefined ? validateNewService(service, context) : validateServiceUpdate(service, old, context);
+  return faults.filter(({ type, field }) => type !== 'FieldValueRequired' || (field !== 'spec.clusterIPs' && field !== 'spec.healthCheckNodePort'));
 }
 
 /** Whoever changes one of clusterIP and clusterIPs, and leaves the other as it was, means both. */
@@ -52,8 +68,9 @@ function matchAddresses(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
 
 /** Values a client left out are taken from before, where the type still has them. */
 function patchAllocated(spec: ServiceSpec, old: ServiceSpec, keepsAddresses: boolean): ServiceSpec {
+  if (!keepsAddresses) return spec;
   let next = spec;
-  if (keepsAddresses && needsClusterIp(next) && needsClusterIp(old)) {
+  if (needsClusterIp(next) && needsClusterIp(old)) {
     if (!next.clusterIP && old.clusterIP) next = { ...next, clusterIP: old.clusterIP };
     if (!next.clusterIPs?.length && old.clusterIPs?.length) next = { ...next, clusterIPs: old.clusterIPs };
   }

@@ -52,9 +52,14 @@ export function validateServiceUpdate(next: Service, old: Service, context: Stra
   if (now.type === 'LoadBalancer' && before.type === 'LoadBalancer' && now.loadBalancerClass !== before.loadBalancerClass)
     out.push(invalid(specPath.child('loadBalancerClass'), now.loadBalancerClass ?? null, 'may not change once set'));
   validateClass(now, out);
-  if (needsHealthCheck(now) && needsHealthCheck(before) && now.healthCheckNodePort !== before.healthCheckNodePort)
+  // Where it was not kept it was looked at once everything else was well.
+  if (context.ratcheted('KeptAddresses') && movesHealthCheck(now, before))
     out.push(forbidden(specPath.child('healthCheckNodePort'), 'field is immutable'));
   return [...out, ...validateService(next, old, context)];
+}
+
+export function movesHealthCheck(now: ServiceSpec, before: ServiceSpec): boolean {
+  return needsHealthCheck(now) && needsHealthCheck(before) && now.healthCheckNodePort !== before.healthCheckNodePort;
 }
 
 function validateService({ metadata, spec = {} }: Service, old: Service | undefined, context: StrategyContext): FieldErrorList {

@@ -19,6 +19,7 @@ export const serviceKind = defineKind<Service>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.Service',
   storagePrefix: 'services/specs',
+  takesAlong: { group: '', plural: 'endpoints' },
   warnings: serviceWarnings,
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateServiceStatus, warnings: balancerWarnings },

@@ -119,7 +119,7 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
     const { causes: _, ...details } = status.details;
     return { ...status, details };
   }
-  if (code === 415 && method === 'PATCH') return { ...status, details: {} };
+  if (code === 415 && method === 'PATCH') return isUsers(path) ? status : { ...status, details: {} };
   if (code === 403 && status.details?.causes?.[0]?.reason === 'NamespaceTerminating') {
     const { causes: _, ...details } = status.details;
     return { ...status, details };
@@ -201,11 +201,16 @@ function retoldBody(status: Status, request: RefusedRequest): Status | undefined
   ];
   if (getOwn(listed, given)?.some((plural) => plurals.includes(plural)) === true) return undefined;
   // Kinds that users define are read by another server.
-  if (getOwn(listed, /^\/(?:api|apis)\/([^/]+(?:\/v[^/]+)?)/.exec(path)?.[1] ?? '') === undefined) return undefined;
+  if (isUsers(path)) return undefined;
   const scheme = apart.find(([start]) => path.startsWith(start))?.[1] ?? 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29';
   const why = `no kind ${JSON.stringify(kind.kind)} is registered for version ${JSON.stringify(given)} in scheme "${scheme}"`;
   const version = given.slice(given.indexOf('/') + 1);
   return { ...status, message: `${kind.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}` };
+}
+
+/** Of a kind that users define. */
+function isUsers(path: string): boolean {
+  return getOwn(listed, /^\/(?:api|apis)\/([^/]+(?:\/v[^/]+)?)/.exec(path)?.[1] ?? '') === undefined;
 }
 
 /** Served by servers of their own, with schemes of their own. */

@@ -1,0 +1,18 @@
+/** What is deleted with an object of the same name. Mirrors afterDelete of pkg/registry/core/service/storage/storage.go. */
+import { assert } from '../base/assert.ts';
+import type { WriteCall, WriteCore } from './core.ts';
+import { markHeld } from './deletion.ts';
+import { objectKey, type Resource } from './resource.ts';
+
+/** Finalizers hold it as if somebody had deleted it himself; that it is not there is no fault. */
+export function takeAlong(core: WriteCore, { namespace, name, dryRun }: WriteCall, { kind }: Resource): void {
+  if (kind.takesAlong === undefined || dryRun) return;
+  const { group, plural } = kind.takesAlong;
+  const companion = core.table.findStored(group, plural);
+  assert(companion !== undefined, `${plural} are stored`);
+  const object = core.read(companion, namespace, name)?.value;
+  if (object === undefined) return;
+  const key = objectKey(companion, namespace, name);
+  if ((object.metadata.finalizers?.length ?? 0) === 0) core.drop(key);
+  else core.put(key, markHeld(object, core.nowText(), false));
+}
