@@ -49,6 +49,7 @@ import { type ServedRelease, text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
+import { connected } from './connected.ts';
 import { proxied, type ReachPod } from './proxy/proxied.ts';
 import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.ts';
 import { respond } from './respond.ts';
@@ -346,31 +347,6 @@ function uncounted(result: ApiResult): ApiResult {
 
 function withoutRemaining({ remainingItemCount: _, ...metadata }: ListMeta): ListMeta {
   return metadata;
-}
-
-function connected(connection: Exclude<Connection, { readonly type: 'proxy' }> | undefined): HttpResponse {
-  if (connection === undefined) throw newStatusError(501, 'NotImplemented', 'this connection is not simulated yet');
-  if (connection.type === 'portforward') {
-    const { namespace, pod, ports } = connection;
-    return { upgrade: 'portforward', namespace, pod, ports };
-  }
-  if (connection.type === 'process') return { upgrade: 'process', process: connection.process };
-  if (connection.type === 'nothing') return { status: 204, headers: {}, body: '' };
-  const { text: written, contentType = 'text/plain', follow } = connection;
-  const headers = { 'content-type': contentType };
-  if (follow === undefined) return { status: 200, headers, body: written };
-  return {
-    status: 200,
-    headers,
-    open: (sink) => {
-      if (written !== '') sink.write(written);
-      const handle = follow(
-        (more) => sink.write(more),
-        () => sink.end(),
-      );
-      return () => handle.cancel();
-    },
-  };
 }
 
 /** Throws where the result cannot be had in this form; what it warns of is told all the same. */

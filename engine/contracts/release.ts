@@ -252,6 +252,8 @@ export interface ControllerTraits {
   readonly takesRevisionsAlong: boolean;
   /** A bootstrap token goes when its time is over; else when its Secret, or the controller, comes along after that. */
   readonly timesTokenEnds: boolean;
+  /** Services that are names outside have Endpoints of their pods all the same. */
+  readonly mirrorsExternalNames: boolean;
   /** How long kubelets of more than 10,000 nodes may keep what they have read of Secrets and ConfigMaps, in seconds. */
   readonly farthestTtl: number;
   /** Budgets and StatefulSets are looked at as often as this, whatever happens; 0: when something happens. */

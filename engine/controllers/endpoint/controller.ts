@@ -76,12 +76,16 @@ class EndpointsController implements Controller {
     const service = this.#services.get(namespace, name);
     try {
       if (service === undefined) await this.#delete(context, key);
-      else if (service.spec?.type !== 'ExternalName' && hasSelector(service)) await this.#sync(context, key, service);
+      else if (this.#isFollowed(service) && hasSelector(service)) await this.#sync(context, key, service);
     } catch (error) {
       if (!(error instanceof StatusError) && !(error instanceof RetryError)) throw error;
       // The retry budget is spent: the service waits for its next change.
       if (this.#environment.retries(key) < serviceRetriesMax) throw error;
     }
+  }
+
+  #isFollowed({ spec }: Service): boolean {
+    return spec?.type !== 'ExternalName' || this.#environment.options.traits.mirrorsExternalNames;
   }
 
   async #delete({ client }: ReconcileContext, key: string): Promise<void> {

@@ -200,6 +200,7 @@ export const release: Release = {
     takesRevisionsAlong: true,
     resyncMs: 30_000,
     timesTokenEnds: false,
+    mirrorsExternalNames: true,
     taintsWithNextPass: true,
     balancerNodesMs: 100_000,
     holdsBalancedServices: false,

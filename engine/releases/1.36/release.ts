@@ -231,6 +231,7 @@ export const release: Release = {
     takesRevisionsAlong: false,
     resyncMs: 0,
     timesTokenEnds: true,
+    mirrorsExternalNames: false,
     taintsWithNextPass: false,
     balancerNodesMs: 0,
     holdsBalancedServices: true,
