@@ -252,6 +252,8 @@ export interface ControllerTraits {
   readonly takesRevisionsAlong: boolean;
   /** A bootstrap token goes when its time is over; else when its Secret, or the controller, comes along after that. */
   readonly timesTokenEnds: boolean;
+  /** A metric that nothing can be said of ends a look at an autoscaler; else the others may scale up. */
+  readonly failsAtFirstMetric: boolean;
   /** Services that are names outside have Endpoints of their pods all the same. */
   readonly mirrorsExternalNames: boolean;
   /** How long kubelets of more than 10,000 nodes may keep what they have read of Secrets and ConfigMaps, in seconds. */

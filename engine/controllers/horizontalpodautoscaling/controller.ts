@@ -16,6 +16,7 @@ import { type Controller, type ReconcileContext, watchOf } from '../../controlle
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { text as textCodec } from '../../base/codecs.ts';
 import { decide, type Memory, memoryCodec, rememberScale, type Rules } from './behavior.ts';
+import { firstFailure } from './first-failure.ts';
 import { measure, MetricFailure, type MetricSources, tolerancesOf } from './metrics.ts';
 import { PodSelectors } from './selectors.ts';
 import { StatusDraft } from './status.ts';
@@ -205,6 +206,7 @@ class HorizontalController implements Controller {
         if (wanted === 0 || found.replicas > wanted) ({ replicas: wanted, name } = found);
       } catch (error) {
         if (!(error instanceof MetricFailure)) throw error;
+        if (this.#environment.options.traits.failsAtFirstMetric) return this.#endedBy(sync, sources.currentReplicas, error);
         this.#tell(sync, 'Warning', error.reason, error.message);
         failures.push(error);
         metrics.push({ type: '' });
@@ -218,6 +220,13 @@ class HorizontalController implements Controller {
     }
     sync.draft.condition('ScalingActive', true, 'ValidMetricFound', `the HPA was able to successfully calculate a replica count from ${name}`);
     return { wanted, name, metrics };
+  }
+
+  #endedBy(sync: Sync, current: number, failure: MetricFailure): Promise<never> {
+    const { told, whole } = firstFailure(failure);
+    this.#tell(sync, 'Warning', failure.reason, told);
+    sync.draft.condition('ScalingActive', false, failure.reason, `the HPA was unable to compute the replica count: ${told}`);
+    return this.#notComputed(sync, current, sync.autoscaler.status?.currentMetrics ?? [], whole);
   }
 
   async #sourcesOf(sync: Sync, { scale }: Target): Promise<MetricSources> {

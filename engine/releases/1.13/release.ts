@@ -201,6 +201,7 @@ export const release: Release = {
     resyncMs: 30_000,
     timesTokenEnds: false,
     mirrorsExternalNames: true,
+    failsAtFirstMetric: true,
     taintsWithNextPass: true,
     balancerNodesMs: 100_000,
     holdsBalancedServices: false,

@@ -232,6 +232,7 @@ export const release: Release = {
     resyncMs: 0,
     timesTokenEnds: true,
     mirrorsExternalNames: false,
+    failsAtFirstMetric: false,
     taintsWithNextPass: false,
     balancerNodesMs: 0,
     holdsBalancedServices: true,
