@@ -23,6 +23,8 @@ export interface Ways {
   /** Tokens of a file, which are good for these audiences. */
   fromFile?(audiences: readonly string[]): TokenAuthenticator;
   readonly passwords?: PasswordAuthenticator;
+  /** Who signs certificates of clients besides this machine's authority. */
+  readonly clientAuthoritiesPem?: string;
   readonly requestHeader?: RequestHeaderTrust & {
     /** The authorities themselves. */
     readonly authoritiesPem: string;

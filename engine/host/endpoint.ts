@@ -20,6 +20,7 @@ import { sendWatchMessages, wantsMessages } from '../serving/watch-messages.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
 import { joinAggregated } from './reach-upgrade.ts';
+import type { ServingCertificates } from './serving-certificates.ts';
 
 /** Who asks, where that is known before anybody looks at credentials. */
 type Known = Pick<HttpRequest, 'identity'>;
@@ -49,6 +50,14 @@ interface WatchTarget {
 const watchTimeoutMinMs = 1_800_000;
 const branchPath = /^\/branches\/([^/]+)(\/.*)$/;
 
+/** What an endpoint shows and believes besides the keys of this machine. */
+export interface EndpointTrust {
+  /** Absent where the machine's own pair is shown to all. */
+  readonly serving?: ServingCertificates | undefined;
+  /** Who signs certificates of clients, and of proxies that say for whom they ask. */
+  readonly clientAuthoritiesPem?: string;
+}
+
 export class Endpoint {
   readonly keys: Keys;
   readonly #branches = new Map<string, Branch>();
@@ -59,17 +68,16 @@ export class Endpoint {
   readonly #forwards = new Map<Duplex, Branch>();
   /** How often clients were led away from a branch. */
   readonly #departures = new Map<Branch, number>();
-  readonly #proxyAuthoritiesPem: string;
+  readonly #trust: EndpointTrust;
   #shown: string;
   /** The highest revision that a branch which clients have left had given out. */
   #revisionsLeft = 0;
   #requests = 0;
   #listener: Listener | undefined;
 
-  /** `proxyAuthoritiesPem`: who signs for proxies that say for whom they ask. */
-  constructor(keys: Keys, name: string, branch: Branch, proxyAuthoritiesPem = '') {
+  constructor(keys: Keys, name: string, branch: Branch, trust: EndpointTrust = {}) {
     this.keys = keys;
-    this.#proxyAuthoritiesPem = proxyAuthoritiesPem;
+    this.#trust = trust;
     this.#shown = name;
     this.addBranch(name, branch);
   }
@@ -254,7 +262,10 @@ export class Endpoint {
     return listen({
       host: '127.0.0.1',
       port,
-      tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem + this.#proxyAuthoritiesPem },
+      tls: {
+        ...(this.#trust.serving ?? { server: this.keys.server }),
+        clientAuthorityPem: this.keys.authority.certificatePem + (this.#trust.clientAuthoritiesPem ?? ''),
+      },
       handler: (request) => this.#serve(request, {}),
       onDefect: reportDefect,
       onUpgrade: (request, raw, socket, head) => {

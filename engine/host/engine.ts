@@ -4,10 +4,13 @@ import { metricFamily } from '../apiserver/metrics-text.ts';
 import { Endpoint } from './endpoint.ts';
 import { publishTrust } from './published-trust.ts';
 import { OwnRuns } from './own-runs.ts';
+import type { ServingCertificates } from './serving-certificates.ts';
 
 export interface EngineOptions extends BranchOptions {
   /** Ports to try in turn, 0 for any free one; empty: no listener. */
   readonly ports: readonly number[];
+  /** Which certificates are shown; absent: this machine's. */
+  readonly serving?: ServingCertificates | undefined;
 }
 
 export interface Engine {
@@ -26,7 +29,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const served: { endpoint?: Endpoint } = {};
   const metrics = (): string => (options.metrics?.() ?? '') + handshakeMetrics(served.endpoint?.failedHandshakes ?? 0);
   const branch = await Branch.start({ ...options, metrics, config: { ...options.config, ownRuns: true } });
-  const endpoint = new Endpoint(options.keys, mainBranch, branch, options.ways?.requestHeader?.authoritiesPem);
+  const { requestHeader, clientAuthoritiesPem = '' } = options.ways ?? {};
+  const endpoint = new Endpoint(options.keys, mainBranch, branch, {
+    serving: options.serving,
+    clientAuthoritiesPem: `${clientAuthoritiesPem}\n${requestHeader?.authoritiesPem ?? ''}`,
+  });
   served.endpoint = endpoint;
   const runs = new OwnRuns({ endpoint, branch, keys: options.keys, ...(options.ways && { ways: options.ways }) });
   const close = async (): Promise<void> => {
@@ -40,7 +47,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     await close();
     throw error;
   }
-  publishTrust((request) => branch.handleAtOnce(request), options.ways?.requestHeader);
+  publishTrust((request) => branch.handleAtOnce(request), options.ways ?? {});
   branch.run();
   return { endpoint, branch, close };
 }

@@ -20,8 +20,8 @@ export interface ClusterEntries {
 export const entryLists = ['clusters', 'users', 'contexts'] as const;
 
 /** The whole text for one cluster; user, cluster and context are called `wavetank-<name>` (or `wavetank`). */
-export function kubeconfigText(name: string, server: string, keys: Keys): string {
-  const { clusters, users, contexts } = entriesOf(name, server, keys);
+export function kubeconfigText(name: string, server: string, keys: Keys, servedPem = ''): string {
+  const { clusters, users, contexts } = entriesOf(name, server, keys, servedPem);
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -37,11 +37,12 @@ export function contextName(name: string): string {
   return name === 'wavetank' ? name : `wavetank-${name}`;
 }
 
-export function entriesOf(name: string, server: string, keys: Keys): ClusterEntries {
+/** `servedPem`: certificates that the server shows besides those of this machine's authority. */
+export function entriesOf(name: string, server: string, keys: Keys, servedPem = ''): ClusterEntries {
   const own = contextName(name);
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   return {
-    clusters: { name: own, cluster: { server, 'certificate-authority-data': base64(keys.authority.certificatePem) } },
+    clusters: { name: own, cluster: { server, 'certificate-authority-data': base64(keys.authority.certificatePem + servedPem) } },
     users: {
       name: own,
       user: { 'client-certificate-data': base64(keys.admin.certificatePem), 'client-key-data': base64(keys.admin.keyPem), token: keys.adminToken },
@@ -51,11 +52,11 @@ export function entriesOf(name: string, server: string, keys: Keys): ClusterEntr
 }
 
 /** Writes the file whole. Refuses one that holds anything that is not a cluster of ours. */
-export function writeKubeconfig(file: string, name: string, server: string, keys: Keys): void {
+export function writeKubeconfig(file: string, name: string, server: string, keys: Keys, servedPem = ''): void {
   checkOverwritable(file);
   try {
     mkdirSync(dirname(file), { recursive: true });
-    replaceFile(file, kubeconfigText(name, server, keys));
+    replaceFile(file, kubeconfigText(name, server, keys, servedPem));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`cannot write the kubeconfig ${file} (${codeOf(error)}); give a path that can be written with --kubeconfig`);

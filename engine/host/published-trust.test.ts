@@ -14,16 +14,18 @@ const trust = {
   groupHeaders: [],
   extraPrefixes: ['x-remote-extra-'],
 };
+const ways = { requestHeader: trust, clientAuthoritiesPem: '-----BEGIN CERTIFICATE-----\ntheirs\n-----END CERTIFICATE-----\n' };
 
 test('it names the proxies of the options beside its own, once, and leaves what others say', async () => {
   const tank = await aCluster({ nodes: 0 }, { frontProxyCaPem: 'own\n' });
   const read = (): ConfigMap => tank.call<ConfigMap>('GET', path);
   tank.call('PATCH', path, { data: { 'requestheader-group-headers': '["X-Theirs"]' } }, 'application/merge-patch+json');
-  publishTrust((request) => tank.door.serveAtOnce(request), undefined);
+  publishTrust((request) => tank.door.serveAtOnce(request), {});
   expect(read().data?.['requestheader-client-ca-file']).toBe('own\n');
-  publishTrust((request) => tank.door.serveAtOnce(request), trust);
+  publishTrust((request) => tank.door.serveAtOnce(request), ways);
   const told = read();
   expect(told.data).toMatchObject({
+    'client-ca-file': expect.stringContaining(ways.clientAuthoritiesPem),
     'requestheader-allowed-names': '["front-proxy-client","my-proxy"]',
     'requestheader-client-ca-file': `own\n${trust.authoritiesPem}`,
     'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
@@ -31,13 +33,13 @@ test('it names the proxies of the options beside its own, once, and leaves what 
     'requestheader-uid-headers': '["X-Remote-Uid"]',
     'requestheader-username-headers': '["X-Remote-User","X-My-User"]',
   });
-  publishTrust((request) => tank.door.serveAtOnce(request), trust);
+  publishTrust((request) => tank.door.serveAtOnce(request), ways);
   expect(read().metadata.resourceVersion).toBe(told.metadata.resourceVersion);
 });
 
 test('one that somebody has taken away stays away', async () => {
   const tank = await aCluster({ nodes: 0 });
   tank.call('DELETE', path);
-  publishTrust((request) => tank.door.serveAtOnce(request), trust);
+  publishTrust((request) => tank.door.serveAtOnce(request), ways);
   expect(tank.ask('GET', path).status).toBe(404);
 });

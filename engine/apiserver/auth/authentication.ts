@@ -17,6 +17,8 @@ export interface AnonymousPolicy {
 export interface RequestHeaderTrust {
   /** SHA-256 of the authorities that the proxy's certificate stands below, as hex. */
   readonly roots: ReadonlySet<string>;
+  /** Those of them that sign certificates of clients too. */
+  readonly clientRoots?: ReadonlySet<string>;
   /** Common names that it may have; none: any. */
   readonly allowedNames: readonly string[];
   readonly userHeaders: readonly string[];

@@ -87,7 +87,9 @@ export function authenticateToken(
 
 /** Its certificate says that it may speak for others, and nothing of itself. */
 function isProxy(peer: PeerSubject | undefined, trust: RequestHeaderTrust | undefined): boolean {
-  return trust !== undefined && peer !== undefined && !('problem' in peer) && trust.roots.has(peer.authority ?? '');
+  if (trust === undefined || peer === undefined || 'problem' in peer) return false;
+  const { authority = '' } = peer;
+  return trust.roots.has(authority) && trust.clientRoots?.has(authority) !== true;
 }
 
 /** A certificate without a common name says nothing about its holder. Mirrors CommonNameUserConversion of request/x509. */

@@ -39,6 +39,7 @@ export const authenticationFlags: readonly AuditFlag[] = [
     '',
     'An AuthenticationConfiguration: issuers of JSON Web Tokens, and about which paths anonymous requests may ask',
   ),
+  flag('client-ca-file', 'file', '', "Authorities that sign certificates of clients, besides this machine's"),
   flag('basic-auth-file', 'file', '', 'Releases before 1.19: passwords and their users: password,user,uid,"group1,group2"'),
   flag(
     'enable-bootstrap-token-auth',
@@ -77,7 +78,8 @@ export function readAuthentication(given: Given): Ways {
   const fromFile = (audiences: readonly string[]): TokenAuthenticator => createTokenFileAuthenticator(tokens ?? '', file, audiences, daemonFlags);
   inWords(() => fromFile([]));
   checkUidHeaders(given);
-  const requestHeader = readRequestHeader(given);
+  const clients = readAuthorities(text(given, 'client-ca-file') ?? '');
+  const requestHeader = readRequestHeader(given, clients?.roots);
   const configured = readConfigurationFile(given);
   const serviceAccounts = readServiceAccountKeys(given);
   const issuers = configured === undefined ? oidcOptions(given).map(makeIssuer) : [];
@@ -90,6 +92,7 @@ export function readAuthentication(given: Given): Ways {
     bootstrapTokens: booleanOf(given, 'enable-bootstrap-token-auth', false),
     ...(tokens === undefined ? {} : { fromFile }),
     ...passwordsOf(given),
+    ...(clients === undefined ? {} : { clientAuthoritiesPem: clients.pem }),
     ...(requestHeader === undefined ? {} : { requestHeader }),
     ...tokenWebhookOf(given),
     ...(serviceAccounts === undefined ? {} : { serviceAccounts }),
@@ -218,21 +221,37 @@ function checkUidHeaders(given: Given): void {
     throw new CommandError('--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work');
 }
 
-function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly authoritiesPem: string }) | undefined {
-  const headers = (name: string): readonly string[] => listOf(given, `requestheader-${name}`).map((header) => header.toLowerCase());
-  const file = text(given, 'requestheader-client-ca-file') ?? '';
+interface Authorities {
+  readonly pem: string;
+  /** SHA-256 of each, as hex. */
+  readonly roots: ReadonlySet<string>;
+}
+
+/** Undefined where no file is said. */
+function readAuthorities(file: string): Authorities | undefined {
   if (file === '') return undefined;
-  const pem = readFile(file);
+  const pem = readFile(file, 'unable to load client CA provider: ');
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)
     throw new CommandError(
       `unable to load client CA provider: error loading CA file ${file}: data does not contain any valid RSA or ECDSA certificates`,
     );
+  return { pem, roots: inWords(() => new Set(blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase()))) };
+}
+
+function readRequestHeader(
+  given: Given,
+  clientRoots: ReadonlySet<string> | undefined,
+): (RequestHeaderTrust & { readonly authoritiesPem: string }) | undefined {
+  const headers = (name: string): readonly string[] => listOf(given, `requestheader-${name}`).map((header) => header.toLowerCase());
+  const authorities = readAuthorities(text(given, 'requestheader-client-ca-file') ?? '');
+  if (authorities === undefined) return undefined;
   const userHeaders = headers('username-headers');
   if (userHeaders.length === 0) throw new CommandError('--requestheader-client-ca-file needs --requestheader-username-headers');
   return {
-    authoritiesPem: pem,
-    roots: inWords(() => new Set(blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase()))),
+    authoritiesPem: authorities.pem,
+    roots: authorities.roots,
+    ...(clientRoots === undefined ? {} : { clientRoots }),
     allowedNames: listOf(given, 'requestheader-allowed-names'),
     userHeaders,
     uidHeaders: headers('uid-headers'),

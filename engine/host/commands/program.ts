@@ -7,6 +7,7 @@ import { engineVersion } from '../session.ts';
 import { auditFlags } from './audit-options.ts';
 import { authenticationFlags } from './authentication-options.ts';
 import { encryptionFlags } from './encryption-options.ts';
+import { repeatedServingFlags, servingFlags } from './serving-options.ts';
 import { repeatedFlags, serviceAccountFlags } from './service-account-options.ts';
 import type { Given } from './given.ts';
 import { runReplay } from './replay.ts';
@@ -88,7 +89,13 @@ export function parseUp(argv: readonly string[]): Given {
 }
 
 function withUpOptions(command: Command): Command {
-  for (const { name, value, default: standard, help } of [...auditFlags, ...authenticationFlags, ...serviceAccountFlags, ...encryptionFlags])
+  for (const { name, value, default: standard, help } of [
+    ...auditFlags,
+    ...authenticationFlags,
+    ...serviceAccountFlags,
+    ...encryptionFlags,
+    ...servingFlags,
+  ])
     command.addOption(valued(name, value, `${help} (default ${standard === '' ? 'none' : standard})`));
   return withFlags(command)
     .option('--name <name>', 'name of the cluster')
@@ -116,7 +123,7 @@ function withUpOptions(command: Command): Command {
 /** What is true or false is true when it is only named, as in every program of Kubernetes. */
 function valued(name: string, value: string, help: string): Option {
   if (value === 'true|false') return new Option(`--${name} [${value}]`, help).preset('true');
-  if (repeatedFlags.has(name))
+  if (repeatedFlags.has(name) || repeatedServingFlags.has(name))
     return new Option(`--${name} <${value}>`, help).argParser((text: string, before: readonly string[] = []) => [...before, text]);
   return new Option(value === '' ? `--${name}` : `--${name} <${value}>`, help);
 }

@@ -26,6 +26,7 @@ import { AuthorizationFile } from './authorization-file.ts';
 import { ManifestFolders } from './manifest-folders.ts';
 import { createManifestLoader, manifestFoldersOf, withManifests } from '../../cluster/admission-manifests.ts';
 import { readAuthentication } from './authentication-options.ts';
+import { readServing } from './serving-options.ts';
 import { type Given, isJson, text } from './given.ts';
 import { clusterName, controlPlaneOptions, speed, time, wholeNumber, releaseOf } from './options.ts';
 
@@ -99,6 +100,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const ways = readAuthentication(given);
   const seals = readSeals(given, (line) => say([line]));
   const keys = loadKeys();
+  const serving = readServing(given, keys);
   await claimName(name, session);
   const stack: (() => Promise<unknown>)[] = [() => forgetCluster(name)];
   const unwind = async (): Promise<void> => {
@@ -120,6 +122,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       log,
       onFailure: failed.resolve,
       ways,
+      serving,
       metrics: () => `${watched.authorization?.metrics() ?? ''}${watched.manifests?.metrics() ?? ''}`,
       seals,
       ...(audit === undefined ? {} : { audit: audit.options }),
@@ -141,8 +144,9 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
         : await startPage(engine.endpoint, { onLinkUsed: (url) => remember(url), memory: pageMemoryOf(name, (line) => say([line])) });
     if (page !== undefined) stack.push(() => page.close());
     const { server } = engine.endpoint;
-    writeKubeconfig(kubeconfig, name, server, keys);
-    const merged = given['mergeKubeconfig'] === true ? await mergeKubeconfig(userKubeconfig(), entriesOf(name, server, keys)) : undefined;
+    const shownPem = serving?.server.certificatePem ?? '';
+    writeKubeconfig(kubeconfig, name, server, keys, shownPem);
+    const merged = given['mergeKubeconfig'] === true ? await mergeKubeconfig(userKubeconfig(), entriesOf(name, server, keys, shownPem)) : undefined;
     const { seed } = engine.branch.cluster.config;
     const record: RunningCluster = { name, server, kubeconfig, ui: page?.url ?? null, seed, pid: process.pid };
     const kept = { ...record, ...(session === undefined ? {} : { session }), ...(merged === undefined ? {} : { merged }) };

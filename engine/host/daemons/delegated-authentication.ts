@@ -13,7 +13,7 @@ import { AnswerCache } from './answer-cache.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import type { DaemonLog } from './log.ts';
 import { reviewServer } from './review-server.ts';
-import { readFileOf } from './serving-certificates.ts';
+import { readFileOf } from './daemon-certificates.ts';
 import { percentDecoded } from '../../base/text.ts';
 
 const authenticated = 'system:authenticated';

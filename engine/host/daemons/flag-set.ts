@@ -24,7 +24,7 @@ export interface DaemonFlag {
 }
 
 /** Of a wrong command line: upstream's daemons end with 1. */
-const badUsageCode = 1;
+export const badUsageCode = 1;
 
 export function badUsage(message: string): CommandError {
   return new CommandError(message, badUsageCode);

@@ -4,7 +4,7 @@ import { delegatedAuthentication } from './delegated-authentication.ts';
 import { delegatedAuthorization } from './delegated-authorization.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import { type DaemonState, guardedHandler, openHandler } from './routes.ts';
-import { servingCertificates } from './serving-certificates.ts';
+import { daemonCertificates } from './daemon-certificates.ts';
 import { tlsSettings } from './tls-settings.ts';
 
 const portMax = 65_535;
@@ -46,7 +46,7 @@ async function openSecure(state: DaemonState, port: number, onDefect: (error: Er
   const streams = flags.number('http2-max-streams-per-connection');
   const listener = await listenAt(flags.text('bind-address'), port, {
     tls: {
-      ...servingCertificates(state.daemon, flags),
+      ...daemonCertificates(state.daemon, flags),
       clientAuthorityPem: authentication.authoritiesPem,
       ...tlsSettings(flags),
       ...(streams > 0 ? { maxConcurrentStreams: streams } : {}),

@@ -17,7 +17,7 @@ import { ConfigurationError } from '../../scheduler/configuration/fields.ts';
 import type { HasGate } from '../../scheduler/configuration/plugin-args.ts';
 import type { ProfileOptions } from '../../scheduler/options.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
-import { readFileOf } from './serving-certificates.ts';
+import { readFileOf } from './daemon-certificates.ts';
 
 export interface SchedulerConfiguration extends Pick<ReadConfiguration, 'profiles' | 'extenders'> {
   /** With what the file says in the place of what it speaks of. */

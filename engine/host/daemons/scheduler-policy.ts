@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../scheduler/configuration/fields.ts';
 import { gatesOfPolicy, type Policy, policyOfProvider, readPolicy } from '../../scheduler/policy/policy.ts';
 import type { Workplace } from './daemon.ts';
 import { badUsage } from './flag-set.ts';
-import { readFileOf } from './serving-certificates.ts';
+import { readFileOf } from './daemon-certificates.ts';
 
 /** Key of the ConfigMap. */
 const policyKey = 'policy.cfg';

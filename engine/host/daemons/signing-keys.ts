@@ -10,7 +10,7 @@ import { createCertificateSigner, plainCertificateReader } from '../../serving/c
 import { algorithmOf, JwtIssuer } from '../jwt.ts';
 import { secretIssuer, toSecretJwt } from '../tokens.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
-import { readFileOf } from './serving-certificates.ts';
+import { readFileOf } from './daemon-certificates.ts';
 
 /** Flags of one signer, by `spec.signerName`, and what upstream calls them in its refusals. */
 const signers: Readonly<Record<string, { readonly flag: string; readonly said: string }>> = {
