@@ -20,7 +20,7 @@ import { sendWatchMessages, wantsMessages } from '../serving/watch-messages.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
 import { joinAggregated } from './reach-upgrade.ts';
-import type { ServingCertificates } from './serving-certificates.ts';
+import { type EndpointTrust, tlsOf } from './endpoint-trust.ts';
 
 /** Who asks, where that is known before anybody looks at credentials. */
 type Known = Pick<HttpRequest, 'identity'>;
@@ -49,14 +49,6 @@ interface WatchTarget {
 
 const watchTimeoutMinMs = 1_800_000;
 const branchPath = /^\/branches\/([^/]+)(\/.*)$/;
-
-/** What an endpoint shows and believes besides the keys of this machine. */
-export interface EndpointTrust {
-  /** Absent where the machine's own pair is shown to all. */
-  readonly serving?: ServingCertificates | undefined;
-  /** Who signs certificates of clients, and of proxies that say for whom they ask. */
-  readonly clientAuthoritiesPem?: string;
-}
 
 export class Endpoint {
   readonly keys: Keys;
@@ -262,10 +254,7 @@ export class Endpoint {
     return listen({
       host: '127.0.0.1',
       port,
-      tls: {
-        ...(this.#trust.serving ?? { server: this.keys.server }),
-        clientAuthorityPem: this.keys.authority.certificatePem + (this.#trust.clientAuthoritiesPem ?? ''),
-      },
+      tls: tlsOf(this.keys, this.#trust),
       handler: (request) => this.#serve(request, {}),
       onDefect: reportDefect,
       onUpgrade: (request, raw, socket, head) => {
