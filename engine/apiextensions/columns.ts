@@ -3,17 +3,28 @@
  * pkg/registry/customresource/tableconvertor.
  */
 import type { CustomResourceColumnDefinition } from '../api/apiextensions/v1/types.gen.ts';
+import { inOneUnit } from '../apimachinery/time.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KindDefinition, TableColumn } from '../contracts/kind.ts';
 import { printerColumnsOf } from './schema/json-path.ts';
 
 const ageColumn: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-export function printedBy(given: readonly CustomResourceColumnDefinition[] | undefined): Required<Pick<KindDefinition, 'columns' | 'row'>> {
+/** `isBrief`: dates are told in one unit. */
+export function printedBy(
+  given: readonly CustomResourceColumnDefinition[] | undefined,
+  isBrief: boolean,
+): Required<Pick<KindDefinition, 'columns' | 'row'>> {
   const printed = printerColumnsOf(given === undefined || given.length === 0 ? [ageColumn] : given);
   return {
     columns: [{ name: 'Name', type: 'string', format: 'name' }, ...printed.map(({ definition }) => headOf(definition))],
-    row: (object, { nowMs }) => [object.metadata.name ?? '', ...printed.map(({ cell }) => cell(object as unknown as JsonObject, nowMs))],
+    row: (object, { nowMs }) => [
+      object.metadata.name ?? '',
+      ...printed.map(({ cell, definition }) => {
+        const said = cell(object as unknown as JsonObject, nowMs);
+        return isBrief && definition.type === 'date' && typeof said === 'string' ? inOneUnit(said) : said;
+      }),
+    ],
   };
 }
 

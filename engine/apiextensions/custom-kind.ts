@@ -41,9 +41,10 @@ export interface CustomKindOptions {
   readonly shapes: ReadonlyMap<string, Shape>;
   /** Absent where versions follow from each other. */
   readonly conversion?: ObjectConversion | undefined;
+  readonly tellsAgesInOneUnit: boolean;
 }
 
-export function customKind({ definition, version, shapes, conversion }: CustomKindOptions): KindDefinition {
+export function customKind({ definition, version, shapes, conversion, tellsAgesInOneUnit }: CustomKindOptions): KindDefinition {
   const { spec, metadata, status } = definition;
   const { group, scope } = spec;
   const names = { ...spec.names, ...status?.acceptedNames };
@@ -107,7 +108,7 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
       : { statusSubresource: statusOf((next, old, context) => judged(shape, next, old, { scale, part: 'status' }, context)) }),
     ...(scale === undefined ? {} : { scale: scaleBy(scale) }),
     selectableFields: selectableBy(version.selectableFields),
-    ...printedBy(version.additionalPrinterColumns),
+    ...printedBy(version.additionalPrinterColumns, tellsAgesInOneUnit),
   };
   return kind;
 }

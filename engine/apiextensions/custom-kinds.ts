@@ -24,6 +24,7 @@ export interface CustomKindsOptions {
   /** How apply sees the metadata of all kinds. */
   readonly metadataType: TypeNode;
   readonly metaReader: MetaReader;
+  readonly tellsAgesInOneUnit: boolean;
   /** Who converts between the versions of a definition, where it names somebody. */
   conversionOf?(definition: CustomResourceDefinition): ObjectConversion | undefined;
 }
@@ -83,14 +84,14 @@ export class CustomKinds {
   }
 
   #kindsOf(definition: CustomResourceDefinition): readonly KindDefinition[] {
-    const { metadataType, metaReader } = this.#options;
+    const { metadataType, metaReader, tellsAgesInOneUnit } = this.#options;
     const { spec } = definition;
     const preservesUnknownFields = spec.preserveUnknownFields === true;
     const versions = spec.versions ?? [];
     const shape = (schema: JSONSchemaProps | undefined): Shape => new Shape({ schema, preservesUnknownFields, metadataType, metaReader });
     const shapes = new Map(versions.map((version) => [version.name, shape(version.schema?.openAPIV3Schema)]));
     const conversion = this.#options.conversionOf?.(definition);
-    return versions.map((version) => customKind({ definition, version, shapes, conversion }));
+    return versions.map((version) => customKind({ definition, version, shapes, conversion, tellsAgesInOneUnit }));
   }
 }
 

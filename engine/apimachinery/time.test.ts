@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { durationFault } from './duration-fault.ts';
-import { formatDuration, formatMicroTime, formatTime, humanDuration, parseDuration, parseTime } from './time.ts';
+import { formatDuration, formatMicroTime, formatTime, humanDuration, inOneUnit, parseDuration, parseTime } from './time.ts';
 
 test('times', () => {
   const ms = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -60,4 +60,20 @@ test.each([
   [8 * 365 * 24 * hour + 24 * hour, '8y'],
 ])('age %d reads %s', (ms, text) => {
   expect(humanDuration(ms)).toBe(text);
+});
+
+test.each([
+  ['59s', '59s'],
+  ['119s', '1m'],
+  ['9m59s', '9m'],
+  ['150m', '2h'],
+  ['7h59m', '7h'],
+  ['47h', '1d'],
+  ['7d23h', '7d'],
+  ['729d', '1y'],
+  ['2y35d', '2y'],
+  ['0s', '0s'],
+  ['<unknown>', '<unknown>'],
+])('%s in one unit', (text, told) => {
+  expect(inOneUnit(text)).toBe(told);
 });

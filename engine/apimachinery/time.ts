@@ -153,3 +153,20 @@ export function humanDuration(ms: number): string {
   const years = Math.trunc(days / 365);
   return hours < 24 * 365 * 8 ? two(years, 'y', days % 365, 'd') : `${years}y`;
 }
+
+const unitSeconds: readonly (readonly [unit: string, seconds: number])[] = [
+  ['y', 31_536_000],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+];
+
+/** What `humanDuration` says in its largest unit alone, as ShortHumanDuration does; what is no duration stays. */
+export function inOneUnit(text: string): string {
+  if (!/^(?:\d+[ydhms])+$/.test(text)) return text;
+  const secondsOf = (unit: string): number => Number(new RegExp(`(\\d+)${unit}`).exec(text)?.[1] ?? 0);
+  const seconds = unitSeconds.reduce((sum, [unit, each]) => sum + secondsOf(unit) * each, 0);
+  const [unit, each] = unitSeconds.find(([, least]) => seconds >= least) ?? ['s', 1];
+  return `${Math.floor(seconds / each)}${unit}`;
+}

@@ -207,6 +207,7 @@ export function createControlPlane({
     table: registry.table,
     metadataType,
     metaReader: new MetaReader(schemas),
+    tellsAgesInOneUnit: release.tellsAgesInOneUnit,
     conversionOf: (definition) => createWebhookConversion({ definition, hash: (text) => host.hash(text), podServer, serverFault }),
   });
   const api = createApiServer({

@@ -26,7 +26,7 @@
  * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
  * PlacedReviews: a review that names no namespace is of that which it is sent to, and its metadata is the server's; before, it has to name it, and comes back as it was sent.
  * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
- * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it.
+ * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it, and one of a user's own kind its version.
  * PatientNamespaces: who deletes a namespace that is being emptied is shown it, and may say what becomes of dependents; before, it was a conflict.
  * PrunedPatches: null in a strategic merge patch takes away, also where there is nothing; before, it became an empty text in a map that was not there.
  * OwnedFields: objects say who owns which of their fields: a write that changes no more than that is kept.

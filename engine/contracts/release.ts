@@ -322,6 +322,8 @@ export interface Release {
   readonly negotiatesFirst: boolean;
   /** Whether the query of a DELETE may name the uid and the version that the object has to have. */
   readonly deletesByQuery: boolean;
+  /** Ages of users' kinds are told in one unit. */
+  readonly tellsAgesInOneUnit: boolean;
   /** Whether chunks say how much is left. */
   readonly countsRemaining: boolean;
   /** Its scheduler goes by a policy of predicates and priorities; else by profiles of plugins. */

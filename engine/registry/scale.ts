@@ -164,6 +164,10 @@ function rescaled(core: WriteCore, call: WriteCall, { live, before }: Rescaled, 
   ];
   if (faults.length > 0 && customPath === undefined)
     throw newInvalid({ group: unnamed ? resource.kind.group : 'autoscaling', kind: 'Scale' }, call.name, faults);
+  if (customPath !== undefined && !resourceVersion && !core.ratcheted('PlacedScales')) {
+    const { group, plural } = resource.kind;
+    throw newInvalid({ group, kind: plural }, call.name, [invalid(root('metadata', 'resourceVersion'), 0, 'must be specified for an update')]);
+  }
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
   const next = setReplicas(live, replicas);
   return withMeta(next, orderedMeta(next.metadata));

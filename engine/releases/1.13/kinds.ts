@@ -1,6 +1,7 @@
 /** What of its kinds release 1.13 printed and listed otherwise. Mirrors its pkg/printers/internalversion. */
 import { withoutClaimKinds } from '../../apimachinery/claim-templates.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
+import { inOneUnit } from '../../apimachinery/time.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -144,7 +145,10 @@ const gatedOfDefinitions: readonly GatedFields[] = [
 ];
 
 const printed: Release['kinds'] = {
-  'apiservices.apiregistration.k8s.io': { categories: false },
+  'apiservices.apiregistration.k8s.io': {
+    categories: false,
+    columns: [...named('Name', 'Service', 'Available'), { name: 'Age', says: (cell) => (typeof cell === 'string' ? inOneUnit(cell) : cell) }],
+  },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'clusterroles.rbac.authorization.k8s.io': { columns: 'none' },
   componentstatuses: { columns: 'none' },

@@ -51,6 +51,7 @@ export const release: Release = {
   ],
   negotiatesFirst: false,
   deletesByQuery: false,
+  tellsAgesInOneUnit: true,
   countsRemaining: false,
   hasBetaFormsOnly: true,
   schedulesByPolicy: true,

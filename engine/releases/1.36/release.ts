@@ -71,6 +71,7 @@ export const release: Release = {
   laterQueries: [],
   negotiatesFirst: true,
   deletesByQuery: true,
+  tellsAgesInOneUnit: false,
   countsRemaining: true,
   schedulesByPolicy: false,
   words: [],
