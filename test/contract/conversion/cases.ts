@@ -9,6 +9,8 @@ export interface Step {
   readonly path?: string;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** What it is answered is not kept: a cache may not be there yet. */
+  readonly isUntold?: true;
 }
 
 export interface ConversionCase {
@@ -124,9 +126,38 @@ function inMood(name: string, change: Step, more: readonly Step[] = []): Convers
   return { name, steps: [first, { ...before, ...change }, ...after, ...more] };
 }
 
+const second: Step = { method: 'POST', path: at('v1'), body: widget('v1', 'two', { host: 'b', port: 2 }) };
+const warming: Step = { method: 'GET', path: at('v2'), isUntold: true };
+
+/** Every verb over several objects, in which the mood may see more than one. */
+const many: readonly Step[] = [
+  { method: 'GET', path: 'v2/widgets?limit=1' },
+  { method: 'GET', path: at('v2', 'one') },
+  { method: 'GET', path: `${at('v2')}?labelSelector=l%3Dx` },
+  { method: 'PUT', path: at('v2', 'absent'), body: widget('v2', 'absent', { address: 'z:9' }) },
+  { method: 'PATCH', path: `${at('v2', 'fresh')}?fieldManager=m`, contentType: apply, body: widget('v2', 'fresh', { address: 'f:5' }) },
+  { method: 'PATCH', path: at('v2', 'one'), contentType: 'application/json-patch+json', body: [{ op: 'add', path: '/spec/size', value: 8 }] },
+  { method: 'PATCH', path: `${at('v2', 'two')}/status`, contentType: merge, body: { status: { phase: 'Q' } } },
+  { method: 'GET', path: `${at('v2', 'two')}/scale` },
+  { method: 'PATCH', path: `${at('v2', 'two')}/scale`, contentType: merge, body: { spec: { replicas: 3 } } },
+  { method: 'POST', path: `${at('v2')}?dryRun=All`, body: widget('v2', 'dry', { address: 'd:1' }) },
+  { method: 'GET', path: at('v1') },
+  { method: 'DELETE', path: `${at('v2')}?labelSelector=l%3Dx` },
+  { method: 'DELETE', path: at('v3', 'two'), body: { preconditions: { uid: 'none' } } },
+  { method: 'DELETE', path: at('v1') },
+];
+
+const manyMoods: readonly string[] = [
+  ...['convert', 'version-kept', 'other-kind', 'labelled', 'null-object', 'failed', 'one-too-many', '500', 'reset'],
+  ...['one-too-few', 'failed-reason', 'failed-details', 'version-elsewhere', 'no-kind', 'list-kind', 'null-metadata', 'text-metadata'],
+  ...['other-generate-name', 'other-revision', 'other-times', 'no-managers', 'odd-managers', 'null-labels', 'annotation-number'],
+  ...['annotation-large', 'label-long', 'unknown-metadata', 'null-spec', 'text-spec', 'too-large', 'fraction', 'list-object', 'empty-object'],
+];
+
 export const conversionCases: readonly ConversionCase[] = [
   life,
   ...moods.map((mood) => inMood(mood, { mood: `/${mood}` })),
+  ...manyMoods.map((mood): ConversionCase => ({ name: `many-${mood}`, steps: [first, second, { ...warming, mood: `/${mood}` }, ...many] })),
   inMood('beta', { webhook: { conversionReviewVersions: ['v1beta1'] } }),
   inMood('beta-wrong-uid', { mood: '/wrong-uid', webhook: { conversionReviewVersions: ['v1beta1'] } }),
   inMood('beta-failed', { mood: '/failed', webhook: { conversionReviewVersions: ['v1beta1', 'v1'] } }),
