@@ -153,8 +153,10 @@ export interface DeletedCollection {
 
 /** Deletes what the options select, one by one. */
 export function deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection {
-  const found = throughCache(call.resource, list, () => {
-    const listed = listObjects(core, call.resource, call.namespace, { ...list, includeUninitialized: true });
+  // Upstream lists page by page: at a revision as lists with a limit are.
+  const listing = { ...list, limit: list.limit || Number.MAX_SAFE_INTEGER, includeUninitialized: true };
+  const found = throughCache(call.resource, listing, () => {
+    const listed = listObjects(core, call.resource, call.namespace, listing);
     for (const { value } of listed.stored) mustBeReadable(call.resource, value);
     return listed;
   });

@@ -1,10 +1,11 @@
 /**
- * Asks a real API server what it answers to the cases, and writes `facts.json`, `policy-facts.json` and `mutating-policy-facts.json`:
- * `PEERS=… control-plane.sh up 21000 --no-controllers`, then `node test/contract/webhooks/record.ts KUBECONFIG [webhooks|policies|mutating [NAME]]`.
+ * Asks a real API server what it answers to the cases, and writes `facts.json`, `policy-facts.json`, `mutating-policy-facts.json` and `mutating-policy-odd-facts.json`:
+ * `PEERS=… control-plane.sh up 21000 --no-controllers`, then `node test/contract/webhooks/record.ts KUBECONFIG [webhooks|policies|mutating|odd [NAME]]`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type WebhookCase, webhookCases } from './cases.ts';
 import { mutatingPolicyCases } from './mutating-policy-cases.ts';
+import { oddMutatingCases } from './mutating-policy-odd-cases.ts';
 import { play } from './play.ts';
 import { policyCases } from './policy-cases.ts';
 import { realSender } from './real.ts';
@@ -29,4 +30,5 @@ async function record(file: string, cases: readonly WebhookCase[], waitMs: numbe
 if (which === '' || which === 'webhooks') await record('./facts.json', webhookCases, 400);
 if (which === '' || which === 'policies') await record('./policy-facts.json', policyCases, 1_600);
 if (which === '' || which === 'mutating') await record('./mutating-policy-facts.json', mutatingPolicyCases, 1_600);
+if (which === '' || which === 'odd') await record('./mutating-policy-odd-facts.json', oddMutatingCases, 1_600);
 await server.close();

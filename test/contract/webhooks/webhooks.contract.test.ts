@@ -8,6 +8,7 @@ import { aCluster, type TestCluster } from '../../support/cluster.ts';
 import { webhookCases } from './cases.ts';
 import { sender } from './inside.ts';
 import { mutatingPolicyCases } from './mutating-policy-cases.ts';
+import { oddMutatingCases } from './mutating-policy-odd-cases.ts';
 import { policyCases } from './policy-cases.ts';
 import { play, type Played } from './play.ts';
 import { type HookServer, startHookServer } from './server.ts';
@@ -36,6 +37,13 @@ const mutatingFacts = JSON.parse(readFileSync(new URL('./mutating-policy-facts.j
 test.each(mutatingPolicyCases.map((one) => [one.name, one] as const))('mutating policy: %s', async (name, one) => {
   const played = await play(one, send, server, () => Promise.resolve());
   expect(played).toEqual(mutatingFacts[name]);
+});
+
+const oddFacts = JSON.parse(readFileSync(new URL('./mutating-policy-odd-facts.json', import.meta.url), 'utf8')) as typeof facts;
+
+test.each(oddMutatingCases.map((one) => [one.name, one] as const))('odd mutating policy: %s', async (name, one) => {
+  const played = await play(one, send, server, () => Promise.resolve());
+  expect(played).toEqual(oddFacts[name]);
 });
 
 test.each(webhookCases.map((one) => [one.name, one] as const))('%s', async (name, one) => {
