@@ -75,13 +75,15 @@ const own: { readonly [key: string]: unknown } = {
 export function comparable(value: unknown, port: number, key = ''): unknown {
   if (typeof value === 'string') {
     if (Object.hasOwn(own, key)) return own[key];
-    return value
-      .replaceAll(String(port), 'PORT')
-      // Which of two names Go has for the scheme follows from how the server was built.
-      .replaceAll('pkg/api/legacyscheme/scheme.go:30', 'pkg/runtime/scheme.go:111')
-      .replaceAll(/127\.0\.0\.1:\d+->/g, '127.0.0.1:<port>->')
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
-      .replaceAll(/\bgen-[a-z0-9]{5}\b/g, 'gen-<name>');
+    return (
+      value
+        .replaceAll(String(port), 'PORT')
+        // Which of two names Go has for the scheme follows from how the server was built.
+        .replaceAll('pkg/api/legacyscheme/scheme.go:30', 'pkg/runtime/scheme.go:111')
+        .replaceAll(/127\.0\.0\.1:\d+->/g, '127.0.0.1:<port>->')
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+        .replaceAll(/\bgen-[a-z0-9]{5}\b/g, 'gen-<name>')
+    );
   }
   if (Array.isArray(value)) return value.map((item) => comparable(item, port));
   if (typeof value !== 'object' || value === null) return value;
