@@ -1,7 +1,7 @@
 /**
  * Binding a pod to a node: `pods/x/binding`, and the older `bindings`. Mirrors pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
-import { newBadRequest, newConflict, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
+import { newBadRequest, newConflict, newStatusError } from '../apimachinery/errors.ts';
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -12,9 +12,9 @@ import { orderedMeta } from './meta.ts';
 import { aggregateText, notSupportedOf, required, root } from '../apimachinery/field-errors.ts';
 import { missing } from './missing.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
-import { replace, uidConflict } from './update.ts';
+import { replace, storageErrorText, uidConflict } from './update.ts';
 import { shareUnchanged } from './equal.ts';
-import type { Resource } from './resource.ts';
+import { objectKey, type Resource } from './resource.ts';
 
 const bindingSchema = 'io.k8s.api.core.v1.Binding';
 
@@ -78,14 +78,18 @@ function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
 function checkBinding(core: WriteCore, call: WriteCall, pods: Resource, pod: KubeObject, binding: KubeObject): void {
   const { uid, resourceVersion } = core.ratcheted('PodsByPath') ? binding.metadata : {};
   if (uid && uid !== pod.metadata.uid) throw uidConflict(call, pods, uid, pod);
-  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion)
-    throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw revisionConflict(call, pods, resourceVersion, pod);
   const spec = section(pod, 'spec');
   const refuse = (why: string): Error => newConflict({ group: '', resource: 'pods/binding' }, call.name, why);
   if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${call.name} is being deleted, cannot be assigned to a host`);
   if (spec['nodeName']) throw refuse(`pod ${call.name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`);
   const gates = spec['schedulingGates'];
   if (Array.isArray(gates) && gates.length > 0) throw refuse(`pod ${call.name} has non-empty .spec.schedulingGates`);
+}
+
+function revisionConflict(call: WriteCall, pods: Resource, expected: string, pod: KubeObject): Error {
+  const precondition = `ResourceVersion in precondition: ${expected}, ResourceVersion in object meta: ${pod.metadata.resourceVersion ?? ''}`;
+  return newConflict(call.resource.groupResource, call.name, storageErrorText(objectKey(pods, call.namespace, call.name), precondition));
 }
 
 function bound(core: WriteCore, call: WriteCall, pod: KubeObject, binding: KubeObject, node: string, pods: Resource): KubeObject {
