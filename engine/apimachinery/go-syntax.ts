@@ -22,8 +22,13 @@ const goAddress = '0xc000010000';
 
 /** `value` may have members under their names in JSON or in Go; what is not there is Go's zero. */
 export function goSyntaxOf(types: GoTypes, type: string, value: JsonValue | undefined): string {
+  return type === '[]byte' ? bytes(value, type) : innerSyntax(types, type, value);
+}
+
+/** Inside of a value bytes are numbers. */
+function innerSyntax(types: GoTypes, type: string, value: JsonValue | undefined): string {
   if (type.startsWith('*')) return `(${type})(${isNone(value) ? 'nil' : goAddress})`;
-  if (type === '[]byte') return bytes(value);
+  if (type === '[]byte') return bytes(value, '[]uint8');
   if (type.startsWith('[]')) return listSyntax(types, type, value);
   if (type.startsWith('map[')) return mapSyntax(types, type, type.slice(type.indexOf(']') + 1), value);
   switch (type) {
@@ -62,12 +67,12 @@ function goSyntaxOfJson(value: JsonValue): string {
 
 function named(types: GoTypes, type: string, value: JsonValue | undefined): string {
   const told = getOwn(types, type);
-  if (told === undefined) return goSyntaxOf(types, 'string', value);
+  if (told === undefined) return innerSyntax(types, 'string', value);
   if (typeof told === 'string')
-    return told.startsWith('map[') ? mapSyntax(types, type, told.slice(told.indexOf(']') + 1), value) : goSyntaxOf(types, told, value);
+    return told.startsWith('map[') ? mapSyntax(types, type, told.slice(told.indexOf(']') + 1), value) : innerSyntax(types, told, value);
   const fields = told.map((row) => {
     const [name = '', fieldType = '', place = ''] = row.split(' ');
-    return `${name}:${goSyntaxOf(types, fieldType, place === '-' ? value : memberOf(value, place, name))}`;
+    return `${name}:${innerSyntax(types, fieldType, place === '-' ? value : memberOf(value, place, name))}`;
   });
   return `${type}{${fields.join(', ')}}`;
 }
@@ -84,19 +89,20 @@ function time(value: JsonValue | undefined): string {
 
 function listSyntax(types: GoTypes, type: string, value: JsonValue | undefined): string {
   if (!Array.isArray(value)) return `${type}(nil)`;
-  return `${type}{${(value as readonly JsonValue[]).map((one) => goSyntaxOf(types, type.slice(2), one)).join(', ')}}`;
+  return `${type}{${(value as readonly JsonValue[]).map((one) => innerSyntax(types, type.slice(2), one)).join(', ')}}`;
 }
 
 function mapSyntax(types: GoTypes, type: string, elements: string, value: JsonValue | undefined): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${type}(nil)`;
+  const shown = type.replace('[]byte', '[]uint8');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${shown}(nil)`;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `${type}{${entries.map(([key, inner]) => `${goQuote(key)}:${elements === 'resource.Quantity' ? quantity(inner, true) : goSyntaxOf(types, elements, inner)}`).join(', ')}}`;
+  return `${shown}{${entries.map(([key, inner]) => `${goQuote(key)}:${elements === 'resource.Quantity' ? quantity(inner, true) : innerSyntax(types, elements, inner)}`).join(', ')}}`;
 }
 
-function bytes(value: JsonValue | undefined): string {
-  if (typeof value !== 'string') return '[]byte(nil)';
+function bytes(value: JsonValue | undefined, type: '[]byte' | '[]uint8'): string {
+  if (typeof value !== 'string') return `${type}(nil)`;
   const decoded = decodeBase64(value);
-  return decoded === undefined ? '[]byte(nil)' : `[]byte{${[...decoded].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
+  return decoded === undefined ? `${type}(nil)` : `${type}{${[...decoded].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
 }
 
 /** Nothing is taken for what is not there, unless somebody has said it (`isSaid`). */

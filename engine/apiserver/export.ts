@@ -70,7 +70,10 @@ const ownRules: { readonly [resource: string]: (object: Exported) => Exported } 
     const { type } = object as { readonly type?: string };
     if (type !== 'kubernetes.io/service-account-token' && !object.metadata.annotations?.['kubernetes.io/service-account.uid']) return object;
     const why = 'can not export service account secrets';
-    throw newInvalid({ group: '', kind: 'Secret' }, object.metadata.name ?? '', [invalid(root('type'), type ?? '', why)]);
+    const { kind: _kind, apiVersion: _version, metadata, ...rest } = object;
+    const { selfLink: _link, ...meta } = metadata;
+    // All of it is the value that is wrong.
+    throw newInvalid({ group: '', kind: 'Secret' }, metadata.name ?? '', [invalid(root('type'), { metadata: meta, ...rest }, why)]);
   },
   services: (object) => {
     const { spec } = object as unknown as Service;

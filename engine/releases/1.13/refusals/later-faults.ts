@@ -231,6 +231,7 @@ export const laterRules: readonly Rule[] = [
     text: /^Invalid value: -\d+: must be between 1 and 65535, inclusive$/,
     becomes: (fault) => [{ ...fault, text: fault.text.replace(/must be between .*$/, 'HealthCheckNodePort must be not less than 0') }],
   },
+  { kind: 'Secret', field: /^type$/, text: /: can not export service account secrets$/, shows: 'core.Secret' },
   { field: /dnsConfig\.(?:nameservers|searches)$/, text: /^Invalid value: \[/, shows: '[]string' },
   {
     kind: 'Pod',
