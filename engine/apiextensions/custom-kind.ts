@@ -52,7 +52,11 @@ export function customKind({ definition, version, shapes, conversion, tellsAgesI
   const stored = (spec.versions ?? []).find(({ storage }) => storage)?.name ?? version.name;
   const { status: hasStatus, scale } = version.subresources ?? {};
   const apiVersion = `${group}/${version.name}`;
-  const toVersion = (object: KubeObject): KubeObject => shape.settled(object, apiVersion);
+  // Filled in as of the version that it was stored in, and not as of the one that is asked for.
+  const toVersion = (object: KubeObject): KubeObject => {
+    const own = shapes.get(object.apiVersion.slice(group.length + 1)) ?? shape;
+    return own === shape ? shape.settled(object, apiVersion) : shape.converted(own.settled(object, object.apiVersion), apiVersion);
+  };
   const name = definitionName(group, version.name, names.kind);
   const schema: MessageSchema = { name, fields: [metaField], custom: shape };
   const deprecation = deprecationOf(spec, version);
@@ -79,7 +83,7 @@ export function customKind({ definition, version, shapes, conversion, tellsAgesI
       : {
           storage: {
             version: stored,
-            toStorage: (object) => (shapes.get(stored) as Shape).settled(object, `${group}/${stored}`),
+            toStorage: (object) => (shapes.get(stored) as Shape).converted(object, `${group}/${stored}`),
             fromStorage: toVersion,
           },
         }),

@@ -39,6 +39,7 @@ export class Shape implements CustomShape {
   readonly #reader: MetaReader;
   /** What stored objects are in this shape: themselves, mostly. */
   readonly #settled = new WeakMap<KubeObject, KubeObject>();
+  readonly #converted = new WeakMap<KubeObject, KubeObject>();
   #rules: RuleValidator | undefined;
   /** What rules said last to an object: it is asked for faults, then for warnings. */
   readonly #judged = new WeakMap<KubeObject, { readonly old: KubeObject | undefined; readonly findings: RuleFindings }>();
@@ -64,7 +65,7 @@ export class Shape implements CustomShape {
     return inOrder(object);
   }
 
-  /** An object as its readers get it under this shape's version, whatever it was written as: with strategy None nothing else changes. */
+  /** An object that was stored in this shape's version as its readers get it: what is not known is gone, what has a default is filled in. */
   settled(stored: KubeObject, apiVersion: string): KubeObject {
     let settled = this.#settled.get(stored);
     if (settled === undefined) {
@@ -73,6 +74,16 @@ export class Shape implements CustomShape {
       this.#settled.set(stored, settled);
     }
     return settled;
+  }
+
+  /** What an object of another version is in this one, with strategy None: it loses what is not known here, and is filled in no more. */
+  converted(object: KubeObject, apiVersion: string): KubeObject {
+    let converted = this.#converted.get(object);
+    if (converted === undefined) {
+      converted = asObject(this.read(asJson({ ...object, apiVersion })));
+      this.#converted.set(object, converted);
+    }
+    return converted;
   }
 
   defaulted(object: KubeObject): KubeObject {

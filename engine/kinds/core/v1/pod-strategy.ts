@@ -151,9 +151,10 @@ function resizeOnly(next: Pod, old: Pod, context: StrategyContext): Pod {
 }
 
 function statusUpdate(next: Pod, old: Pod, context: StrategyContext): Pod {
-  const { ownerReferences: _refs, ...meta } = next.metadata;
-  const refs = old.metadata.ownerReferences;
-  const metadata = next.metadata.ownerReferences === refs ? next.metadata : { ...meta, ...(refs && { ownerReferences: refs }) };
+  const { ownerReferences: refs, deletionTimestamp: due } = old.metadata;
+  const isKept = next.metadata.ownerReferences === refs && next.metadata.deletionTimestamp === due;
+  const { ownerReferences: _refs, deletionTimestamp: _due, ...meta } = next.metadata;
+  const metadata = isKept ? next.metadata : { ...meta, ...(refs && { ownerReferences: refs }), ...(due && { deletionTimestamp: due }) };
   const status = dropDisabledStatus(keepObserved(next.status ?? {}, old.status ?? {}, context), old.status ?? {}, context);
   return { ...next, metadata, ...(old.spec && { spec: old.spec }), status };
 }
