@@ -144,8 +144,8 @@ export class ApiServer {
   }
 
   /** Asks admission about a connection; gives the warnings it has. Throws StatusError. */
-  admitConnect(request: ApiRequest, storage: RestStorage, parameters: Parameters, circumstances: ConnectCircumstances): readonly string[] {
-    return admitConnect(this.registry.core, this.#admission, { request, storage, parameters }, circumstances);
+  admitConnect(request: ApiRequest, storage: RestStorage, parameters: Parameters, circumstances: ConnectCircumstances): void {
+    admitConnect(this.registry.core, this.#admission, { request, storage, parameters }, circumstances);
   }
 
   /** Throws Forbidden in upstream's words. */

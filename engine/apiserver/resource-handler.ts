@@ -276,15 +276,17 @@ export class ResourceHandler {
     const { passage, ask, query } = exchange;
     const trail = passage.audit ?? undefined;
     const annotate = (key: string, value: string): void => trail?.annotate(key, value);
-    const warnings = this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, {
-      ask,
-      id: passage.auditId,
-      annotate,
-    });
-    if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');
-    const connection = storage.connect?.run(request, query, info.rest);
-    const response = this.#joined(exchange, info, connection);
-    return warnings.length === 0 || 'upgrade' in response ? response : { ...response, warnings };
+    const warnings = new Set<string>();
+    const circumstances = { ask, id: passage.auditId, annotate, warn: (warning: string) => void warnings.add(warning) };
+    try {
+      this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, circumstances);
+      if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');
+      const response = this.#joined(exchange, info, storage.connect?.run(request, query, info.rest));
+      return warnings.size === 0 || 'upgrade' in response ? response : { ...response, warnings: [...warnings] };
+    } catch (error) {
+      if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];
+      throw error;
+    }
   }
 
   #joined(exchange: Exchange, { rest }: ResourceInfo, connection: Connection | undefined): HttpResponse {

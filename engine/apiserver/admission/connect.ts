@@ -17,6 +17,7 @@ export interface ConnectCircumstances {
   /** Tells the request from every other. */
   readonly id: string;
   annotate(key: string, value: string): void;
+  warn(text: string): void;
 }
 
 export interface Connect {
@@ -25,18 +26,17 @@ export interface Connect {
   readonly parameters: Parameters;
 }
 
-/** Gives the texts for warnings. Throws StatusError. */
+/** Throws StatusError. */
 export function admitConnect(
   core: Core,
   chain: AdmissionChain,
   { request, storage, parameters }: Connect,
   circumstances: ConnectCircumstances,
-): readonly string[] {
+): void {
   const { kind, body } = storage;
   const resource = core.table.find(kind.group, kind.version, kind.plural);
   // Logs are read, not connected to.
-  if (resource === undefined || !body.foreign) return [];
-  const warnings: string[] = [];
+  if (resource === undefined || !body.foreign) return;
   const { access } = core.dependencies;
   const random = new Random(Number.parseInt(circumstances.id.replaceAll('-', '').slice(0, 8), 16) || 0);
   const attributes: AdmissionAttributes = {
@@ -67,16 +67,13 @@ export function admitConnect(
     create: (_group, plural) => {
       throw newInternalError(`a connection does not create ${plural}`);
     },
-    warn: (text) => {
-      if (!warnings.includes(text)) warnings.push(text);
-    },
+    warn: circumstances.warn,
     annotate: circumstances.annotate,
     // It writes nothing.
     whenKept: () => undefined,
   };
   const admitted = chain.admit(attributes);
   chain.validate({ ...attributes, object: admitted });
-  return warnings;
 }
 
 /** The options of a connection are its query. */

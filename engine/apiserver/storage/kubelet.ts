@@ -187,9 +187,9 @@ function readNode(
   path: readonly string[],
   node: Node,
 ): Connection {
-  if (verb !== 'get') throw newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
   const page = kubelets.readNode(name, path);
   if (page === undefined) throw unheard(node);
+  if (verb !== 'get') throw newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
   return { type: 'text', ...page };
 }
 

@@ -31,6 +31,20 @@ export function isExemptFromPolicies({ group, kind }: Named): boolean {
   return group === configurationGroup && policyKinds.has(kind);
 }
 
+const reviews: ReadonlySet<string> = new Set([
+  'selfsubjectreviews.authentication.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+]);
+
+/** What no policy is asked about, those of files neither: without it nobody is let in. Mirrors pkg/kubeapiserver/admission/exclusion. */
+export function isOutsidePolicies({ group, resource }: Pick<AdmissionAttributes, 'group' | 'resource'>): boolean {
+  return reviews.has(`${resource}.${group}`);
+}
+
 export interface Selectors {
   readonly namespaceSelector?: LabelSelector | null;
   readonly objectSelector?: LabelSelector | null;

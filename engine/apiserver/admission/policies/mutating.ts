@@ -7,7 +7,7 @@ import { StatusError } from '../../../apimachinery/status.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { type Activation, activationOf } from '../hooks/expressions.ts';
-import { isExemptFromPolicies } from '../hooks/matching.ts';
+import { isExemptFromPolicies, isOutsidePolicies } from '../hooks/matching.ts';
 import type { Placed } from '../hooks/sources.ts';
 import type { AdmissionMeter, PolicyErrorType } from '../meter.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
@@ -32,6 +32,7 @@ export function createMutatingPolicies(objects: Placed<PolicyObjects>, meter: Ad
     verbs: ['CREATE', 'UPDATE', 'CONNECT'],
     seesAll: true,
     mutate(attributes, reinvocation) {
+      if (isOutsidePolicies(attributes)) return attributes.object;
       const all = policies.list(isExemptFromPolicies(attributes));
       if (all.length === 0) return attributes.object;
       return new Round(attributes, reinvocation, meter).run(all);

@@ -5,7 +5,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { activationOf } from '../hooks/expressions.ts';
-import { isExemptFromPolicies } from '../hooks/matching.ts';
+import { isExemptFromPolicies, isOutsidePolicies } from '../hooks/matching.ts';
 import type { Placed } from '../hooks/sources.ts';
 import type { AdmissionMeter, PolicyErrorType } from '../meter.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
@@ -30,6 +30,7 @@ export function createValidatingPolicies(objects: Placed<PolicyObjects>, meter: 
     verbs: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     seesAll: true,
     validate(attributes) {
+      if (isOutsidePolicies(attributes)) return;
       const all = policies.list(isExemptFromPolicies(attributes));
       if (all.length === 0) return;
       const evaluation = new Evaluation(attributes, meter);
