@@ -16,6 +16,8 @@ export interface GoField {
   readonly omitZero: boolean;
   /** protobuf field number; 0 for TypeMeta and for what protobuf does not carry. */
   readonly number: number;
+  /** Its items stand one by one on the wire, whatever Go calls their type. */
+  readonly repeated: boolean;
   readonly patchStrategy: string | undefined;
   readonly patchMergeKey: string | undefined;
   readonly markers: readonly string[];
@@ -134,6 +136,7 @@ function parseField(line: string, markers: readonly string[]): GoField | undefin
     omitEmpty: flags.includes('omitempty'),
     omitZero: flags.includes('omitzero'),
     number: protobuf === undefined ? 0 : Number(protobuf.split(',')[1]),
+    repeated: protobuf?.split(',')[2] === 'rep',
     patchStrategy: tagOf(tags, 'patchStrategy'),
     patchMergeKey: tagOf(tags, 'patchMergeKey'),
     markers,

@@ -93,7 +93,7 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
       pointer: resolved.pointer,
       tagged: field.omitEmpty || field.omitZero,
       ...(field.json === '' ? { inline: true } : {}),
-      ...(resolved.wrapped ? { wrapped: true } : {}),
+      ...(resolved.wrapped && !(resolved.card === 'list' && field.repeated) ? { wrapped: true } : {}),
       ...(field.patchStrategy ? { patchStrategy: field.patchStrategy } : {}),
       ...(field.patchMergeKey ? { patchMergeKey: field.patchMergeKey } : {}),
       ...(listType ? { listType: listType as NonNullable<FieldSchema['listType']> } : {}),
