@@ -85,6 +85,11 @@ export function formatGroupVersion(gv: GroupVersion): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
+/** `/v1` is of no group, as `v1` is, and a slash alone says nothing. Mirrors ParseGroupVersion of apimachinery pkg/runtime/schema. */
+export function withoutEmptyGroup(apiVersion: string): string {
+  return apiVersion.startsWith('/') && apiVersion.lastIndexOf('/') === 0 ? apiVersion.slice(1) : apiVersion;
+}
+
 /** Splits `apps/v1` or `v1`; returns undefined when the text is not a group/version. */
 export function parseGroupVersion(apiVersion: string): GroupVersion | undefined {
   const parts = apiVersion.split('/');

@@ -4,7 +4,7 @@
  */
 import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { type KubeObject, withoutEmptyGroup } from '../apimachinery/object.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
@@ -61,7 +61,7 @@ function readObject(
     const isLookedUp = expected.schema.custom === undefined && (!namelessOnly || named.kind === '');
     if (kinds !== undefined && isLookedUp) mustBeExpected(codec, mediaType, body, named, expected, kinds);
   };
-  const decoded = decode(codec, mediaType, body, expected, lookUp);
+  const decoded = ungrouped(decode(codec, mediaType, body, expected, lookUp));
   lookUp(decoded);
   const { strictErrors } = decoded;
   const otherKind = expected.schema.custom === undefined ? undefined : checkCustom(decoded, expected, body, () => codec.show(mediaType, body));
@@ -78,6 +78,10 @@ function mustBeExpected(codec: Codec, mediaType: MediaType, body: Uint8Array, na
   const { why, isWhole, schema } = fault;
   const text = schema === undefined ? undefined : faultOf(() => codec.decode(mediaType, body, schema));
   throw newBadRequest(isWhole === true && text === undefined ? why : cannotHandle(named, expected, text ?? why));
+}
+
+function ungrouped<T extends Named>(named: T): T {
+  return named.apiVersion.startsWith('/') ? { ...named, apiVersion: withoutEmptyGroup(named.apiVersion) } : named;
 }
 
 function faultOf(step: () => unknown): string | undefined {
@@ -121,7 +125,7 @@ function peek(codec: Codec, mediaType: MediaType, body: Uint8Array): Named | str
   const start = unnamed[mediaType];
   if (start === undefined) return undefined;
   try {
-    return codec.names(mediaType, body);
+    return ungrouped(codec.names(mediaType, body));
   } catch (error) {
     return `${start}${error instanceof Error ? error.message : String(error)}`;
   }

@@ -52,6 +52,7 @@ import { type Pinned, PinnedDraws } from './pinned-draws.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { isRecordedProcess, ProcessGate } from './process-gate.ts';
 import { Questions } from './questions.ts';
+import { isTooLarge } from './request-size.ts';
 import { crashText, keyOf, textOf } from './recovery.ts';
 
 const triesMax = 100;
@@ -368,18 +369,22 @@ export class Door implements ApiPipeline {
   /** Attempts until the changes are as the store stands, and lets `keep` commit them. */
   #settle<R>(answers: readonly GivenAnswer[], pinned: Pinned, serve: (made: DoorAttempt) => Finish<R>, keep: (made: DoorAttempt) => void): Finish<R> {
     const { store, random, requestSize } = this.#options;
+    let leavesOwners = false;
     for (let tries = 1; ; tries++) {
-      const attempted = this.#pins.unlessFirstAsked(pinned, this.#inputs, () => attempt(store, random, answers, serve, pinned.draws));
+      const options = { pinned: pinned.draws, leavesOwners };
+      const attempted = this.#pins.unlessFirstAsked(pinned, this.#inputs, () => attempt(store, random, answers, serve, options));
       if (attempted === undefined) continue;
       const { attempt: made, finish } = attempted;
       if (!made.changes) return finish;
-      const refusal = made.isOutdated ? undefined : requestSize.refusal(made);
+      const refusal: StatusError | undefined = made.isOutdated ? undefined : requestSize.refusal(made);
       if (!made.isOutdated && refusal === undefined) {
         keep(made);
         return finish;
       }
       made.draws.giveBack();
-      if (refusal !== undefined) throw refusal;
+      // Who owns which fields is told where there is space for it. Mirrors isTooLargeError of apiserver pkg/endpoints/handlers.
+      if (refusal !== undefined && (leavesOwners || !isTooLarge(refusal))) throw refusal;
+      leavesOwners ||= refusal !== undefined;
       assert(tries < triesMax, 'an attempt does not move the keys it writes');
     }
   }

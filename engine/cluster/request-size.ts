@@ -12,6 +12,8 @@ import type { JsonValue } from '../base/json.ts';
 import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import type { DoorAttempt } from '../registry/attempt.ts';
 
+const tooLarge = 'etcdserver: request is too large';
+const beyondClient = 'rpc error: code = ResourceExhausted desc = trying to send message larger than max';
 const requestMax = 1.5 * 1024 * 1024;
 const sentMax = 2 * 1024 * 1024;
 
@@ -52,9 +54,14 @@ export class RequestSize {
     // JSON is the longer form, and a character at most three bytes of it.
     if (json.length <= requestMax / 3) return undefined;
     const size = requestBytes(key.length, storedBytes(this.#options.schemas, this.#options.kindOf(value), value, json));
-    if (size > sentMax) return refusal(`rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${sentMax})`);
-    return size > requestMax ? refusal('etcdserver: request is too large') : undefined;
+    if (size > sentMax) return refusal(`${beyondClient} (${size} vs. ${sentMax})`);
+    return size > requestMax ? refusal(tooLarge) : undefined;
   }
+}
+
+/** Of a write that may fit where less is said of it. */
+export function isTooLarge({ status }: StatusError): boolean {
+  return status.message === tooLarge || status.message?.startsWith(beyondClient) === true;
 }
 
 /** As it is stored: built-in kinds as protobuf, custom ones as JSON, which may be at hand. */

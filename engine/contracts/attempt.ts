@@ -12,6 +12,8 @@ export type Finish<R> = () => R;
 export interface Attempt {
   readonly store: Transaction<KubeObject>;
   readonly draws: Draws;
+  /** Nobody's fields are noted: with them what it writes is larger than can be kept. */
+  readonly leavesOwners: boolean;
   /** The answer, when it is there; else the attempt ends here and is made again from the start with it. */
   ask(question: Question): Answer;
   /** Answers to all of them, which are put together. */

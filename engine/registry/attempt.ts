@@ -39,18 +39,26 @@ export function askWith(answers: readonly GivenAnswer[], known?: (question: Ques
   };
 }
 
+export interface AttemptOptions {
+  /** See Draws. */
+  readonly pinned?: string | undefined;
+  readonly leavesOwners?: boolean;
+}
+
 /** As the door sees it. */
 export class DoorAttempt implements Attempt {
   readonly store: Transaction<KubeObject>;
   readonly draws: Draws;
+  readonly leavesOwners: boolean;
   readonly #answers: readonly GivenAnswer[];
   readonly #used: GivenAnswer[] = [];
   readonly #whenKept: (() => void)[] = [];
   #isDiscarded = false;
 
-  constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[], pinned?: string) {
+  constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[], { pinned, leavesOwners = false }: AttemptOptions = {}) {
     this.store = new Transaction(store);
     this.draws = new Draws(random, pinned);
+    this.leavesOwners = leavesOwners;
     this.#answers = answers;
   }
 
@@ -111,15 +119,15 @@ export class DoorAttempt implements Attempt {
   }
 }
 
-/** Runs one attempt; what it drew is given back when there is nothing to keep, or when it throws. `pinned`: see Draws. */
+/** Runs one attempt; what it drew is given back when there is nothing to keep, or when it throws. */
 export function attempt<R>(
   store: Store<KubeObject>,
   random: Random,
   answers: readonly GivenAnswer[],
   serve: (attempt: DoorAttempt) => Finish<R>,
-  pinned?: string,
+  options?: AttemptOptions,
 ): Attempted<R> {
-  const made = new DoorAttempt(store, random, answers, pinned);
+  const made = new DoorAttempt(store, random, answers, options);
   try {
     const finish = serve(made);
     if (!made.changes) made.draws.giveBack();

@@ -285,6 +285,10 @@ export class WriteCore extends Core {
     this.#attempt = attempt;
   }
 
+  get leavesOwners(): boolean {
+    return this.#attempt.leavesOwners;
+  }
+
   get services(): ServiceAllocator | undefined {
     this.#services ??= this.dependencies.services?.(
       (prefix) => storedUnder(this.view, prefix),

@@ -16,12 +16,18 @@ import type { Resource } from './resource.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
 export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, written: KubeObject): KubeObject {
+  if (core.leavesOwners) return withoutOwners(written);
   const next = asStored(core, call, written);
   if (next === written) return recorded(core, call, live, next);
   // What it notes for those who own it is told apart from what it says: a note would be read as if it had been written.
   const { managedFields } = recorded(core, call, live, next).metadata;
   const { managedFields: _given, ...metadata } = written.metadata;
   return withMeta(written, managedFields === undefined ? metadata : { ...metadata, managedFields });
+}
+
+function withoutOwners(object: KubeObject): KubeObject {
+  const { managedFields: _none, ...metadata } = object.metadata;
+  return withMeta(object, metadata);
 }
 
 function recorded(core: WriteCore, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {

@@ -5,7 +5,7 @@
  */
 import { newInternalError, newInvalid } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
-import { type KubeObject, type ObjectMeta, parseGroupVersion } from '../apimachinery/object.ts';
+import { type KubeObject, type ObjectMeta, parseGroupVersion, withoutEmptyGroup } from '../apimachinery/object.ts';
 import { goJson, goQuote } from '../apimachinery/quote.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { unreadableNames } from '../apimachinery/serializer/go-names.ts';
@@ -100,7 +100,7 @@ function isStatus({ apiVersion, kind }: Named): boolean {
 function namesOf(patched: JsonObject): Named | { readonly why: string } {
   const why = unreadableNames(patched);
   const { apiVersion, kind } = patched;
-  return why === undefined ? { apiVersion: textOf(apiVersion), kind: textOf(kind) } : { why };
+  return why === undefined ? { apiVersion: withoutEmptyGroup(textOf(apiVersion)), kind: textOf(kind) } : { why };
 }
 
 function textOf(value: JsonValue | undefined): string {

@@ -3,6 +3,7 @@
  * depends on a revision and on texts that differ here, and is not compared.
  */
 import { expect, test } from 'vitest';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { aCluster } from '../support/cluster.ts';
 
 const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
@@ -37,4 +38,23 @@ test('nothing is kept of a change that is too large, and a dry run writes nothin
   expect(tank.inputs).toHaveLength(inputs);
   expect(tank.ask('PATCH', `${roles}/a?dryRun=All`, role('a', 1600), 'application/merge-patch+json').status).toBe(200);
   expect(tank.ask('PATCH', `${roles}/a`, role('a', 2), 'application/merge-patch+json').status).toBe(200);
+});
+
+test('who owns which fields is not told where there is no space for it, but an apply is refused', async () => {
+  const tank = await aCluster({ nodes: 0 });
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const names = Array.from({ length: 9999 }, (_, index) => `this-key-is-very-long-so-as-to-create-a-very-large-serialized-fieldset-${index}`);
+  const data = Object.fromEntries(names.map((name) => [name, 'A']));
+  const map = (name: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+  const owners = (name: string): unknown => tank.call<KubeObject>('GET', `${maps}/${name}`).metadata.managedFields;
+  expect(tank.ask('POST', maps, map('created')).status).toBe(201);
+  expect(owners('created')).toBeUndefined();
+  for (const name of ['written', 'patched', 'applied']) tank.call('POST', maps, { metadata: { name }, data: { a: 'b' } });
+  expect(owners('written')).toHaveLength(1);
+  expect(tank.ask('PUT', `${maps}/written`, map('written')).status).toBe(200);
+  expect(owners('written')).toBeUndefined();
+  expect(tank.ask('PATCH', `${maps}/patched`, { data }, 'application/merge-patch+json').status).toBe(200);
+  expect(owners('patched')).toBeUndefined();
+  const applied = tank.ask('PATCH', `${maps}/applied?fieldManager=m&force=true`, map('applied'), 'application/apply-patch+yaml');
+  expect(applied).toMatchObject({ status: 500, object: { message: beyondEtcd } });
 });

@@ -4,7 +4,7 @@
  */
 import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
-import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
+import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion, withoutEmptyGroup } from '../object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
@@ -252,7 +252,7 @@ export class FieldManager {
   #checkPatch(input: ApplyInput): void {
     const { patch, apiVersion, schema, kind } = input;
     const meta = isObject(patch['metadata']) ? patch['metadata'] : {};
-    if (patch['apiVersion'] !== apiVersion || (kind !== undefined && patch['kind'] !== kind)) {
+    if (withoutEmptyGroup(textOf(patch['apiVersion'])) !== apiVersion || (kind !== undefined && patch['kind'] !== kind)) {
       throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
     }
     // What is no list of objects is a misfit of its type.
