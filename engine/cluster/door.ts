@@ -26,7 +26,7 @@ import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
 import type { Enter, Serve } from '../apiserver/http.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { authorizerPrefix } from '../apiserver/auth/webhook-authorizer.ts';
-import { Asked, askWith, attempt, type DoorAttempt } from '../registry/attempt.ts';
+import { Asked, askWith, attempt, type AttemptOptions, type DoorAttempt } from '../registry/attempt.ts';
 import type { ChangeMeta } from '../store/store.ts';
 import {
   answerOf,
@@ -369,9 +369,9 @@ export class Door implements ApiPipeline {
   /** Attempts until the changes are as the store stands, and lets `keep` commit them. */
   #settle<R>(answers: readonly GivenAnswer[], pinned: Pinned, serve: (made: DoorAttempt) => Finish<R>, keep: (made: DoorAttempt) => void): Finish<R> {
     const { store, random, requestSize } = this.#options;
-    let leavesOwners = false;
+    let leavesOwners: boolean = false;
     for (let tries = 1; ; tries++) {
-      const options = { pinned: pinned.draws, leavesOwners };
+      const options: AttemptOptions = { pinned: pinned.draws, leavesOwners };
       const attempted = this.#pins.unlessFirstAsked(pinned, this.#inputs, () => attempt(store, random, answers, serve, options));
       if (attempted === undefined) continue;
       const { attempt: made, finish } = attempted;
