@@ -52,7 +52,7 @@ import { type Pinned, PinnedDraws } from './pinned-draws.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { isRecordedProcess, ProcessGate } from './process-gate.ts';
 import { Questions } from './questions.ts';
-import { isTooLarge } from './request-size.ts';
+import { mayFitWithoutOwners } from './request-size.ts';
 import { crashText, keyOf, textOf } from './recovery.ts';
 
 const triesMax = 100;
@@ -382,9 +382,7 @@ export class Door implements ApiPipeline {
         return finish;
       }
       made.draws.giveBack();
-      // Who owns which fields is told where there is space for it. Mirrors isTooLargeError of apiserver pkg/endpoints/handlers.
-      if (refusal !== undefined && (leavesOwners || !isTooLarge(refusal))) throw refusal;
-      leavesOwners ||= refusal !== undefined;
+      if (refusal !== undefined) leavesOwners = mayFitWithoutOwners(refusal, leavesOwners);
       assert(tries < triesMax, 'an attempt does not move the keys it writes');
     }
   }

@@ -59,9 +59,14 @@ export class RequestSize {
   }
 }
 
-/** Of a write that may fit where less is said of it. */
-export function isTooLarge({ status }: StatusError): boolean {
-  return status.message === tooLarge || status.message?.startsWith(beyondClient) === true;
+/**
+ * True where a write that was refused is to be tried again without what is noted of its fields' owners; else throws the refusal. Mirrors isTooLargeError of
+ * apiserver pkg/endpoints/handlers.
+ */
+export function mayFitWithoutOwners(refusal: StatusError, isWithoutThem: boolean): true {
+  const { message = '' } = refusal.status;
+  if (!isWithoutThem && (message === tooLarge || message.startsWith(beyondClient))) return true;
+  throw refusal;
 }
 
 /** As it is stored: built-in kinds as protobuf, custom ones as JSON, which may be at hand. */
