@@ -4,6 +4,7 @@ import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import type { HttpApi } from '../apiserver/http.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { RequestLog } from '../apiserver/requests/request-log.ts';
+import type { Cause } from '../base/causes.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
@@ -12,7 +13,14 @@ import type { ClusterManifests } from './admission-manifests.ts';
 import type { ClusterAuthorizers } from './authorizers.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import type { Outside } from './questions.ts';
+import type { Waited } from '../apiserver/filters/filter.ts';
 import type { RequestSize } from './request-size.ts';
+
+/** What faults did to a request on its way. */
+export interface Late {
+  readonly waited: Waited;
+  readonly causes: readonly Cause[];
+}
 
 export interface DoorOptions {
   readonly loop: TaskLoop;

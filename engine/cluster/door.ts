@@ -21,7 +21,6 @@ import { isPostponed, Postponed } from '../apiserver/filters/fault-injection.ts'
 import { Queued } from '../apiserver/flowcontrol/seats.ts';
 import { Passage } from '../apiserver/filters/passage.ts';
 import { Uninitialized, whenInitialized } from '../apiserver/filters/uninitialized.ts';
-import type { Waited } from '../apiserver/filters/filter.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
 import type { Enter, Serve } from '../apiserver/http.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
@@ -41,7 +40,7 @@ import {
   recordRequest,
   requestOf,
 } from './inputs.ts';
-import type { DoorOptions } from './door-options.ts';
+import type { DoorOptions, Late } from './door-options.ts';
 import { Following } from './following.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
@@ -63,12 +62,6 @@ interface Entering {
   readonly admitted: AdmittedRequest;
   readonly changesState: boolean;
   readonly serve: Serve;
-}
-
-/** What faults did to a request on its way. */
-interface Late {
-  readonly waited: Waited;
-  readonly causes: readonly Cause[];
 }
 
 export class Door implements ApiPipeline {
