@@ -1,9 +1,10 @@
 /**
  * What a node has to do with an object: a pod that is bound to it names the object, or a volume that such a pod claims does. Upstream
- * keeps a graph of all these relations; here one index is kept, the pods of each node, and the rest is asked of the stored objects.
+ * keeps a graph of all these relations; here two indexes are kept, the pods of each node and the volumes that say whose claim they are
+ * for, and the rest is asked of the stored objects.
  * Mirrors plugin/pkg/auth/authorizer/node/graph.go.
  */
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../api/core/v1/types.gen.ts';
+import type { PersistentVolume, Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { podClaimNames, podConfigMapNames, podResourceClaimNames, podSecretNames, volumeSecrets } from '../../component-helpers/pod-references.ts';
 import { isMirrorPod } from '../../component-helpers/pod.ts';
@@ -33,19 +34,19 @@ const prefixes: Readonly<Partial<Record<NodeObjectType, string>>> = {
 
 export class NodeGraph {
   readonly #store: Store<KubeObject>;
-  /** Store keys of the pods that are bound to a node. */
-  readonly #podKeys = new Map<string, Set<string>>();
+  readonly #podsOfNodes: KeysByName;
+  readonly #volumesOfClaims: KeysByName;
 
   constructor(store: Store<KubeObject>) {
     this.#store = store;
-    store.watch({ prefix: podPrefix, onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
-    this.rebuild();
+    this.#podsOfNodes = new KeysByName(store, podPrefix, nodeNameOf);
+    this.#volumesOfClaims = new KeysByName(store, '/registry/persistentvolumes/', claimOf);
   }
 
-  /** The stored pods were replaced behind the watch's back. */
+  /** What is stored was replaced behind the watches' back. */
   rebuild(): void {
-    this.#podKeys.clear();
-    for (const { key, value } of this.#store.range({ prefix: podPrefix }).items) this.#bind(key, nodeNameOf(value));
+    this.#podsOfNodes.rebuild();
+    this.#volumesOfClaims.rebuild();
   }
 
   isRelated(node: string, type: NodeObjectType, namespace: string, name: string): boolean {
@@ -72,7 +73,7 @@ export class NodeGraph {
 
   /** Pods whose needs open objects to the node. Mirror pods, which the node makes itself, open nothing. */
   *#users(node: string): Iterable<Pod> {
-    for (const key of this.#podKeys.get(node) ?? []) {
+    for (const key of this.#podsOfNodes.get(node)) {
       const pod = this.#store.get(key)?.value as Pod | undefined;
       if (pod !== undefined && !isMirrorPod(pod)) yield pod;
     }
@@ -83,17 +84,14 @@ export class NodeGraph {
     return false;
   }
 
-  /** Volumes bound to claims of the node's pods. */
+  /** Volumes for claims of the node's pods: they say so themselves, whatever the claims say. */
   #someVolume(node: string, matches: (volume: PersistentVolume) => boolean): boolean {
     for (const pod of this.#users(node)) {
       for (const claimName of podClaimNames(pod)) {
-        const namespace = pod.metadata.namespace ?? '';
-        const claim = this.#store.get(`/registry/persistentvolumeclaims/${keyOf(namespace, claimName)}`)?.value as PersistentVolumeClaim | undefined;
-        const volumeName = claim?.spec?.volumeName ?? '';
-        const volume =
-          volumeName === '' ? undefined : (this.#store.get(`/registry/persistentvolumes/${volumeName}`)?.value as PersistentVolume | undefined);
-        const { namespace: boundNamespace, name } = volume?.spec?.claimRef ?? {};
-        if (volume !== undefined && boundNamespace === namespace && name === claimName && matches(volume)) return true;
+        for (const key of this.#volumesOfClaims.get(keyOf(pod.metadata.namespace ?? '', claimName))) {
+          const volume = this.#store.get(key)?.value as PersistentVolume | undefined;
+          if (volume !== undefined && matches(volume)) return true;
+        }
       }
     }
     return false;
@@ -103,27 +101,52 @@ export class NodeGraph {
     const object = this.#store.get(key)?.value;
     return object === undefined ? undefined : nodeNameOf(object);
   }
+}
 
-  #onChange({ key, current, previous }: Change<KubeObject>): void {
-    // `rebuild` follows; what each pod was on the way is not asked for.
-    if (this.#store.isLoading) return;
-    const before = previous === undefined ? '' : nodeNameOf(previous.value);
-    const now = current === undefined ? '' : nodeNameOf(current.value);
-    if (before === now) return;
-    if (before !== '') this.#unbind(key, before);
-    this.#bind(key, now);
+/** Store keys of the objects below a prefix, by a name that they give; those that give none are left out. */
+class KeysByName {
+  readonly #store: Store<KubeObject>;
+  readonly #prefix: string;
+  readonly #nameOf: (object: KubeObject) => string;
+  readonly #keys = new Map<string, Set<string>>();
+
+  constructor(store: Store<KubeObject>, prefix: string, nameOf: (object: KubeObject) => string) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#nameOf = nameOf;
+    store.watch({ prefix, onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
+    this.rebuild();
   }
 
-  #bind(key: string, node: string): void {
-    if (node === '') return;
-    const keys = this.#podKeys.get(node);
-    if (keys === undefined) this.#podKeys.set(node, new Set([key]));
+  get(name: string): Iterable<string> {
+    return this.#keys.get(name) ?? [];
+  }
+
+  rebuild(): void {
+    this.#keys.clear();
+    for (const { key, value } of this.#store.range({ prefix: this.#prefix }).items) this.#add(key, this.#nameOf(value));
+  }
+
+  #onChange({ key, current, previous }: Change<KubeObject>): void {
+    // `rebuild` follows; what each object was on the way is not asked for.
+    if (this.#store.isLoading) return;
+    const before = previous === undefined ? '' : this.#nameOf(previous.value);
+    const now = current === undefined ? '' : this.#nameOf(current.value);
+    if (before === now) return;
+    if (before !== '') this.#remove(key, before);
+    this.#add(key, now);
+  }
+
+  #add(key: string, name: string): void {
+    if (name === '') return;
+    const keys = this.#keys.get(name);
+    if (keys === undefined) this.#keys.set(name, new Set([key]));
     else keys.add(key);
   }
 
-  #unbind(key: string, node: string): void {
-    const keys = this.#podKeys.get(node);
-    if (keys?.delete(key) === true && keys.size === 0) this.#podKeys.delete(node);
+  #remove(key: string, name: string): void {
+    const keys = this.#keys.get(name);
+    if (keys?.delete(key) === true && keys.size === 0) this.#keys.delete(name);
   }
 }
 
@@ -133,4 +156,10 @@ function keyOf(namespace: string, name: string): string {
 
 function nodeNameOf(object: KubeObject): string {
   return (object as KubeObject & { readonly spec?: { readonly nodeName?: string } }).spec?.nodeName ?? '';
+}
+
+/** Whose claim a volume is for. */
+function claimOf(object: KubeObject): string {
+  const { namespace = '', name = '' } = (object as PersistentVolume).spec?.claimRef ?? {};
+  return name === '' ? '' : keyOf(namespace, name);
 }

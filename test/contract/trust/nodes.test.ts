@@ -75,6 +75,30 @@ describe('a node', () => {
     expect(one('GET', route)).toMatchObject({ code: 403, message: expect.stringContaining(strangers) });
   });
 
+  it('may read volumes that say they are for a claim of its pods, before the claim says so, and not when they are for it no more', () => {
+    const volume = (claimName: string): object => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'reserved' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        azureFile: { shareName: 'share', secretName: 'share-key' },
+        claimRef: { namespace: 'default', name: claimName },
+      },
+    });
+    test.call('POST', `${here}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'share-key' } });
+    test.call('POST', `${core}/persistentvolumes`, volume('early'));
+    const uses = { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'early' } }] };
+    test.call('POST', `${here}/pods`, podOn('node-0', 'early', uses));
+    expect(zero('GET', `${core}/persistentvolumes/reserved`).code).toBe(200);
+    expect(zero('GET', `${here}/secrets/share-key`).code).toBe(200);
+    expect(one('GET', `${core}/persistentvolumes/reserved`).code).toBe(403);
+    test.call('PATCH', `${core}/persistentvolumes/reserved`, { spec: { claimRef: { name: 'later' } } }, merge);
+    expect(zero('GET', `${core}/persistentvolumes/reserved`).code).toBe(403);
+    expect(zero('GET', `${here}/secrets/share-key`).code).toBe(403);
+  });
+
   it('reads no other secret, no list of them, and no account of strangers', () => {
     expect(zero('GET', `${here}/secrets/unused`)).toMatchObject({
       code: 403,
