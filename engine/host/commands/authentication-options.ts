@@ -78,7 +78,7 @@ export function readAuthentication(given: Given): Ways {
   const fromFile = (audiences: readonly string[]): TokenAuthenticator => createTokenFileAuthenticator(tokens ?? '', file, audiences, daemonFlags);
   inWords(() => fromFile([]));
   checkUidHeaders(given);
-  const clients = readAuthorities(text(given, 'client-ca-file') ?? '');
+  const clients = readAuthorities(text(given, 'client-ca-file') ?? '', noProvider);
   const requestHeader = readRequestHeader(given, clients?.roots);
   const configured = readConfigurationFile(given);
   const serviceAccounts = readServiceAccountKeys(given);
@@ -221,6 +221,8 @@ function checkUidHeaders(given: Given): void {
     throw new CommandError('--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work');
 }
 
+const noProvider = 'unable to load client CA provider: ';
+
 interface Authorities {
   readonly pem: string;
   /** SHA-256 of each, as hex. */
@@ -228,14 +230,12 @@ interface Authorities {
 }
 
 /** Undefined where no file is said. */
-function readAuthorities(file: string): Authorities | undefined {
+function readAuthorities(file: string, before = ''): Authorities | undefined {
   if (file === '') return undefined;
-  const pem = readFile(file, 'unable to load client CA provider: ');
+  const pem = readFile(file, before);
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)
-    throw new CommandError(
-      `unable to load client CA provider: error loading CA file ${file}: data does not contain any valid RSA or ECDSA certificates`,
-    );
+    throw new CommandError(`${noProvider}error loading CA file ${file}: data does not contain any valid RSA or ECDSA certificates`);
   return { pem, roots: inWords(() => new Set(blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase()))) };
 }
 
