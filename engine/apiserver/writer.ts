@@ -252,7 +252,10 @@ export class Writer {
       whenKept: (act) => core.whenKept(act),
     });
     return {
-      admit: (next, old) => this.#admission.admit(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old)) ?? next,
+      admit: (next, old) => {
+        const asked = attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old);
+        return ownersKept(core, next, this.#admission.admit(asked) ?? next, asked.warn);
+      },
       validate: (next, old) => {
         if (next === undefined) {
           const removal = attributes('DELETE', undefined, old);
@@ -328,6 +331,21 @@ function inNamespace(body: KubeObject, namespace: string): KubeObject {
   if (namespace !== '') matchNamespace(body, namespace);
   const { namespace: _n, ...metadata } = body.metadata;
   return { ...body, metadata: orderedMeta(namespace === '' ? metadata : { ...metadata, namespace }) };
+}
+
+const spoiled =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ';
+
+/** What admission made of an object, with the owners as they were before where it made them unreadable. Mirrors apiserver pkg/endpoints/handlers/fieldmanager/admission.go. */
+function ownersKept(core: WriteCore, before: KubeObject, admitted: KubeObject, warn: (text: string) => void): KubeObject {
+  const { managedFields } = admitted.metadata;
+  if (managedFields === undefined || managedFields === before.metadata.managedFields) return admitted;
+  const fault = core.machinery.ownersFault(managedFields);
+  if (fault === undefined) return admitted;
+  warn(`${spoiled}${fault}`);
+  const { managedFields: _spoiled, ...metadata } = admitted.metadata;
+  const owners = before.metadata.managedFields;
+  return { ...admitted, metadata: owners === undefined ? metadata : orderedMeta({ ...metadata, managedFields: owners }) };
 }
 
 function typedBody(request: ApiRequest, kind: string, apiVersion: string | undefined): KubeObject {

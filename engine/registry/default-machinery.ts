@@ -108,6 +108,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       return object;
     },
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
+    ownersFault: (entries) => manager.ownersFault(entries),
     recordUpdate: (live, next, ownership) => {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText, versions } = ownership;
       const write = { manager: name, subresource, apiVersion, schema, resetFields, now: nowText, versions };

@@ -4,7 +4,7 @@
  */
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { VersionLookup } from '../apimachinery/managed-fields/versions.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
@@ -54,6 +54,8 @@ export interface Machinery {
   /** A document as its type, unknown fields dropped, or refused if strict. Throws DecodeError. */
   read(document: JsonValue, schema: MessageSchema, isStrict?: boolean): KubeObject;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
+  /** Why managed fields cannot be read; undefined where they can. */
+  ownersFault(entries: readonly ManagedFieldsEntry[]): string | undefined;
   /** How apply sees objects of a schema. */
   typeOf(schema: MessageSchema | undefined): TypeNode;
   /** Server-side apply; the object is canonical. Throws the statuses of conflicts and of what does not fit its type. */

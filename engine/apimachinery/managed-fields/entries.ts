@@ -5,6 +5,7 @@
 import { assert } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
+import { goQuote } from '../quote.ts';
 import { emptySet, type FieldSet, unionOf } from './field-set.ts';
 import { type ForeignSet, SetReader } from './read-set.ts';
 import type { SetPool } from './set-pool.ts';
@@ -51,6 +52,18 @@ export class EntryCodec {
       out.set(managerId(decoded), decoded);
     }
     return out;
+  }
+
+  /** What is wrong with the first entry that is malformed. Mirrors DecodeManagedFields of apimachinery pkg/util/managedfields/internal. */
+  fault(stored: readonly ManagedFieldsEntry[]): string | undefined {
+    for (const [index, { operation, apiVersion, fieldsType, fieldsV1 }] of stored.entries()) {
+      if (operation !== 'Apply' && operation !== 'Update') return 'operation must be `Apply` or `Update`';
+      if (!apiVersion) return 'apiVersion must not be empty';
+      if (!fieldsType) return `missing fieldsType in managed fields entry ${index}`;
+      if (fieldsType !== 'FieldsV1') return `invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`;
+      if (fieldsV1 !== undefined && this.#readSet(fieldsV1) === undefined) return `error decoding versioned set of managed fields entry ${index}`;
+    }
+    return undefined;
   }
 
   encode(entries: ReadonlyMap<string, ManagerEntry>): readonly ManagedFieldsEntry[] {

@@ -148,6 +148,11 @@ export class FieldManager {
     return { object, managedFields: this.#codec.encode(result.entries) };
   }
 
+  /** Why entries cannot be read; undefined where they can. */
+  ownersFault(entries: readonly ManagedFieldsEntry[]): string | undefined {
+    return this.#codec.fault(entries);
+  }
+
   /** How apply sees objects of a schema. */
   rootType(schema: MessageSchema | undefined): TypeNode {
     return schema === undefined ? this.#unknownRoot : this.#types.of(schema);

@@ -84,6 +84,7 @@ const machinery: Machinery = {
   read: (document) => document as unknown as KubeObject,
   canonicalize: (object) => object,
   arrange: (object) => object,
+  ownersFault: () => undefined,
   recordUpdate: (_live, next) => next,
   typeOf: () => ({ kind: 'deduced' }),
   applyDocument: (live, document) => mergePatch(live as unknown as JsonValue, document) as unknown as KubeObject,
