@@ -2,11 +2,12 @@
 import { type Declarations, compileExpression, environmentOf } from '../../../cel/admission.ts';
 import { bool } from '../../../cel/types.ts';
 import type { MatchCondition, MatchResources, NamedRuleWithOperations, RuleWithOperations } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { duplicate, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { duplicate, type FieldPath, invalid, notSupported, required, tooMany } from '../../../apimachinery/field-errors.ts';
 import { isPathSegmentName, isQualifiedName, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const conditionsMax = 64;
 const scopes = ['*', 'Cluster', 'Namespaced'];
 export const matchPolicies = ['Equivalent', 'Exact'];
 
@@ -79,6 +80,7 @@ export function validateMatchConditions(
   declared?: Declarations,
 ): void {
   const names = new Set<string>();
+  if (conditions !== undefined && conditions.length > conditionsMax) out.push(tooMany(path, conditions.length, conditionsMax));
   const environment = declared === undefined ? undefined : environmentOf(declared);
   for (const [index, { name = '', expression = '' }] of (conditions ?? []).entries()) {
     const at = path.index(index);
