@@ -150,7 +150,7 @@ export class TimelineRows {
     if (isTroubled === true) tests.push((slot) => index.troubleMs(slot, fromMs, toMs) > 0 || index.hasWarning(slot, fromMs, toMs));
     if (owner) tests.push(this.#isOwnedBy(owner));
     if (search !== '') tests.push(this.#texts.of(search.toLowerCase(), new SearchedText(index, search.toLowerCase()), index.slotCount));
-    if (labels !== undefined) tests.push(this.#labels.matching(labels, (slot) => index.row(slot)));
+    if (labels !== undefined) tests.push(this.#labels.matching(labels, index.slotCount, (slot) => index.row(slot)));
     return tests;
   }
 

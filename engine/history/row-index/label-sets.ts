@@ -7,12 +7,14 @@ import type { Row } from '../row.ts';
 import { IntColumn } from './columns.ts';
 
 const [unread, absent, firstSet] = [0, 1, 2] as const;
+/** So many sets may be nobody's any more before all are read anew. */
+const staleMax = 10_000;
 
 export class LabelSets {
   readonly #labelsOf: (row: Row) => LabelSet | undefined;
-  readonly #setOf = new IntColumn();
+  #setOf = new IntColumn();
   readonly #numbers = new Map<string, number>();
-  readonly #sets: LabelSet[] = [];
+  #sets: LabelSet[] = [];
   /** Most rows have the labels of the row before: to compare them costs a third of writing them down. */
   #last = unread as number;
 
@@ -21,8 +23,9 @@ export class LabelSets {
     this.#labelsOf = labelsOf;
   }
 
-  /** True of no row that is not stored. May be asked until rows change. */
-  matching(selector: Selector, rowAt: (slot: number) => Row): (slot: number) => boolean {
+  /** True of no row that is not stored. May be asked until rows change; `slots`: how many rows there are. */
+  matching(selector: Selector, slots: number, rowAt: (slot: number) => Row): (slot: number) => boolean {
+    if (this.#sets.length > slots + staleMax) this.#forgetAll();
     const [unjudged, isNot, is] = [0, 1, 2];
     let verdicts = new Uint8Array(this.#sets.length + firstSet);
     verdicts[absent] = isNot;
@@ -39,9 +42,21 @@ export class LabelSets {
     };
   }
 
+  /** How many sets are kept. */
+  get size(): number {
+    return this.#sets.length;
+  }
+
   /** The row in a slot is another, or changed. */
   forget(slot: number): void {
     if (this.#setOf.get(slot) !== unread) this.#setOf.set(slot, unread);
+  }
+
+  #forgetAll(): void {
+    this.#setOf = new IntColumn();
+    this.#numbers.clear();
+    this.#sets = [];
+    this.#last = unread;
   }
 
   #read(row: Row): number {
