@@ -3,7 +3,7 @@
 # starts replaced by Wavetank: `suites.sh OUT [SUITE...]`, SUITE as `apiextensions` or a folder below k8s.io/kubernetes/test/integration (`auth`,
 # `apiserver/cel`; without one, those below). OUT gets changed copies of both modules, test binaries, a log for each suite and results.txt. Flags of the
 # tests go to `server.sh`, which passes on those that `wavetank up` has; feature gates that a test sets are passed too.
-# Tests that reach into etcd, change their server's code in process, start several servers on one store or set clients' authorities in process cannot hold;
+# Tests that reach into etcd (one at 127.0.0.1:2379 keeps those of apiextensions from waiting for it), change their server's code in process, start several servers on one store or set clients' authorities in process cannot hold;
 # those of "every resource" name kinds of our own as unknown. Needs peers (`build.sh control-plane etcd`) and Go; FLAGS are flags of the test binaries
 # (`-test.run …`, `-test.skip …`), LIMIT (600) the seconds of a suite.
 set -uo pipefail
@@ -27,8 +27,10 @@ for suite in "$@"; do
   name=${suite//\//_}
   if [ "$suite" = apiextensions ]; then package=k8s.io/apiextensions-apiserver/test/integration folder=apiextensions/test/integration
   else package=k8s.io/kubernetes/test/integration/$suite folder=kubernetes/test/integration/$suite; fi
-  (cd "$out" && go test -vet=off -mod=mod -trimpath -c -o "$out/$name.test" "$package") > "$out/$name.build.log" 2>&1 || { echo "not built $suite" | tee -a "$out/results.txt"; continue; }
-  (cd "$out/$folder" && timeout "${LIMIT:-600}" "$out/$name.test" -test.v ${FLAGS:-}) > "$out/$name.log" 2>&1; code=$?
+  # Some tests look for the name of their own binary among managers.
+  binary=$out/bin/$name/${package##*/}.test
+  (cd "$out" && go test -vet=off -mod=mod -trimpath -c -o "$binary" "$package") > "$out/$name.build.log" 2>&1 || { echo "not built $suite" | tee -a "$out/results.txt"; continue; }
+  (cd "$out/$folder" && timeout "${LIMIT:-600}" "$binary" -test.v ${FLAGS:-}) > "$out/$name.log" 2>&1; code=$?
   count() { grep -cE "^ *--- $1" "$out/$name.log"; }
   echo "$suite: exit $code, passed $(count PASS), failed $(count FAIL), skipped $(count SKIP)" | tee -a "$out/results.txt"
 done
