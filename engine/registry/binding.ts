@@ -8,7 +8,7 @@ import type { Status } from '../apimachinery/status.ts';
 import { assert, must } from '../base/assert.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordBody } from './managed.ts';
-import { orderedMeta } from './meta.ts';
+import { matchNamespace, orderedMeta } from './meta.ts';
 import { aggregateText, notSupportedOf, required, root } from '../apimachinery/field-errors.ts';
 import { missing } from './missing.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
@@ -51,6 +51,7 @@ export const bindingsHandler: SubresourceHandler = {
 };
 
 function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
+  if (core.ratcheted('PodsByPath')) matchNamespace(body, call.namespace);
   const { name = '' } = body.metadata;
   if (core.ratcheted('PodsByPath') && name !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
