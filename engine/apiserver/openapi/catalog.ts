@@ -72,6 +72,8 @@ export class Catalog {
   readonly #kinds = new Map<string, JsonObject[]>();
   readonly #custom = new Map<string, JsonObject>();
   readonly #customLists = new Map<string, CustomList>();
+  /** Paths of fields that selectors may name, by definition of a custom resource and of its list. */
+  readonly #selectable = new Map<string, readonly string[]>();
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -114,6 +116,11 @@ export class Catalog {
       : makeCustomDefinition(custom, dialect, this.#descriptions);
   }
 
+  /** `x-kubernetes-selectable-fields` of a definition. */
+  selectableOf(name: string): readonly JsonObject[] {
+    return (this.#selectable.get(name) ?? []).map((fieldPath) => ({ fieldPath }));
+  }
+
   /** `x-kubernetes-group-version-kind` of a message, in a document about `versions`. */
   kindsOf(name: string, versions: readonly GroupVersion[]): readonly JsonObject[] {
     const known = this.#kinds.get(name) ?? [];
@@ -149,6 +156,7 @@ export class Catalog {
     const verbs = verbsOf(storage);
     const listKind = kind.listKind ?? `${kind.kind}List`;
     const listDefinition = definition.slice(0, definition.lastIndexOf('.') + 1) + listKind;
+    if (custom !== undefined) for (const one of [definition, listDefinition]) this.#selectable.set(one, Object.keys(kind.selectableFields ?? {}));
     // A resource that is nothing but a name is none of a kind.
     if (verbs.length > 0) this.#name(definition, { group, kind: kind.kind, version });
     if (verbs.includes('list')) {

@@ -68,7 +68,9 @@ export class DocumentWriter {
   #withKinds(name: string, versions: readonly GroupVersion[]): JsonObject {
     const { schema } = this.#definition(name);
     const kinds = this.#catalog.kindsOf(name, versions);
-    return kinds.length === 0 ? schema : membersInOrder({ ...schema, 'x-kubernetes-group-version-kind': kinds });
+    const selectable = this.#catalog.selectableOf(name);
+    const fields = selectable.length === 0 ? undefined : { 'x-kubernetes-selectable-fields': selectable };
+    return kinds.length === 0 ? schema : membersInOrder({ ...schema, 'x-kubernetes-group-version-kind': kinds, ...fields });
   }
 
   #definition(name: string): Definition {

@@ -180,6 +180,7 @@ it('describes custom resources by their own schema', () => {
       singular: 'crontab',
       namespaced: true,
       storagePrefix: 'stable.example.com/crontabs',
+      selectableFields: { 'spec.color': () => '', 'spec.size': () => '' },
       schema: { name: 'com.example.stable.v1.CronTab', fields: [], custom: { read: (object) => object, inOrder: (object) => object, type: deduced } },
     }),
   );
@@ -193,6 +194,11 @@ it('describes custom resources by their own schema', () => {
   expect(at(document, 'components', 'schemas', 'com.example.stable.v1.CronTabList', 'x-kubernetes-group-version-kind')).toEqual([
     { group: 'stable.example.com', kind: 'CronTabList', version: 'v1' },
   ]);
+  for (const name of ['CronTab', 'CronTabList'])
+    expect(at(document, 'components', 'schemas', `com.example.stable.v1.${name}`, 'x-kubernetes-selectable-fields')).toEqual([
+      { fieldPath: 'spec.color' },
+      { fieldPath: 'spec.size' },
+    ]);
   // kubectl sends a strategic merge patch to whoever says that it takes one.
   const item = '/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}';
   const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
