@@ -16,7 +16,7 @@ import { dedup, wipeSystemFields } from '../registry/create.ts';
 import { noteSent } from '../registry/empties.ts';
 import { initializersGate, isInitialized } from '../registry/initialization.ts';
 import { recordUpdate } from '../registry/managed.ts';
-import { matchNamespace, orderedMeta } from '../registry/meta.ts';
+import { matchNamespace, orderedMeta, ownedAs } from '../registry/meta.ts';
 import { checkDeleteOptions, checkListOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
 import { checkSelectors } from '../registry/selection.ts';
 import { orphanWarning } from '../registry/deletion.ts';
@@ -343,9 +343,7 @@ function ownersKept(core: WriteCore, before: KubeObject, admitted: KubeObject, w
   const fault = core.machinery.ownersFault(managedFields);
   if (fault === undefined) return admitted;
   warn(`${spoiled}${fault}`);
-  const { managedFields: _spoiled, ...metadata } = admitted.metadata;
-  const owners = before.metadata.managedFields;
-  return { ...admitted, metadata: owners === undefined ? metadata : orderedMeta({ ...metadata, managedFields: owners }) };
+  return ownedAs(admitted, before);
 }
 
 function typedBody(request: ApiRequest, kind: string, apiVersion: string | undefined): KubeObject {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPair, type KeyPair } from '../serving/certificates.ts';
 import { CommandError } from './command-error.ts';
-import { readInGo } from './go-files.ts';
+import { readNamed } from './named-file.ts';
 
 /** A pair for the clients that ask for one of these names. */
 interface NamedPair {
@@ -47,16 +47,8 @@ export function servingCertificates(
   return { server: certFile === '' ? found() : read(certFile, keyFile), pairFor: (asked) => choose(named, asked.toLowerCase()) };
 }
 
-function readFile(path: string, faultCode: number): string {
-  try {
-    return readInGo(path);
-  } catch (error) {
-    throw new CommandError((error as Error).message, faultCode);
-  }
-}
-
 function readPair(certFile: string, keyFile: string, faultCode: number): KeyPair {
-  const pair = { certificatePem: readFile(certFile, faultCode), keyPem: readFile(keyFile, faultCode) };
+  const pair = { certificatePem: readNamed(certFile, faultCode), keyPem: readNamed(keyFile, faultCode) };
   try {
     if (isPair(pair)) return pair;
   } catch (error) {

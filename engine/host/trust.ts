@@ -1,4 +1,5 @@
 /** Authorities that somebody on the other end is to be known by. */
+import { X509Certificate } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
 /**
@@ -7,4 +8,10 @@ import type { SecureContextOptions } from 'node:tls';
  */
 export function trusting(ca: string | Buffer | undefined): Pick<SecureContextOptions, 'ca' | 'allowPartialTrustChain'> {
   return ca === undefined || ca.length === 0 ? {} : { ca, allowPartialTrustChain: true };
+}
+
+/** SHA-256 of each certificate in the bundle, as hex. Throws for one that is none. */
+export function fingerprints(pem: string): ReadonlySet<string> {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return new Set(blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase()));
 }

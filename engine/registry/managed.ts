@@ -9,7 +9,7 @@ import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
-import { withMeta } from './meta.ts';
+import { ownedAs, withMeta, withoutOwners } from './meta.ts';
 import { noteSent, withEmpties, withListEmpties } from './empties.ts';
 import type { FieldOwnership } from './machinery.ts';
 import type { Resource } from './resource.ts';
@@ -20,14 +20,7 @@ export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject 
   const next = asStored(core, call, written);
   if (next === written) return recorded(core, call, live, next);
   // What it notes for those who own it is told apart from what it says: a note would be read as if it had been written.
-  const { managedFields } = recorded(core, call, live, next).metadata;
-  const { managedFields: _given, ...metadata } = written.metadata;
-  return withMeta(written, managedFields === undefined ? metadata : { ...metadata, managedFields });
-}
-
-function withoutOwners(object: KubeObject): KubeObject {
-  const { managedFields: _none, ...metadata } = object.metadata;
-  return withMeta(object, metadata);
+  return ownedAs(written, recorded(core, call, live, next));
 }
 
 function recorded(core: WriteCore, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {

@@ -17,6 +17,16 @@ export function withMeta<T extends KubeObject>(object: T, metadata: ObjectMeta):
   return { ...object, metadata };
 }
 
+/** `object` with the owners of fields that `other` has, none where it has none. */
+export function ownedAs(object: KubeObject, { metadata: { managedFields } }: Pick<KubeObject, 'metadata'>): KubeObject {
+  const { managedFields: _former, ...metadata } = object.metadata;
+  return withMeta(object, managedFields === undefined ? metadata : { ...metadata, managedFields });
+}
+
+export function withoutOwners(object: KubeObject): KubeObject {
+  return ownedAs(object, { metadata: {} });
+}
+
 export type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] };
 
 /** The object under the revision that wrote it. */

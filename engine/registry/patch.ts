@@ -7,7 +7,7 @@ import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
-import { formatGroupVersion, type KubeObject, type ObjectMeta, parseGroupVersion } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { PatchType } from '../contracts/request.ts';
@@ -16,7 +16,7 @@ import type { WriteCall, WriteCore } from './core.ts';
 import { noteSent } from './empties.ts';
 import { noteShort } from './short-writes.ts';
 import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
-import { matchName, matchWrittenNamespace, orderedMeta, withMeta } from './meta.ts';
+import { matchName, matchWrittenNamespace, orderedMeta, withMeta, withoutOwners } from './meta.ts';
 import type { PatchDocument } from './machinery.ts';
 import { missing } from './missing.ts';
 import type { Resource } from './resource.ts';
@@ -120,7 +120,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   if (typed !== whole) noteSent(call, whole);
   noteShort(call, typed);
   const told = recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
-  return isNoVersion(core, resource, read) ? withMeta(told, withoutOwners(told.metadata)) : told;
+  return isNoVersion(core, resource, read) ? withoutOwners(told) : told;
 }
 
 /** Whether it calls itself what its definition does not know: of that nobody can own anything. */
@@ -128,10 +128,6 @@ function isNoVersion(core: WriteCore, { kind }: Resource, { kind: name, apiVersi
   if (!isCustom(kind)) return false;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
   return name !== kind.kind || group !== kind.group || core.table.findKind(group, version, name) === undefined;
-}
-
-function withoutOwners({ managedFields: _, ...metadata }: ObjectMeta): ObjectMeta {
-  return metadata;
 }
 
 /** Whoever cannot see all of it patches what he sees. */

@@ -25,7 +25,7 @@ import { asSent, isHollowOrNoBytes, withEmpties } from './empties.ts';
 import { recordUpdate, withWritten } from './managed.ts';
 import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { asWhole, asWritten, isShort, noteShort } from './short-writes.ts';
-import { matchName, matchWrittenNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { matchName, matchWrittenNamespace, orderedMeta, ownedAs, withMeta, type MutableMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { mustBeReadable } from './readable.ts';
 import { objectKey, type Resource } from './resource.ts';
@@ -193,11 +193,6 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (hasFailed(kept)) core.drop(objectKey(storage, call.namespace, call.name));
   if (written === undefined) return { finish: () => core.fromStrategy(old, resource), created: false };
   return { finish: core.shown(written, kept, resource), created: false };
-}
-
-/** `object` with the owners of fields that `other` has. */
-function ownedAs(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {
-  return withMeta(object, { ...object.metadata, managedFields: managedFields as NonNullable<typeof managedFields> });
 }
 
 /** Writes `next` over what is there. */

@@ -4,8 +4,7 @@
  */
 import { partsOf } from '../../base/text.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
-import { readInGo } from '../go-files.ts';
-import { X509Certificate } from 'node:crypto';
+import { readNamed } from '../named-file.ts';
 import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
 import { allAlgorithms, type JwtIssuerConfiguration, readIssuers, urlFaults } from '../../apiserver/auth/jwt/configuration.ts';
 import { CsvFault } from '../../apimachinery/go-csv.ts';
@@ -24,6 +23,7 @@ import { AuthenticationFile, type Configured } from './authentication-file.ts';
 import { CommandError } from '../command-error.ts';
 import { OidcIssuer } from '../oidc.ts';
 import { issuer, secretIssuer } from '../tokens.ts';
+import { fingerprints } from '../trust.ts';
 import type { AuditFlag } from './audit-options.ts';
 import { type Given, text } from './given.ts';
 import { releaseOf } from './options.ts';
@@ -233,10 +233,10 @@ interface Authorities {
 function readAuthorities(file: string, before = ''): Authorities | undefined {
   if (file === '') return undefined;
   const pem = readFile(file, before);
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0)
+  const roots = inWords(() => fingerprints(pem));
+  if (roots.size === 0)
     throw new CommandError(`${noProvider}error loading CA file ${file}: data does not contain any valid RSA or ECDSA certificates`);
-  return { pem, roots: inWords(() => new Set(blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase()))) };
+  return { pem, roots };
 }
 
 function readRequestHeader(
@@ -261,11 +261,7 @@ function readRequestHeader(
 }
 
 function readFile(file: string, before = ''): string {
-  try {
-    return readInGo(file);
-  } catch (error) {
-    throw new CommandError(`${before}${(error as Error).message}`);
-  }
+  return readNamed(file, 2, (why) => `${before}${why}`);
 }
 
 /** What is wrong with a file is the user's affair. */

@@ -1,5 +1,5 @@
 /** The options `--service-account-…` and `--api-audiences`: files of this machine, and so no part of a session. Refusals are upstream's. */
-import { readInGo } from '../go-files.ts';
+import { readNamed } from '../named-file.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { CommandError } from '../command-error.ts';
 import { privateKeyIn, publicKeysIn, type ServiceAccountKeys } from '../service-account-keys.ts';
@@ -121,9 +121,5 @@ function signingKeyOf(file: string): NonNullable<ServiceAccountKeys['signingKey'
 }
 
 function readFile(file: string, said: (why: string) => string): string {
-  try {
-    return readInGo(file);
-  } catch (error) {
-    throw new CommandError(said((error as Error).message), 1);
-  }
+  return readNamed(file, 1, said);
 }

@@ -35,15 +35,28 @@ async function close(cluster: StartedCluster): Promise<void> {
   await cluster.stopped;
 }
 
-function ask(server: string, path: string, ca: string, pair?: KeyPair): Promise<{ readonly code: number | undefined; readonly text: string }> {
+interface Given {
+  readonly pair?: KeyPair;
+  /** Posted. */
+  readonly body?: object;
+}
+
+function ask(
+  server: string,
+  path: string,
+  ca: string,
+  { pair, body }: Given = {},
+): Promise<{ readonly code: number | undefined; readonly text: string }> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const certificate = pair === undefined ? {} : { cert: pair.certificatePem, key: pair.keyPem };
   return new Promise((resolve, reject) => {
-    const call = request(new URL(path, server), { ca, ...(pair && { cert: pair.certificatePem, key: pair.keyPem }) }, (response) => {
+    const call = request(new URL(path, server), { method, ca, headers: { 'content-type': 'application/json' }, ...certificate }, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += String(chunk)));
       response.on('end', () => resolve({ code: response.statusCode, text }));
     });
     call.on('error', reject);
-    call.end();
+    call.end(body && JSON.stringify(body));
   });
 }
 
@@ -117,19 +130,10 @@ describe('certificates of files', () => {
 describe('authorities of clients', () => {
   const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const whoami = async (cluster: StartedCluster, pair: KeyPair): Promise<unknown> => {
-    const { port } = new URL(cluster.record.server);
-    const text = await new Promise<string>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json' };
-      const given = { host: '127.0.0.1', port, path: review, method: 'POST', headers, ca: theirs.certificatePem };
-      const call = request({ ...given, cert: pair.certificatePem, key: pair.keyPem }, (response) => {
-        let answer = '';
-        response.on('data', (chunk) => (answer += String(chunk)));
-        response.on('end', () => resolve(answer));
-      });
-      call.on('error', reject);
-      call.end(JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }));
-    });
-    return (JSON.parse(text) as { readonly status?: { readonly userInfo?: unknown } }).status?.userInfo ?? JSON.parse(text);
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const { text } = await ask(cluster.record.server, review, theirs.certificatePem, { pair, body });
+    const answer = JSON.parse(text) as { readonly status?: { readonly userInfo?: unknown } };
+    return answer.status?.userInfo ?? answer;
   };
 
   test('name their holders and groups, and other authorities nobody', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createAuthority, issueCertificate, type KeyPair } from '../../serving/certificates.ts';
-import { readInGo } from '../go-files.ts';
+import { readNamed } from '../named-file.ts';
 import { type ServingCertificates, servingCertificates } from '../serving-certificates.ts';
 import { badUsage, badUsageCode, type FlagValues } from './flag-set.ts';
 
@@ -23,11 +23,7 @@ export function daemonCertificates(daemon: string, flags: FlagValues): ServingCe
 }
 
 export function readFileOf(path: string): string {
-  try {
-    return readInGo(path);
-  } catch (error) {
-    throw badUsage((error as Error).message);
-  }
+  return readNamed(path, badUsageCode);
 }
 
 /** Kept in the folder, where one is said, and found again at the next start. */

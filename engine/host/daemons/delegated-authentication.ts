@@ -2,7 +2,7 @@
  * Who asks a daemon: a proxy that names the user, a client with a certificate, a token that the API server reviews, nobody. Mirrors
  * apiserver pkg/authentication/authenticatorfactory/delegating.go and pkg/server/options/authentication.go.
  */
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
 import type { TokenReview } from '../../api/authentication/v1/types.gen.ts';
 import { anonymous } from '../../apiserver/auth/authenticator.ts';
@@ -14,6 +14,7 @@ import { badUsage, type FlagValues } from './flag-set.ts';
 import type { DaemonLog } from './log.ts';
 import { reviewServer } from './review-server.ts';
 import { readFileOf } from './daemon-certificates.ts';
+import { fingerprints } from '../trust.ts';
 import { percentDecoded } from '../../base/text.ts';
 
 const authenticated = 'system:authenticated';
@@ -192,12 +193,6 @@ async function lookup(connection: Connection, flags: FlagValues, log: DaemonLog)
     log.warning(place, problem);
     return { clientPem: '', headers: undefined };
   }
-}
-
-/** SHA-256 of each certificate in the bundle, as hex. Throws for one that is none. */
-function fingerprints(pem: string): ReadonlySet<string> {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return new Set(blocks.map((block) => new X509Certificate(block).fingerprint256.replaceAll(':', '').toLowerCase()));
 }
 
 function extraOf(headers: ServedRequest['headers'], prefixes: readonly string[]): Readonly<Record<string, readonly string[]>> {
