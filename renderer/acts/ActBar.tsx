@@ -15,23 +15,34 @@ import { OnlyNow } from './OnlyNow.tsx';
 const words = texts.acts;
 const linesMax = 5;
 const saidMax = 600;
+const nameMax = 120;
 
 interface Outcome {
   readonly level: 'info' | 'error';
-  readonly text: string;
+  readonly lines: readonly string[];
+  /** Row ids of what was acted upon: of other objects it says nothing. */
+  readonly of: ReadonlySet<string>;
 }
 
+/** Of what there was and is no more, or is chosen no more, it tells what came of the last act. */
 export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) {
   const [chosen, setChosen] = useState<Act | undefined>();
-  const [outcome, setOutcome] = useState<Outcome | undefined>();
+  const [told, setTold] = useState<Outcome | undefined>();
+  const [working, setWorking] = useState(false);
   const [input, setInput] = useState('');
   const bar = useRef<HTMLElement>(null);
+  const isThere = useMounted();
   useKeys({ x: () => bar.current?.querySelector<HTMLElement>('button:enabled')?.focus() });
-  const offered = actsFor(targets);
-  if (offered.length === 0 || targets.length === 0) return null;
+  const offered = targets.length === 0 ? [] : actsFor(targets);
+  const outcome = told && targets.every(({ id }) => told.of.has(id)) ? told : undefined;
+  if (offered.length === 0 && outcome === undefined) return null;
   const run = async (act: Act, text: string): Promise<void> => {
-    setOutcome({ level: 'info', text: words.working });
-    setOutcome(await runAll(act, targets, text));
+    setWorking(true);
+    setTold(undefined);
+    const came = await runAll(act, targets, text);
+    setTold(came);
+    setWorking(false);
+    if (!isThere.current) tellElsewhere(act, targets, came);
   };
   const choose = (act: Act): void => {
     const [first] = targets;
@@ -39,7 +50,7 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
     const text = act.input && first && targets.length === 1 ? act.input.initial(first) : '';
     setChosen(act);
     setInput(text);
-    setOutcome(undefined);
+    setTold(undefined);
     if (!act.danger && !act.input) void run(act, text);
   };
   return (
@@ -52,7 +63,9 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
               type="button"
               className={`button ${act.danger ? 'danger' : ''}`}
               aria-expanded={chosen?.name === act.name}
-              onClick={() => choose(act)}
+              disabled={working}
+              // The second of a double click asks for nothing more.
+              onClick={({ detail }) => (detail > 1 ? undefined : choose(act))}
             >
               {act.label}
             </button>
@@ -61,17 +74,34 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
         {chosen ? (
           <ActPanel
             key={chosen.name}
-            {...{ act: chosen, targets, input, outcome, onInput: setInput }}
+            {...{ act: chosen, targets, input, outcome, working, onInput: setInput }}
             onRun={() => void run(chosen, input)}
             onClose={() => {
               setChosen(undefined);
-              setOutcome(undefined);
+              setTold(undefined);
             }}
           />
         ) : null}
       </OnlyNow>
     </section>
   );
+}
+
+/** False once it is out of sight. */
+function useMounted(): { readonly current: boolean } {
+  const mounted = useRef(true);
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+    };
+  }, []);
+  return mounted;
+}
+
+function tellElsewhere({ label }: Act, targets: readonly ActTarget[], { level, lines }: Outcome): void {
+  const names = targets.length === 1 ? (targets[0]?.name ?? '') : words.chosen(targets.length);
+  useNotices.getState().tell({ level, title: words.outcomeOf(label, shorten(names, nameMax)), detail: lines.join('\n') });
 }
 
 async function runAll(act: Act, targets: readonly ActTarget[], text: string): Promise<Outcome> {
@@ -81,13 +111,19 @@ async function runAll(act: Act, targets: readonly ActTarget[], text: string): Pr
     try {
       said.push(await act.run(target, text));
     } catch (error) {
-      refusals.push(messageOf(error));
+      refusals.push(targets.length === 1 ? messageOf(error) : words.refusedOne(shorten(target.name, nameMax), messageOf(error)));
     }
   }
+  const of = new Set(targets.map(({ id }) => id));
   const done = [words.done(said.length), ...new Set(said)].join(' ').trim();
-  if (refusals.length === 0) return { level: 'info', text: shorten(done, saidMax) };
-  const refused = `${words.refused(refusals.length, targets.length)} ${refusals[0]}`;
-  return { level: 'error', text: shorten(said.length > 0 ? `${done} ${refused}` : refused, saidMax) };
+  if (refusals.length === 0) return { level: 'info', lines: [shorten(done, saidMax)], of };
+  const refused = words.refused(refusals.length, targets.length);
+  const [first = ''] = refusals;
+  if (targets.length === 1) return { level: 'error', lines: [shorten(`${refused} ${first}`, saidMax)], of };
+  const shown = refusals.slice(0, linesMax).map((one) => shorten(one, saidMax));
+  const more = refusals.length - shown.length;
+  const head = said.length > 0 ? `${shorten(done, saidMax)} ${refused}` : refused;
+  return { level: 'error', lines: [head, ...shown, ...(more > 0 ? [words.refusedMore(more)] : [])], of };
 }
 
 interface ActPanelProps {
@@ -95,12 +131,14 @@ interface ActPanelProps {
   readonly targets: readonly ActTarget[];
   readonly input: string;
   readonly outcome: Outcome | undefined;
+  /** The API server is being asked. */
+  readonly working: boolean;
   readonly onInput: (text: string) => void;
   readonly onRun: () => void;
   readonly onClose: () => void;
 }
 
-function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: ActPanelProps) {
+function ActPanel({ act, targets, input, outcome, working, onInput, onRun, onClose }: ActPanelProps) {
   const said = useForecast(act, targets);
   const { values, refusal } = useInitial(act, targets);
   // Until something is typed each line says what is there now: a line without its number is none.
@@ -120,7 +158,7 @@ function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: Act
       aria-label={act.label}
       onSubmit={(event) => {
         event.preventDefault();
-        if (fault === '') onRun();
+        if (fault === '' && !working) onRun();
       }}
     >
       {act.input ? (
@@ -140,22 +178,31 @@ function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: Act
       {[...said, ...(refusal === '' ? [] : [refusal])].map((text) => (
         <p key={text}>{shorten(text, saidMax)}</p>
       ))}
-      <div className="kubectl">
-        <pre>
-          <Unbroken text={lines.map((text) => shorten(text, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')} />
-        </pre>
-        <button type="button" className="button icon quiet" aria-label={words.copy} title={words.copy} onClick={() => copy(targets.map(line))}>
-          <Copy size={13} aria-hidden />
-        </button>
-      </div>
-      {outcome ? (
-        <p className={outcome.level === 'error' ? 'bad' : 'good'} role="status">
-          {outcome.text}
-        </p>
+      {targets.length === 0 ? null : (
+        <div className="kubectl">
+          <pre>
+            <Unbroken text={lines.map((text) => shorten(text, saidMax)).join('\n') + (more > 0 ? `\n… ${more}` : '')} />
+          </pre>
+          <button type="button" className="button icon quiet" aria-label={words.copy} title={words.copy} onClick={() => copy(targets.map(line))}>
+            <Copy size={13} aria-hidden />
+          </button>
+        </div>
+      )}
+      {working || outcome ? (
+        <div className={working ? 'muted' : outcome?.level === 'error' ? 'bad' : 'good'} role="status">
+          {(working ? [words.working] : (outcome?.lines ?? [])).map((text, index) => (
+            <p key={index}>{text}</p>
+          ))}
+        </div>
       ) : null}
       <div className="row">
-        {asks ? (
-          <button type="submit" className={`button ${act.danger ? 'danger' : 'primary'}`} disabled={fault !== ''} autoFocus={act.danger === true}>
+        {asks && targets.length > 0 ? (
+          <button
+            type="submit"
+            className={`button ${act.danger ? 'danger' : 'primary'}`}
+            disabled={fault !== '' || working}
+            autoFocus={act.danger === true}
+          >
             {words.doIt(act.label)}
           </button>
         ) : null}
@@ -167,17 +214,20 @@ function ActPanel({ act, targets, input, outcome, onInput, onRun, onClose }: Act
   );
 }
 
-/** What is told before it is done, of each that is chosen. */
+/** What is told before it is done, of all that are chosen. */
 function useForecast(act: Act, targets: readonly ActTarget[]): readonly string[] {
   const [said, setSaid] = useState<readonly string[]>([]);
   const ids = targets.map(({ id }) => id).join(' ');
   useEffect(() => {
     let isCurrent = true;
     const { forecast } = act;
-    if (!forecast) return undefined;
-    Promise.all(targets.slice(0, linesMax).map((target) => forecast(target))).then(
+    if (!forecast || targets.length === 0) {
+      setSaid([]);
+      return undefined;
+    }
+    forecast(targets).then(
       (all) => {
-        if (isCurrent) setSaid([...new Set(all.flat())]);
+        if (isCurrent) setSaid([...new Set(all)]);
       },
       (error: unknown) => {
         if (isCurrent) setSaid([messageOf(error)]);

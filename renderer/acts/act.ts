@@ -28,8 +28,8 @@ export interface Act {
   readonly input?: ActInput;
   /** It takes something away: it is told what will happen and asked again. */
   readonly danger?: true;
-  /** What will happen, told before it is done. */
-  readonly forecast?: (target: ActTarget) => Promise<readonly string[]>;
+  /** What will happen, told before it is done: to all of them together, where one changes what becomes of the next. */
+  readonly forecast?: (targets: readonly ActTarget[]) => Promise<readonly string[]>;
   readonly kubectl: (target: ActTarget, input: string) => string;
   /** Says what came of it; throws the API server's refusal. */
   readonly run: (target: ActTarget, input: string) => Promise<string>;

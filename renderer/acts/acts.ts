@@ -39,6 +39,20 @@ async function trigger(target: ActTarget): Promise<string> {
   return `job.batch/${name}`;
 }
 
+const toldMax = 5;
+
+/** Of each by itself; of several with its name. */
+async function undoForecasts(targets: readonly ActTarget[]): Promise<readonly string[]> {
+  const told = await Promise.all(targets.slice(0, toldMax).map(async (target) => undoForecast(await objectOf(target))));
+  if (targets.length === 1) return told.flat();
+  const left = targets.length - told.length;
+  return [...told.map((said, index) => forecast.of(targets[index]?.name ?? '', said.join(' '))), ...(left > 0 ? [forecast.more(left)] : [])];
+}
+
+function deleteForecast(targets: readonly ActTarget[]): string {
+  return targets.some(({ resource }) => typeOf(resource) === 'namespaces') ? forecast.deleteNamespace : forecast.delete(targets.length);
+}
+
 const jobNameMax = 63;
 
 function jobName({ name }: ActTarget): string {
@@ -72,7 +86,7 @@ export const acts: readonly Act[] = [
     label: labels.undo,
     resources: templated,
     danger: true,
-    forecast: async (target) => undoForecast(await objectOf(target)),
+    forecast: undoForecasts,
     kubectl: (target) => `kubectl rollout undo ${named(target)}${inNamespace(target)}`,
     run: async (target) => undo(target, await objectOf(target)),
   },
@@ -113,7 +127,7 @@ export const acts: readonly Act[] = [
     label: labels.drain,
     resources: ['nodes'],
     danger: true,
-    forecast: ({ name }) => drainForecast(name),
+    forecast: (targets) => drainForecast(targets.map(({ name }) => name)),
     kubectl: ({ name }) => `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
     run: async (target) => {
       await patch(target, { body: { spec: { unschedulable: true } } });
@@ -148,7 +162,7 @@ export const acts: readonly Act[] = [
     label: labels.delete,
     resources: [],
     danger: true,
-    forecast: () => Promise.resolve([forecast.delete]),
+    forecast: (targets) => Promise.resolve([deleteForecast(targets)]),
     kubectl: (target) => `kubectl delete ${named(target)}${inNamespace(target)}`,
     run: (target) => request(`${pathOf(target)}?propagationPolicy=Background`, { method: 'DELETE' }).then(() => ''),
   },

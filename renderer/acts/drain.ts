@@ -28,17 +28,20 @@ async function leaving(node: string): Promise<Leaving> {
   return { go, ignored: items.length - go.length };
 }
 
-export async function drainForecast(node: string): Promise<readonly string[]> {
-  const { go, ignored } = await leaving(node);
+/** Of several nodes a budget counts the pods of all. */
+export async function drainForecast(nodes: readonly string[]): Promise<readonly string[]> {
+  const parts = await Promise.all(nodes.map(leaving));
+  const go = parts.flatMap((part) => part.go);
+  const ignored = parts.reduce((sum, part) => sum + part.ignored, 0);
   const words = texts.acts.forecast;
   const unowned = go.filter(({ metadata }) => (metadata.ownerReferences ?? []).length === 0).length;
-  const said = [words.drain(go.length, ignored)];
+  const said = [words.drain(nodes.length, go.length, ignored)];
   if (unowned > 0) said.push(words.unowned(unowned));
   const { items } = await request<{ items: readonly Budget[] }>('/apis/policy/v1/poddisruptionbudgets');
   for (const { metadata, spec, status } of items) {
     const matching = go.filter((pod) => pod.metadata.namespace === metadata.namespace && selects(spec?.selector, pod.metadata.labels ?? {})).length;
     const allowed = status?.disruptionsAllowed ?? 0;
-    if (matching > allowed) said.push(words.budget(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, allowed, matching));
+    if (matching > allowed) said.push(words.budget(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, allowed, matching, nodes.length));
   }
   return said;
 }

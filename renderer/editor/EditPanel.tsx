@@ -29,6 +29,8 @@ export function EditPanel({ target, draft }: EditPanelProps) {
   const { put, drop } = useDrafts();
   const { reason } = useWritable();
   const [plan, setPlan] = useState<Plan | undefined>();
+  /** What the plan was made of. */
+  const [checked, setChecked] = useState<JsonObject | undefined>();
   const [working, setWorking] = useState(false);
   const [said, setSaid] = useState('');
   const [asking, setAsking] = useState(false);
@@ -56,8 +58,16 @@ export function EditPanel({ target, draft }: EditPanelProps) {
   const check = (): Promise<void> =>
     attempt(async () => {
       const { object, fault } = objectOf(checkText(draft.text, new Map()));
-      if (object === undefined) setSaid(fault);
-      else setPlan(await planEdit(pathOf(target), draft.base, unhidden(object, draft.base)));
+      if (object === undefined) {
+        setSaid(fault);
+        return;
+      }
+      const edited = unhidden(object, draft.base);
+      const next = await planEdit(pathOf(target), draft.base, edited);
+      setChecked(edited);
+      // A plan is of the text that was checked: nobody applies what no longer stands there.
+      if (isWritten(id, draft.text)) setPlan(next);
+      else setSaid(words.writtenSince);
     });
   const apply = (ready: Plan & { readonly kind: 'ready' }): Promise<void> =>
     attempt(async () => {
@@ -68,7 +78,15 @@ export function EditPanel({ target, draft }: EditPanelProps) {
         return;
       }
       useNotices.getState().tell({ level: 'info', title: words.applied(target.name) });
-      close();
+      const now = useDrafts.getState().drafts.get(id);
+      if (now === undefined || now.text === draft.text) {
+        close();
+        return;
+      }
+      // What was written since begins with what has been applied.
+      put(id, { ...now, base: checked ?? draft.base });
+      setPlan(undefined);
+      setSaid(words.appliedBefore);
     });
   const resolve = (winner: 'mine' | 'theirs'): void => {
     const { object } = objectOf(checkText(draft.text, new Map()));
@@ -142,6 +160,11 @@ export function EditPanel({ target, draft }: EditPanelProps) {
       </div>
     </section>
   );
+}
+
+/** Whether the draft is still this text: who asks the API server may go on writing. */
+function isWritten(id: string, text: string): boolean {
+  return useDrafts.getState().drafts.get(id)?.text === text;
 }
 
 /** The one object of a text, or why there is none. */

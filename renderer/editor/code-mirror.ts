@@ -90,7 +90,14 @@ export function openCode(parent: ShadowRoot, options: CodeOptions): Code {
   const view = new EditorView({ parent, root: parent, state: EditorState.create({ doc: options.text, extensions: extensions(options) }) });
   return {
     text: () => view.state.doc.toString(),
-    setText: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    setText: (text) => {
+      const { from, to, insert } = differenceOf(view.state.doc.toString(), text);
+      view.dispatch({
+        changes: { from, to, insert },
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 40 }),
+      });
+    },
     setFindings: (findings) => {
       const { length } = view.state.doc;
       const inside = (at: number): number => Math.max(0, Math.min(at, length));
@@ -105,6 +112,16 @@ export function openCode(parent: ShadowRoot, options: CodeOptions): Code {
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** The one stretch in which two texts differ: what is put behind comes into sight, and what was written can be undone step by step. */
+function differenceOf(before: string, after: string): { readonly from: number; readonly to: number; readonly insert: string } {
+  const least = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < least && before[from] === after[from]) from++;
+  let same = 0;
+  while (same < least - from && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 function extensions({ label, schemaAt, onText, onSubmit, onField }: CodeOptions): readonly Extension[] {

@@ -12,6 +12,8 @@ export interface Draft {
   readonly text: string;
   /** Of a Secret: its values are in the text. */
   readonly withValues?: true;
+  /** It came from files as it stands. */
+  readonly isOpened?: true;
 }
 
 interface DraftState {

@@ -79,7 +79,7 @@ export function Inspector({ id }: { readonly id: string }) {
       <p className="summary">
         {object ? <NowBadge /> : null} {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
       </p>
-      {object && resource ? <ActBar key={id} targets={[{ id, resource, namespace: name.namespace, name: name.name, object }]} /> : null}
+      {resource ? <ActBar key={id} targets={object ? [{ id, resource, namespace: name.namespace, name: name.name, object }] : []} /> : null}
       <div className="tab-panel" role="tabpanel" id="inspector-panel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
         {tab === 'overview' ? (
           <OverviewTab id={id} object={object} />

@@ -13,9 +13,14 @@ export const acts = {
   working: 'Asking the API server…',
   done: (count: number) => (count === 1 ? 'Done.' : `Done: ${count}.`),
   refused: (count: number, of: number) => (of === 1 ? 'Refused:' : `Refused: ${count} of ${of}.`),
+  refusedOne: (name: string, why: string) => `${name}: ${why}`,
+  refusedMore: (count: number) => `… and ${count} more`,
+  /** Of an act whose buttons are out of sight by then. */
+  outcomeOf: (label: string, names: string) => `${label} ${names}`,
   chosen: (count: number) => `${count} chosen`,
   clear: 'Clear',
   choose: (name: string) => `Choose ${name}`,
+  chooseAll: (count: number) => (count === 1 ? 'Choose the one that is listed' : `Choose all ${count} that are listed`),
   replicas: 'Replicas',
   /** In a line of what was not read. */
   count: 'COUNT',
@@ -41,15 +46,21 @@ export const acts = {
   backToNow: 'Back to now',
   undoPaused: 'A rollout that is paused cannot be rolled back: resume it first.',
   forecast: {
-    delete: 'The object is deleted, and what it owns after it. This cannot be taken back.',
+    of: (name: string, said: string) => `${name}: ${said}`,
+    more: (count: number) => `${plural(count, 'other')} likewise.`,
+    delete: (count: number) =>
+      count === 1
+        ? 'The object is deleted, and what it owns after it. This cannot be taken back.'
+        : `${count} objects are deleted, and what they own after them. This cannot be taken back.`,
+    deleteNamespace: 'All that is in the namespace is deleted with it. This cannot be taken back.',
     undo: (to: string) => `Its pods are replaced by those of revision ${to}.`,
     image: (container: string, from: string, to: string) => `${container}: ${from || '(none)'} becomes ${to}.`,
     noRevision: 'There is no revision before this one.',
-    drain: (count: number, ignored: number) =>
-      `The node is cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the node itself stay`}.`,
-    budget: (budget: string, allowed: number, matching: number) =>
+    drain: (nodes: number, count: number, ignored: number) =>
+      `${nodes === 1 ? 'The node is' : `${nodes} nodes are`} cordoned and ${plural(count, 'pod')} asked to leave${ignored === 0 ? '' : `; ${ignored} of DaemonSets or of the ${nodes === 1 ? 'node itself' : 'nodes themselves'} stay`}.`,
+    budget: (budget: string, allowed: number, matching: number, nodes: number) =>
       allowed === 0
-        ? `The budget ${budget} lets no pod go now: ${plural(matching, 'pod')} of this node ${matching === 1 ? 'is' : 'are'} refused until that changes.`
+        ? `The budget ${budget} lets no pod go now: ${plural(matching, 'pod')} of ${nodes === 1 ? 'this node' : 'these nodes'} ${matching === 1 ? 'is' : 'are'} refused until that changes.`
         : `The budget ${budget} lets ${allowed} of ${matching} go now; the others are refused until pods are ready elsewhere.`,
     unowned: (count: number) => `${plural(count, 'pod')} without an owner will not come back.`,
   },

@@ -23,6 +23,9 @@ export const create = {
   noKind: (kind: string, version: string) => `The API server has no kind ${kind} in ${version}.`,
   force: 'Take over fields that others manage (--force-conflicts)',
   clear: 'Clear',
+  clearSure: 'Throw away what is written',
+  keep: 'Keep it',
+  tryFirst: 'Try it first: a dry run says what would come of it.',
   show: 'What would change',
   open: 'Open',
 } as const;

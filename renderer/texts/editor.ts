@@ -59,6 +59,8 @@ export const editor = {
   keepMine: 'Take the newer one, with my changes',
   takeTheirs: 'Take the newer one, with theirs there',
   none: '(none)',
+  writtenSince: 'You went on writing meanwhile: check it again.',
+  appliedBefore: 'What you had checked is applied. What you wrote since is not: check it again.',
   changedAgain: 'It has changed again just now: look at what would change before you apply it.',
   reasons: {
     verb: 'The API server has no way to change objects of this kind.',

@@ -16,6 +16,25 @@ interface Web {
   };
 }
 
+/** One on each of two nodes. */
+const spread = {
+  replicas: 2,
+  selector: { matchLabels: { app: 'spread' } },
+  template: {
+    metadata: { labels: { app: 'spread' } },
+    spec: {
+      containers: [{ name: 'c', image: 'nginx' }],
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'spread' } } },
+          ],
+        },
+      },
+    },
+  },
+};
+
 async function runOn(page: Page): Promise<void> {
   await ask(page, clock, { spec: { advance: '30s' } }, 'PATCH');
   await expect.poll(async () => (await ask<{ status: { runningUntil?: string } }>(page, clock)).status.runningUntil).toBeUndefined();
@@ -177,6 +196,75 @@ describe.skipIf(!available)('acts from the page', () => {
     await page.keyboard.press('Enter');
     await acts.getByText('Done.').waitFor();
     expect((await ask<Web>(page, `${deployments}/past`)).spec.replicas).toBe(3);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('a refusal is told of each of several, another press asks for nothing more, and all are chosen at once', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    for (const name of ['kept-a', 'kept-b', 'left-c', 'left-d']) await ask(page, '/api/v1/namespaces/default/configmaps', { metadata: { name } });
+    await runOn(page);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?kind=configmaps`);
+    const acts = page.getByRole('region', { name: 'Acts' });
+    const chosen = page.locator('.acts.many strong');
+    // What a search leaves out is chosen no more for as long as it is not seen, and nothing is done to it.
+    await page.getByRole('checkbox', { name: 'Choose default/kept-a' }).check();
+    await page.getByRole('searchbox').fill('left-');
+    await page.getByRole('checkbox', { name: 'Choose all 2 that are listed' }).waitFor();
+    expect(await acts.count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Choose all 2 that are listed' }).check();
+    await expect.poll(() => chosen.textContent()).toBe('2 chosen');
+    await acts.getByRole('button', { name: 'Delete' }).click();
+    const form = acts.getByRole('form', { name: 'Delete' });
+    await form.getByText('2 objects are deleted, and what they own after them.').waitFor();
+    // The engine is slow: whoever presses again meanwhile asks once.
+    let asked = 0;
+    await page.route(/configmaps\/left-/, async (route) => {
+      asked++;
+      if (route.request().url().includes('left-d'))
+        return route.fulfill({
+          status: 403,
+          json: { kind: 'Status', status: 'Failure', message: 'left-d is not yours', reason: 'Forbidden', code: 403 },
+        });
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return route.continue();
+    });
+    await form.getByRole('button', { name: 'Delete' }).click();
+    await form.getByText('Asking the API server…').waitFor();
+    expect(await form.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    expect(await acts.getByRole('button', { name: 'Delete' }).first().isDisabled()).toBe(true);
+    await page.keyboard.press('Enter');
+    await form.getByText('Refused: 1 of 2.').waitFor();
+    await form.getByText('left-d: left-d is not yours').waitFor();
+    expect(asked).toBe(2);
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('checkbox', { name: 'Choose default/kept-b' }).waitFor();
+    await expect.poll(() => chosen.textContent()).toBe('2 chosen');
+    expect(await page.getByRole('checkbox', { name: 'Choose default/kept-a' }).isChecked()).toBe(true);
+    // What came of others is not told of these.
+    expect(await acts.getByText('Refused: 1 of 2.').count()).toBe(0);
+    await page.close();
+  });
+
+  it('of several nodes a budget counts the pods of all', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    await ask(page, deployments, { ...deployment('spread', 2), spec: spread });
+    await ask(page, '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+      metadata: { name: 'one-of-two' },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'spread' } } },
+    });
+    await runOn(page);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?kind=nodes`);
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await page.getByRole('checkbox', { name: 'Choose node-0' }).check();
+    await acts.getByRole('button', { name: 'Drain' }).click();
+    await acts.getByText(/^The node is cordoned and/).waitFor();
+    expect(await acts.getByText('default/one-of-two').count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Choose node-1' }).check();
+    await acts.getByText(/^2 nodes are cordoned and/).waitFor();
+    await acts.getByText('The budget default/one-of-two lets 1 of 2 go now').waitFor();
     expect(problems).toEqual([]);
     await page.close();
   });

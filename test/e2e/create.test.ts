@@ -99,4 +99,72 @@ describe.skipIf(!available)('making objects', () => {
     await page.getByRole('complementary', { name: 'Inspector' }).getByText('small', { exact: true }).first().waitFor();
     await page.close();
   }, 240_000);
+
+  it('what is written is lost neither to a file nor to another view, and nothing is applied that was not tried as it stands', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    const map = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n`;
+    const shown = async () => (await page.locator('.cm-content').innerText()).replaceAll('\n\n', '\n');
+    const [tryIt, apply] = ['Try it (dry run)', 'Apply'].map((name) => page.getByRole('button', { name, exact: true }));
+    if (!tryIt || !apply) throw new Error('no buttons');
+    // A file makes room for the next; what somebody wrote stays, and the file stands behind it.
+    await dropFile(page, 'one.yaml', map('from-one'));
+    await dropFile(page, 'two.yaml', map('from-two'));
+    await page.locator('.cm-content').getByText('from-two').waitFor();
+    expect(await shown()).not.toContain('from-one');
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('data: {a: b}\n');
+    await dropFile(page, 'three.yaml', map('from-three'));
+    await page.locator('.cm-content').getByText('from-three').waitFor();
+    expect(await shown()).toContain('data: {a: b}');
+    expect(await apply.getAttribute('title')).toContain('Try it first');
+    await tryIt.click();
+    await page.locator('.outcomes li', { hasText: 'from-three' }).getByText('would be created').waitFor();
+    // Tried in one way, and to be applied in another.
+    await page.getByRole('checkbox', { name: /--force-conflicts/ }).check();
+    expect(await apply.isDisabled()).toBe(true);
+    expect(await page.locator('.outcomes').count()).toBe(0);
+    await tryIt.click();
+    await page.locator('.outcomes li', { hasText: 'from-three' }).waitFor();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/configmaps\/from-three\?/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await apply.click();
+    await page.getByText('This is what came of it.').waitFor();
+    await page.getByRole('link', { name: 'Faults' }).click();
+    await page.getByRole('link', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Asking the API server…' }).waitFor();
+    release();
+    await page.locator('.outcomes li', { hasText: 'from-three' }).getByText('created', { exact: true }).waitFor();
+    await page.locator('.outcomes li', { hasText: 'from-two' }).getByText('created', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    expect(await shown()).toContain('from-three');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Throw away what is written' }).click();
+    await expect.poll(shown).not.toContain('from-three');
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+
+  it('a sample that is put behind others comes into sight, and what the API server is to name is created, not applied', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    await page.keyboard.press('c');
+    for (const kind of ['StatefulSet', 'Deployment', 'ConfigMap']) await page.getByLabel('Begin with').selectOption(kind);
+    await expect.poll(() => page.locator('.cm-line', { hasText: 'colour=blue' }).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Throw away what is written' }).click();
+    await dropFile(page, 'made.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  generateName: made-\n  namespace: default\n');
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await page.getByText(/^kubectl create --field-manager=wavetank-page -f - <<'EOF'/).waitFor();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.locator('.outcomes li').getByText('created', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
 });

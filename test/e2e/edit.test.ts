@@ -211,4 +211,36 @@ describe.skipIf(!available)('editing an object', () => {
     expect(problems).toEqual([]);
     await page.close();
   }, 240_000);
+
+  it('a plan is of the text that was checked: who writes on meanwhile checks again, and loses nothing when it is applied', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await ask(page, deployments, deployment('slow', 2));
+    await open(page, 'deployments.apps/default/slow');
+    const panel = editor(page);
+    let release = (): void => undefined;
+    const hold = (): Promise<void> => new Promise((resolve) => (release = resolve));
+    let held = hold();
+    await page.route(/deployments\/slow\?.*fieldManager/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await retype(page, 'replicas: 2', 'replicas: 3');
+    await page.keyboard.press('Control+Enter');
+    await panel.getByRole('button', { name: 'Asking the API server…' }).waitFor();
+    await retype(page, 'replicas: 3', 'replicas: 5');
+    release();
+    await panel.getByText('You went on writing meanwhile: check it again.').waitFor();
+    expect(await panel.getByRole('button', { name: 'Apply' }).count()).toBe(0);
+    await panel.getByRole('button', { name: 'Check with the API server' }).click();
+    await panel.getByText('+   replicas: 5').waitFor();
+    held = hold();
+    await panel.getByRole('button', { name: 'Apply' }).click();
+    await retype(page, 'replicas: 5', 'replicas: 6');
+    release();
+    await panel.getByText('What you had checked is applied. What you wrote since is not').waitFor();
+    expect((await ask<Web>(page, `${deployments}/slow`)).spec.replicas).toBe(5);
+    await panel.getByRole('button', { name: 'Check with the API server' }).click();
+    await panel.getByText('+   replicas: 6').waitFor();
+    await page.close();
+  }, 240_000);
 });

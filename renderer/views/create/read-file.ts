@@ -24,7 +24,12 @@ export async function openFiles(files: readonly File[]): Promise<void> {
     else parts.push(`# ${words.dropped(file.name.replaceAll(/[\r\n]/g, ' '))}\n${text.trimEnd()}\n`);
   }
   if (parts.length === 0) return;
-  useDrafts.getState().put(createDraft, { text: parts.join('---\n') });
+  const { drafts, put } = useDrafts.getState();
+  const { text: before = '', isOpened } = drafts.get(createDraft) ?? {};
+  const text = parts.join('---\n');
+  // What somebody has written is not lost to a file.
+  if (before.trim() === '' || isOpened) put(createDraft, { text, isOpened: true });
+  else put(createDraft, { text: `${before.trimEnd()}\n---\n${text}` });
   useNavigation.getState().go({ view: 'create' });
 }
 

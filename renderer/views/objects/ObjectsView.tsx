@@ -1,6 +1,6 @@
 /** Every kind the server has, listed as kubectl lists it. */
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type ActTarget, typeOf } from '../../acts/act.ts';
 import { ActBar } from '../../acts/ActBar.tsx';
 import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
@@ -146,7 +146,7 @@ function KindList({
   );
 }
 
-/** Rows that are chosen stay so while they are there. */
+/** Nothing is acted upon that is not seen: what was chosen and is gone, or is left out by a search, counts again when it is listed again. */
 function ObjectTable({
   table,
   resource,
@@ -168,48 +168,35 @@ function ObjectTable({
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   const shown = useFirstRows(rows, `${typeOf(resource)} ${search}`);
-  if (rows.length === 0 && !isFound) return null;
+  const ids = rows.map(({ object: { metadata } }) => rowIdOf(resource, metadata.namespace, metadata.name ?? ''));
+  const listed = new Set(ids);
+  // In the order in which they were chosen.
+  const seen = [...chosen].filter((id) => listed.has(id));
+  const acts = <ChosenActs {...{ resource, ids: seen }} onClear={() => setChosen(new Set())} />;
+  if (rows.length === 0 && !isFound) return <>{acts}</>;
   if (rows.length === 0)
     return (
-      <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.resource)}>
-        {search ? words.clearSearch : <Told parts={words.howToMake} />}
-        {search || samples.every(({ kind }) => kind !== resource.kind) ? null : (
-          <button type="button" className="button" onClick={() => beginWith(resource.kind)}>
-            {words.writeOne}
-          </button>
-        )}
-      </Empty>
+      <>
+        {acts}
+        <Empty title={search ? words.noneCalled(resource.kind, search) : words.none(resource.resource)}>
+          {search ? words.clearSearch : <Told parts={words.howToMake} />}
+          {search || samples.every(({ kind }) => kind !== resource.kind) ? null : (
+            <button type="button" className="button" onClick={() => beginWith(resource.kind)}>
+              {words.writeOne}
+            </button>
+          )}
+        </Empty>
+      </>
     );
   const nodeAt = typeOf(resource) === 'pods' ? table.columnDefinitions.findIndex(({ name }) => name === 'Node') : -1;
-  const targets = [...chosen].map((id) => targetOf(id, resource));
   return (
     <>
-      {chosen.size > 0 ? (
-        <div className="acts many">
-          <div className="row">
-            <strong>{texts.acts.chosen(chosen.size)}</strong>
-            {[...chosen].every(hasLogs) ? (
-              <button
-                type="button"
-                className="button"
-                title={texts.logs.openTitle}
-                onClick={() => useNavigation.getState().go({ drawer: 'logs', logs: [...chosen].join(',') })}
-              >
-                {texts.logs.open}
-              </button>
-            ) : null}
-            <button type="button" className="button quiet" onClick={() => setChosen(new Set())}>
-              {texts.acts.clear}
-            </button>
-          </div>
-          <ActBar targets={targets} />
-        </div>
-      ) : null}
+      {acts}
       <table className="table">
         <thead>
           <tr>
             <th>
-              <span className="sr-only">{texts.acts.bar}</span>
+              <AllBox chosen={seen.length} of={ids.length} onChange={(all) => setChosen(all ? new Set([...chosen, ...ids]) : without(chosen, ids))} />
             </th>
             {resource.namespaced ? <th>{words.namespace}</th> : null}
             {columns.map(({ name }) => (
@@ -264,6 +251,56 @@ function ObjectTable({
       ) : null}
     </>
   );
+}
+
+/** What can be done to all that are chosen; of what has gone meanwhile, what came of the last act. */
+function ChosenActs({ resource, ids, onClear }: { readonly resource: Resource; readonly ids: readonly string[]; readonly onClear: () => void }) {
+  return (
+    <div className="acts many">
+      {ids.length === 0 ? null : (
+        <div className="row">
+          <strong>{texts.acts.chosen(ids.length)}</strong>
+          {ids.every(hasLogs) ? (
+            <button
+              type="button"
+              className="button"
+              title={texts.logs.openTitle}
+              onClick={() => useNavigation.getState().go({ drawer: 'logs', logs: ids.join(',') })}
+            >
+              {texts.logs.open}
+            </button>
+          ) : null}
+          <button type="button" className="button quiet" onClick={onClear}>
+            {texts.acts.clear}
+          </button>
+        </div>
+      )}
+      <ActBar targets={ids.map((id) => targetOf(id, resource))} />
+    </div>
+  );
+}
+
+function AllBox({ chosen, of, onChange }: { readonly chosen: number; readonly of: number; readonly onChange: (all: boolean) => void }) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = chosen > 0 && chosen < of;
+  }, [chosen, of]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      aria-label={texts.acts.chooseAll(of)}
+      title={texts.acts.chooseAll(of)}
+      checked={chosen === of}
+      onChange={() => onChange(chosen < of)}
+    />
+  );
+}
+
+function without(chosen: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
+  const left = new Set(chosen);
+  for (const id of ids) left.delete(id);
+  return left;
 }
 
 /** Kinds whose status is a state. */

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { kubectlLine } from './kubectl-line.ts';
+
+const map = (metadata: string, rest = ''): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {${metadata}}\n${rest}`;
+
+describe('kubectlLine', () => {
+  it('applies what has names, as one text', () => {
+    const { line, shown } = kubectlLine(`${map('name: a')}---\n${map('name: b')}`, true);
+    expect(line).toBe(
+      `kubectl apply --server-side --field-manager=wavetank-page --force-conflicts -f - <<'EOF'\n${map('name: a')}---\n${map('name: b')}EOF`,
+    );
+    expect(shown).toBe(line);
+  });
+
+  it('creates what the API server is to name, which apply refuses, and both where both stand', () => {
+    expect(kubectlLine(map('generateName: a-'), false).line).toBe(
+      `kubectl create --field-manager=wavetank-page -f - <<'EOF'\n${map('generateName: a-')}EOF`,
+    );
+    const both = kubectlLine(`${map('name: a')}---\n${map('generateName: b-')}---\n${map('name: c')}`, false).line;
+    expect(both).toBe(
+      [
+        `kubectl apply --server-side --field-manager=wavetank-page -f - <<'EOF'\n${map('name: a')}---\n${map('name: c')}EOF`,
+        `kubectl create --field-manager=wavetank-page -f - <<'EOF'\n${map('generateName: b-')}EOF`,
+      ].join('\n'),
+    );
+  });
+
+  it('shows no values of Secrets, and is not ended by what is written', () => {
+    const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: hidden}\n';
+    expect(kubectlLine(secret, false).shown).not.toContain('hidden');
+    expect(kubectlLine(secret, false).line).toContain('hidden');
+    expect(kubectlLine(map('name: a', 'data:\n  a: |\nEOF\n'), false).line).toMatch(/<<'EOF_'[^]*\nEOF\nEOF_$/);
+  });
+});
