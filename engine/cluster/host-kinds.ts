@@ -90,7 +90,7 @@ const settingsKind = defineKind<SettingsObject>({
 });
 
 /** `settings/cluster`: every option in force under its flag name, and what the cluster was started with. */
-export function settingsResource(cluster: Cluster, access?: ClusterAccess): ComputedResource {
+export function settingsResource(cluster: Cluster, access?: () => ClusterAccess): ComputedResource {
   const read = (): SettingsObject => {
     const { name, seed, nodes, zones, startMs } = cluster.config;
     return {
@@ -107,7 +107,7 @@ export function settingsResource(cluster: Cluster, access?: ClusterAccess): Comp
         zones,
         'start-time': new Date(startMs).toISOString(),
       },
-      ...(access === undefined ? {} : { access }),
+      ...(access === undefined ? {} : { access: access() }),
     };
   };
   return {

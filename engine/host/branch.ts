@@ -51,8 +51,8 @@ export interface BranchOptions {
   readonly log?: (line: string) => void;
   /** What else the process counts of itself, in Prometheus' text form. */
   metrics?(): string;
-  /** How people reach it; told with its settings. */
-  readonly access?: ClusterAccess;
+  /** How people reach it, asked for with its settings: before it listens nobody knows. */
+  access?(): ClusterAccess;
   /** Who is believed besides those that the cluster's keys vouch for; no part of the session. */
   readonly ways?: Ways;
   /** Which requests are logged, and where to; no part of the session. */

@@ -1,12 +1,13 @@
 /** Ways to begin, while the cluster is empty or when somebody asks for them. */
 import { Copy, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
-import type { ClusterAccess, Settings } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { OnlyNow } from '../acts/OnlyNow.tsx';
+import { useAccess } from '../api/access.ts';
 import { useReading } from '../api/computed.ts';
-import { isAbort, messageOf, request } from '../api/request.ts';
+import { messageOf, request } from '../api/request.ts';
+import { ErrorBox } from '../components/ErrorBox.tsx';
 import { Unbroken } from '../editor/Unbroken.tsx';
+import { useOnce } from '../lib/use-once.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
@@ -26,6 +27,7 @@ const sample = {
 export function FirstRun() {
   const { view, beginOpen, go, set } = useNavigation();
   const isEmpty = useIsEmpty();
+  const { busy, once } = useOnce();
   const isHome = view === 'timeline' || view === 'cluster';
   if (!(beginOpen ?? (isEmpty && isHome))) return null;
   return (
@@ -41,7 +43,7 @@ export function FirstRun() {
           <h3>{words.sample.title}</h3>
           <p>{words.sample.text}</p>
           <OnlyNow>
-            <button type="button" className="button primary" onClick={() => void createSample()}>
+            <button type="button" className="button primary" disabled={busy} onClick={() => once(createSample)}>
               {words.sample.act}
             </button>
           </OnlyNow>
@@ -85,17 +87,8 @@ async function createSample(): Promise<void> {
 }
 
 function Access() {
-  const [access, setAccess] = useState<ClusterAccess | null | undefined>(undefined);
-  useEffect(() => {
-    const abort = new AbortController();
-    request<Settings>('/apis/sim.wavetank.dev/v1alpha1/settings/cluster', { signal: abort.signal }).then(
-      (settings) => setAccess(settings.access ?? null),
-      (error: unknown) => {
-        if (!isAbort(error)) useNotices.getState().tell({ level: 'error', title: words.kubectl.title, detail: messageOf(error) });
-      },
-    );
-    return () => abort.abort();
-  }, []);
+  const { access, error } = useAccess();
+  if (error !== '') return <ErrorBox title={words.kubectl.unread} detail={error} />;
   if (access === undefined) return null;
   if (access === null) return <p>{words.kubectl.none}</p>;
   return (

@@ -107,7 +107,7 @@ function PodLogs({ id }: { readonly id: string }) {
 function emptyText({ state, detail, lines }: Log, only: boolean, pastMs: number | undefined): string {
   if (state === 'failed') return '';
   if (state === 'none') return shorten(detail, 600);
-  if (lines.count === 0) return words.nothing;
+  if (lines.count === 0) return state === 'ended' ? words.nothingAtAll : words.nothing;
   return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
 }
 

@@ -24,6 +24,7 @@ export const begin = {
   kubectl: {
     title: 'kubectl',
     text: 'Your own tools reach this cluster with its kubeconfig:',
+    unread: 'How kubectl gets in cannot be read',
     none: 'This engine wrote no kubeconfig. Started with npx wavetank up, it does.',
     after: 'What you apply stands on the timeline at once, and under Requests with what it changed.',
     try: 'kubectl apply -f your.yaml',

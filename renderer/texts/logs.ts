@@ -25,6 +25,7 @@ export const logs = {
   cannotRead: 'The logs cannot be read',
   label: (pod: string) => `Logs of ${pod}`,
   nothing: 'Nothing was written yet.',
+  nothingAtAll: 'Nothing was written.',
   nothingFound: 'No line has it.',
   nothingThen: 'Nothing had been written by then.',
   left: (count: number) => `${plural(count, 'older line')} of those read ${count === 1 ? 'is' : 'are'} let go: the page holds the newest.`,

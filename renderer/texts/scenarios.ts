@@ -1,5 +1,7 @@
 /** Words of scenarios, of their runs, and of the clusters that the page can look into. */
 import { plural } from '../lib/format.ts';
+import type { ClusterAccess } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { shellQuote } from '../editor/shell-quote.ts';
 import type { Sentence } from './sentence.ts';
 
 export const scenarios = {
@@ -10,6 +12,7 @@ export const scenarios = {
   runIt: (title: string) => `Run ${title}`,
   started: (title: string) => `“${title}” started`,
   startedText: 'It runs at full speed in a cluster of its own; yours stays as it is.',
+  closeLine: 'Close the line of kubectl’s',
   notStarted: 'The scenario did not start',
   steps: (count: number, names: string) => `${plural(count, 'step')}: ${names}`,
   expects: (count: number) => plural(count, 'expectation'),
@@ -28,15 +31,26 @@ export const scenarios = {
   own: 'In a cluster of its own.',
   ownGone: 'In a cluster of its own, which is gone: what is told here stays.',
   lookInto: 'Look into it',
-  kubectl: (branch: string): Sentence => [', or with ', { code: `kubectl --server ADDRESS${branch}` }, '.'],
+  /** Any command of kubectl's does. */
+  kubectl: ({ kubeconfig, context, server, branch }: ClusterAccess & { readonly branch: string }) =>
+    `kubectl --kubeconfig ${shellQuote(kubeconfig)} --context ${context} --server ${server}${branch} get pods -A`,
   keep: 'Keep its cluster',
   kept: 'Kept',
   withLine: (text: string, line: string) => `${text}\n${line}`,
   keepText: 'Clusters of the newest three runs stay; one that is kept stays before newer ones.',
   throwAway: 'Throw away',
   throwAwayText: 'The run and its cluster are deleted.',
+  throwAwaySure: 'Throw it away',
+  keepRun: 'Not now',
   notDone: 'That was refused',
+  /** The engine's words, as a sentence. */
+  said: (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`),
   decided: (time: string) => ` Decided at ${time}.`,
+  detailsOf: (name: string) => `What came of ${name}`,
+  showAll: (count: number) => `Show all ${count} runs`,
+  fold: 'Fold it',
+  unfold: 'What came of it',
+  openAt: (time: string) => `Look at its cluster at ${time}`,
   expectations: (met: number, all: number) => `Expectations · ${met} of ${all} met`,
   results: { Pending: 'pending', Met: 'met', Missed: 'missed' },
   at: (time: string) => ` at ${time}`,

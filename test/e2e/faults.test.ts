@@ -61,4 +61,39 @@ describe.skipIf(!available)('faults', () => {
     expect(problems).toEqual([]);
     await page.close();
   }, 240_000);
+
+  it('pressed twice, one fault strikes; its row opens what it is and why', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/faults`);
+    const before = (await ask<{ items: readonly Fault[] }>(page, faults)).items.length;
+    await page.getByRole('button', { name: 'Break something' }).first().click();
+    const form = page.getByRole('form', { name: 'Break something' });
+    await form.getByLabel('Fault').selectOption('node-network-slow');
+    await form
+      .locator('.says')
+      .getByText(/node-\d/)
+      .waitFor();
+    let asked = 0;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/faults\?/, async (route) => {
+      if (route.request().method() === 'POST') asked++;
+      await held;
+      await route.continue();
+    });
+    await form.getByRole('button', { name: 'Break it' }).dblclick();
+    await form.getByLabel('Heals after').press('Enter');
+    release();
+    await expect.poll(() => form.count()).toBe(0);
+    // Asked whether it may, and done.
+    expect(asked).toBe(2);
+    const { items } = await ask<{ items: readonly Fault[] }>(page, faults);
+    expect(items.length).toBe(before + 1);
+    const name = items.find(({ spec }) => spec.type === 'node-network-slow')?.metadata.name ?? '';
+    await page.getByRole('button', { name, exact: true }).click();
+    await expect.poll(() => page.url()).toContain(`object=faults.sim.wavetank.dev/${name}`);
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText(name, { exact: true }).first().waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 });

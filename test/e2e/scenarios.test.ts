@@ -33,7 +33,7 @@ describe.skipIf(!available)('scenarios', () => {
     const card = page.getByRole('article', { name: /^Run node-power-loss-/ });
     await card.getByText('Passed', { exact: true }).waitFor({ timeout: 90_000 });
     await page.getByText(/kubectl create -f - <<'EOF'[^]*kind: ScenarioRun[^]*scenario: node-power-loss/).waitFor();
-    const axis = card.getByRole('img', { name: 'Steps, expectations and verdict on one axis of time' });
+    const axis = card.getByRole('group', { name: 'Steps, expectations and verdict on one axis of time' });
     const steps = await axis.locator('.run-step').count();
     expect(steps).toBeGreaterThan(1);
     // Each expectation stands at its instant, those of one instant together, and the verdict behind them.
@@ -42,6 +42,24 @@ describe.skipIf(!available)('scenarios', () => {
       .evaluateAll((signs) => signs.flatMap((sign) => (sign as HTMLElement).title.split('\n')));
     expect(told).toHaveLength(await card.locator('.conditions li').count());
     expect(await axis.locator('.run-sign.is-verdict').getAttribute('title')).toMatch(/^Verdict: Passed at /);
+    // The line leads into its cluster as it stands, and is put away.
+    const { access } = await ask<{ access: { server: string } }>(page, `${sim}/settings/cluster`);
+    expect(access.server).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    await card
+      .getByText(
+        new RegExp(`kubectl --kubeconfig \\S+ --context wavetank-scenarios-test --server ${access.server}/branches/run-node-\\S+ get pods -A`),
+      )
+      .waitFor();
+    await page.getByRole('button', { name: 'Close the line of kubectl’s' }).click();
+    expect(await page.locator('.started').count()).toBe(0);
+    // Folded it is its name and its verdict.
+    await card.getByRole('button', { name: /^What came of/ }).click();
+    expect(await axis.count()).toBe(0);
+    await card.getByText(/\d+ of \d+ expectations met\. Decided at /).waitFor();
+    await card.getByRole('button', { name: /^What came of/ }).click();
+    // An expectation leads to the instant at which it was decided, and a step to its stretch, in the cluster that it is about.
+    for (const link of [card.locator('.expectations a').first(), axis.locator('a.run-step').last(), axis.locator('a.run-sign').first()])
+      expect(await link.getAttribute('href')).toMatch(/^\/branches\/run-node-power-loss-\S+\/#\/timeline\?from=\d+&to=\d+$/);
     await card.getByRole('button', { name: 'Keep its cluster' }).click();
     await card.getByRole('button', { name: 'Kept' }).waitFor();
     expect(await axeFaults(page, '.view', '.nav')).toEqual([]);
@@ -52,6 +70,8 @@ describe.skipIf(!available)('scenarios', () => {
     const shown = page.locator('.cluster-switch .name');
     await expect.poll(() => shown.textContent()).toMatch(/^Run node-power-loss-\w{5}Passed$/);
     expect(await shown.evaluate((name) => name.scrollWidth <= name.clientWidth && getComputedStyle(name).textOverflow === 'clip')).toBe(true);
+    // To the second, though a pixel of the axis is longer: the run is over at the instant at which its clock stands.
+    await expect.poll(() => page.locator('.tl-run strong').first().textContent()).toBe('Passed');
     // On the axis of what they moved: all of it at the end, and less of it before the verdict.
     const rows = page.getByRole('region', { name: /^Steps, expectations and verdict of run node-power-loss-/ });
     await rows.locator('strong', { hasText: 'Passed' }).waitFor();
@@ -72,9 +92,46 @@ describe.skipIf(!available)('scenarios', () => {
     await page.getByRole('link', { name: 'Scenarios' }).click();
     await expect.poll(() => page.getByText('a cluster beside your own').count()).toBe(0);
     await card.getByRole('button', { name: 'Throw away' }).click();
+    await card.getByText(/^kubectl delete scenariorun node-power-loss-/).waitFor();
+    await card.getByRole('button', { name: 'Not now' }).click();
+    await card.getByRole('button', { name: 'Throw away' }).click();
+    await card.getByRole('button', { name: 'Throw it away' }).click();
     await expect.poll(() => card.count()).toBe(0);
     await expect.poll(() => page.getByLabel('Which cluster the page shows').count()).toBe(0);
     expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+
+  it('one that is refused leaves no line of what was done; more presses than one begin one run; the list stays short', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/scenarios`);
+    const title = (await ask<{ spec: { title: string } }>(page, `${sim}/scenarios/node-power-loss`)).spec.title;
+    const run = page.getByRole('button', { name: `Run ${title}` });
+    await run.waitFor();
+    let asked = 0;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/scenarioruns\?/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      asked++;
+      await held;
+      return route.fulfill({ status: 403, json: { kind: 'Status', status: 'Failure', message: 'no runs today', reason: 'Forbidden', code: 403 } });
+    });
+    await run.dblclick();
+    expect(await run.isDisabled()).toBe(true);
+    release();
+    await page.getByRole('alert').getByText('no runs today').waitFor();
+    expect(asked).toBe(1);
+    expect(await page.locator('.started').count()).toBe(0);
+    await page.unroute(/\/scenarioruns\?/);
+    // Runs that wait for nobody: in this cluster, which stands still.
+    await ask(page, `${sim}/clocks/cluster`, { spec: { speed: 'paused' } }, 'PATCH');
+    for (let i = 0; i < 7; i++)
+      await ask(page, `${sim}/scenarioruns`, { metadata: { name: `many-${i}` }, spec: { scenario: 'node-power-loss', cluster: 'Present' } });
+    const cards = page.getByRole('article', { name: /^Run many-/ });
+    await expect.poll(() => cards.count()).toBe(5);
+    await page.getByRole('button', { name: 'Show all 7 runs' }).click();
+    await expect.poll(() => cards.count()).toBe(7);
     await page.close();
   }, 240_000);
 });

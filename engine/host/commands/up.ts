@@ -113,10 +113,11 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     if (audit !== undefined) stack.push(() => audit.close());
     const failed = Promise.withResolvers<Error>();
     const watched: { authorization?: AuthorizationFile | undefined; manifests?: ManifestFolders | undefined } = {};
+    const at = { server: '' };
     const engine = await startEngine({
       config,
       keys,
-      access: { kubeconfig: resolve(kubeconfig), context: contextName(name) },
+      access: () => ({ kubeconfig: resolve(kubeconfig), context: contextName(name), server: at.server }),
       speed: pace,
       ports,
       log,
@@ -144,6 +145,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
         : await startPage(engine.endpoint, { onLinkUsed: (url) => remember(url), memory: pageMemoryOf(name, (line) => say([line])) });
     if (page !== undefined) stack.push(() => page.close());
     const { server } = engine.endpoint;
+    at.server = server;
     const shownPem = serving?.server.certificatePem ?? '';
     writeKubeconfig(kubeconfig, name, server, keys, shownPem);
     const merged = given['mergeKubeconfig'] === true ? await mergeKubeconfig(userKubeconfig(), entriesOf(name, server, keys, shownPem)) : undefined;

@@ -10,6 +10,7 @@ import { useCollection } from '../../api/watches.ts';
 import { StateSign } from '../../components/StateSign.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { formatDuration, plural } from '../../lib/format.ts';
+import { useOnce } from '../../lib/use-once.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { useWhen } from '../../state/use-when.ts';
@@ -32,6 +33,7 @@ export interface NodeCardProps {
 export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evictionMs }, onZoom }: NodeCardProps) {
   const when = useWhen();
   const [asking, setAsking] = useState(false);
+  const { busy, once } = useOnce();
   const nowMs = useClock((state) => state.nowMs);
   const all = useCollection(faultsPath, 'full');
   const faults = useMemo(() => [...all.rows.values()] as Fault[], [all.version, all.rows]);
@@ -100,9 +102,8 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
               type="button"
               className="button"
               title={healLine([fault])}
-              onClick={() => {
-                void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name));
-              }}
+              disabled={busy}
+              onClick={() => once(() => act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name)))}
             >
               <HeartPulse size={14} aria-hidden />
               {words.heal}
@@ -143,14 +144,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
           <NowNote />
           <div className="row">
             <OnlyNow isSaid>
-              <button
-                type="button"
-                className="button danger"
-                autoFocus
-                onClick={() => {
-                  void fail();
-                }}
-              >
+              <button type="button" className="button danger" autoFocus disabled={busy} onClick={() => once(fail)}>
                 {words.cut}
               </button>
             </OnlyNow>

@@ -1,6 +1,6 @@
 /** Breaks something: which faults, on what, how badly, when, for how long; the engine's own words say what will happen before it does. */
 import { Plus, X, Zap } from 'lucide-react';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
 import { messageOf, request } from '../../api/request.ts';
@@ -9,6 +9,7 @@ import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
 import { useCollection } from '../../api/watches.ts';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { parseDuration } from '../../lib/format.ts';
+import { useOnce } from '../../lib/use-once.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { useWhen } from '../../state/use-when.ts';
@@ -37,6 +38,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const [startsIn, setStartsIn] = useState('');
   const [words, setWords] = useState<Words>({});
   const [queue, setQueue] = useState<readonly FaultChoice[]>([]);
+  const { busy, once } = useOnce();
   const { names, zones } = useMemo(() => {
     const rows = [...nodes.rows.values()];
     return { names: rows.map(({ name }) => name), zones: [...new Set(rows.map(({ zone }) => zone))].sort() };
@@ -54,9 +56,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const bad = [duration, startsIn].find((text) => text !== '' && parseDuration(text) === 0);
   const blocked = bad !== undefined || said.refusal !== '' || (definition.target === 'nodes' && names.length === 0);
   const start = startOf(choice, nowMs);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (blocked) return;
+  const submit = async (): Promise<void> => {
     const nowMsThen = useClock.getState().nowMs;
     const ask = (query: string) => Promise.allSettled(all.map((one) => request(path + query, { method: 'POST', body: bodyOf(one, nowMsThen) })));
     // All of them or none, and at one instant: what they do together is the point of it.
@@ -66,7 +66,14 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
     useNotices.getState().tell({ level: 'error', title: texted.notInjected(refused.length), detail: refused.join(' ') });
   };
   return (
-    <form className="fault-form" aria-label={texted.begin} onSubmit={(event) => void submit(event)}>
+    <form
+      className="fault-form"
+      aria-label={texted.begin}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!blocked) once(submit);
+      }}
+    >
       {queue.length > 0 ? <Queue queue={queue} onDrop={(one) => setQueue(queue.filter((other) => other !== one))} /> : null}
       <div className="fields">
         <label>
@@ -116,14 +123,14 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
       <NowNote />
       <div className="row">
         <OnlyNow isSaid>
-          <button type="submit" className="button danger" disabled={blocked}>
+          <button type="submit" className="button danger" disabled={blocked || busy}>
             <Zap size={14} aria-hidden />
             {queue.length > 0 ? texted.breakAll(all.length) : start === undefined ? texted.breakIt : texted.planIt}
           </button>
           <button
             type="button"
             className="button"
-            disabled={blocked}
+            disabled={blocked || busy}
             onClick={() => {
               setQueue(all);
               setWhere('');

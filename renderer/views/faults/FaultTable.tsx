@@ -10,6 +10,7 @@ import { type FaultPhase, phaseOf } from './phase.ts';
 
 const words = texts.faults;
 const textMax = 600;
+const nameMax = 80;
 /** The line that does what the button does. */
 export function healLine(faults: readonly Fault[]): string {
   return `kubectl delete faults.sim.wavetank.dev ${faults.map(({ metadata }) => metadata.name ?? '').join(' ')}`;
@@ -58,7 +59,9 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
   return (
     <tr>
       <td className="tight">
-        <code>{metadata.name}</code>
+        <button type="button" className="link mono" onClick={() => select(`faults.sim.wavetank.dev/${metadata.name ?? ''}`)}>
+          {shorten(metadata.name ?? '', nameMax)}
+        </button>
       </td>
       <td className="tight">{spec.type}</td>
       <td className="tight">

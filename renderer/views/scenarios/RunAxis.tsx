@@ -4,11 +4,13 @@ import { formatDuration } from '../../lib/format.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { roundTicks } from './round-ticks.ts';
+import { placeOf } from './run-place.ts';
 import { SignLane, StepLane } from './RunLanes.tsx';
 
 const words = texts.scenarios;
 
-export function RunAxis({ run: { metadata, status = {} } }: { readonly run: ScenarioRun }) {
+export function RunAxis({ run }: { readonly run: ScenarioRun }) {
+  const { metadata, status = {} } = run;
   const when = useWhen();
   const { steps = [], expectations = [], finishedAt } = status;
   const fromMs = Date.parse(status.startedAt ?? metadata.creationTimestamp ?? '');
@@ -16,11 +18,12 @@ export function RunAxis({ run: { metadata, status = {} } }: { readonly run: Scen
   const toMs = Math.max(...known.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms)));
   const spanMs = toMs - fromMs;
   if (!(spanMs > 0)) return null;
+  const place = placeOf(run);
   const at = (ms: number): number => (Math.max(0, ms - fromMs) / spanMs) * 100;
   return (
-    <div className="run-axis" role="img" aria-label={words.axis}>
-      <StepLane status={status} at={at} endMs={toMs} />
-      <SignLane status={status} at={at} />
+    <div className="run-axis" role="group" aria-label={words.axis}>
+      <StepLane {...{ status, at, place, endMs: toMs }} />
+      <SignLane {...{ status, at, place }} />
       <div className="run-lane times">
         <span style={{ left: 0 }}>{when(fromMs)}</span>
         {roundTicks(spanMs).map((ms) => (

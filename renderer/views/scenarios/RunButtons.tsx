@@ -1,7 +1,9 @@
 /** What becomes of a run's cluster: kept, or thrown away with the run. */
 import { Pin, Trash2 } from 'lucide-react';
 import { keepAnnotation, type ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
+import { useState } from 'react';
 import { messageOf, request } from '../../api/request.ts';
+import { useOnce } from '../../lib/use-once.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 
@@ -9,12 +11,29 @@ const words = texts.scenarios;
 const path = '/apis/sim.wavetank.dev/v1alpha1/scenarioruns';
 
 export function RunButtons({ run: { metadata, status } }: { readonly run: ScenarioRun }) {
+  const throwLine = `kubectl delete scenariorun ${metadata.name ?? ''}`;
   const isKept = metadata.annotations?.[keepAnnotation] === 'true';
-  const ask = (options: Parameters<typeof request>[1]): void => {
-    request(`${path}/${encodeURIComponent(metadata.name ?? '')}`, options).catch((error: unknown) =>
-      useNotices.getState().tell({ level: 'error', title: words.notDone, detail: messageOf(error) }),
+  const { busy, once } = useOnce();
+  const [asking, setAsking] = useState(false);
+  const ask = (options: Parameters<typeof request>[1]): void =>
+    once(() =>
+      request(`${path}/${encodeURIComponent(metadata.name ?? '')}`, options).then(
+        () => undefined,
+        (error: unknown) => useNotices.getState().tell({ level: 'error', title: words.notDone, detail: messageOf(error) }),
+      ),
     );
-  };
+  if (asking)
+    return (
+      <>
+        <code className="muted dense">{throwLine}</code>
+        <button type="button" className="button danger" autoFocus disabled={busy} onClick={() => ask({ method: 'DELETE' })}>
+          {words.throwAwaySure}
+        </button>
+        <button type="button" className="button quiet" onClick={() => setAsking(false)}>
+          {words.keepRun}
+        </button>
+      </>
+    );
   const keep = (): void => ask({ method: 'PATCH', body: { metadata: { annotations: { [keepAnnotation]: isKept ? null : 'true' } } } });
   return (
     <>
@@ -23,6 +42,7 @@ export function RunButtons({ run: { metadata, status } }: { readonly run: Scenar
           type="button"
           className="button"
           aria-pressed={isKept}
+          disabled={busy}
           title={words.withLine(words.keepText, `kubectl annotate scenariorun ${metadata.name} ${keepAnnotation}${isKept ? '-' : '=true'}`)}
           onClick={keep}
         >
@@ -30,12 +50,7 @@ export function RunButtons({ run: { metadata, status } }: { readonly run: Scenar
           {isKept ? words.kept : words.keep}
         </button>
       ) : null}
-      <button
-        type="button"
-        className="button"
-        title={words.withLine(words.throwAwayText, `kubectl delete scenariorun ${metadata.name}`)}
-        onClick={() => ask({ method: 'DELETE' })}
-      >
+      <button type="button" className="button" title={words.withLine(words.throwAwayText, throwLine)} onClick={() => setAsking(true)}>
         <Trash2 size={13} aria-hidden />
         {words.throwAway}
       </button>

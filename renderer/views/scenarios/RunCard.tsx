@@ -1,27 +1,49 @@
 /** One run: its chart with the active state lit, expectations, verdict. */
-import { Circle, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
+import { ChevronDown, ChevronRight, Circle, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { Scenario, ScenarioRun, ScenarioStep } from '../../../engine/api/sim/v1alpha1/scenario.ts';
-import { Told } from '../../components/Told.tsx';
+import type { ClusterAccess } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { formatDuration, withDurations } from '../../lib/format.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunAxis } from './RunAxis.tsx';
 import { RunButtons } from './RunButtons.tsx';
+import { placeOf } from './run-place.ts';
 
 const words = texts.scenarios;
 
 const verdicts = { Pending: '', Running: 'accent', Passed: 'good', Failed: 'bad' } as const;
 
-export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly scenario: Scenario | undefined }) {
+interface RunCardProps {
+  readonly run: ScenarioRun;
+  readonly scenario: Scenario | undefined;
+  readonly access: ClusterAccess | null | undefined;
+  /** What came of it is told, not its name and its verdict alone. */
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+}
+
+export function RunCard({ run, scenario, access, open, onOpen }: RunCardProps) {
   const when = useWhen();
   const status = run.status ?? {};
   const phase = status.phase ?? 'Pending';
   const steps = scenario?.spec.steps ?? (status.steps ?? []).map(({ name }): ScenarioStep => ({ name }));
   const done = (status.steps ?? []).filter(({ finishedAt }) => finishedAt !== undefined).length;
+  const Chevron = open ? ChevronDown : ChevronRight;
   return (
     <article className="card" aria-label={words.card(run.metadata.name ?? '')}>
       <div className="row">
+        <button
+          type="button"
+          className="button icon quiet"
+          aria-expanded={open}
+          aria-label={words.detailsOf(run.metadata.name ?? '')}
+          title={open ? words.fold : words.unfold}
+          onClick={() => onOpen(!open)}
+        >
+          <Chevron size={15} aria-hidden />
+        </button>
         <h2>{scenario?.spec.title ?? run.spec.scenario}</h2>
         <code className="muted">{run.metadata.name}</code>
         <div className="grow" />
@@ -34,64 +56,92 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
         <span className={`badge ${verdicts[phase]}`}>{words.phases[phase]}</span>
         <RunButtons run={run} />
       </div>
-      <p className="muted dense">
-        {run.spec.cluster === 'Present' ? words.present : status.branch || phase === 'Pending' || phase === 'Running' ? words.own : words.ownGone}
-        {status.branch ? (
-          <>
-            {' '}
-            <a className="link" href={`${status.branch}/#/timeline`}>
-              {words.lookInto}
-            </a>
-            <Told parts={words.kubectl(status.branch)} />
-          </>
-        ) : null}
-      </p>
       {status.message ? (
         <p className={phase === 'Failed' ? 'bad' : ''}>
-          {status.message}
+          {words.said(status.message)}
           {status.finishedAt ? <span className="muted">{words.decided(when(Date.parse(status.finishedAt)))}</span> : null}
         </p>
       ) : null}
-      <RunAxis run={run} />
-      <div className="run">
-        <ol className="chart">
-          {steps.map((step) => (
-            <StepLine
-              key={step.name}
-              step={step}
-              record={status.steps?.find(({ name }) => name === step.name)}
-              active={status.state === step.name}
-              failed={phase === 'Failed'}
-            />
-          ))}
-        </ol>
-        {(status.expectations ?? []).length > 0 ? (
-          <section className="expectations">
-            <h3 className="small-title">
-              {words.expectations(status.expectations?.filter(({ result }) => result === 'Met').length ?? 0, status.expectations?.length ?? 0)}
-            </h3>
-            <ul className="conditions">
-              {status.expectations?.map(({ name, result, decidedAt, message }) => {
-                const Sign = result === 'Met' ? CircleCheck : result === 'Missed' ? CircleX : CircleDashed;
-                return (
-                  <li key={name}>
-                    <Sign size={14} aria-hidden className={result === 'Met' ? 'good' : result === 'Missed' ? 'bad' : 'muted'} />
-                    <span>
-                      {name}{' '}
-                      <span className="muted">
-                        {words.because(words.results[result])}
-                        {decidedAt ? words.at(when(Date.parse(decidedAt))) : ''}
-                        {message ? <span title={message}>{words.because(withDurations(message))}</span> : null}
-                      </span>
-                    </span>
-                  </li>
-                );
-              })}
-            </ul>
-          </section>
-        ) : null}
-      </div>
+      {open ? (
+        <>
+          <Where run={run} access={access} />
+          <RunAxis run={run} />
+          <div className="run">
+            <ol className="chart">
+              {steps.map((step) => (
+                <StepLine
+                  key={step.name}
+                  step={step}
+                  record={status.steps?.find(({ name }) => name === step.name)}
+                  active={status.state === step.name}
+                  failed={phase === 'Failed'}
+                />
+              ))}
+            </ol>
+            <Expectations run={run} />
+          </div>
+        </>
+      ) : null}
     </article>
+  );
+}
+
+/** In which cluster it runs or ran, and the ways into it. */
+function Where({ run, access }: Pick<RunCardProps, 'run' | 'access'>) {
+  const { phase = 'Pending', branch } = run.status ?? {};
+  const isToCome = phase === 'Pending' || phase === 'Running';
+  return (
+    <>
+      <p className="muted dense">
+        {run.spec.cluster === 'Present' ? words.present : branch || isToCome ? words.own : words.ownGone}
+        {branch ? (
+          <>
+            {' '}
+            <a className="link" href={`${branch}/#/timeline`}>
+              {words.lookInto}
+            </a>
+          </>
+        ) : null}
+      </p>
+      {branch && access ? <KubectlLine line={words.kubectl({ ...access, branch })} /> : null}
+    </>
+  );
+}
+
+function Expectations({ run }: { readonly run: ScenarioRun }) {
+  const when = useWhen();
+  const place = placeOf(run);
+  const expectations = run.status?.expectations ?? [];
+  if (expectations.length === 0) return null;
+  return (
+    <section className="expectations">
+      <h3 className="small-title">{words.expectations(expectations.filter(({ result }) => result === 'Met').length, expectations.length)}</h3>
+      <ul className="conditions">
+        {expectations.map(({ name, result, decidedAt, message }) => {
+          const Sign = result === 'Met' ? CircleCheck : result === 'Missed' ? CircleX : CircleDashed;
+          const atMs = Date.parse(decidedAt ?? '');
+          const at = decidedAt === undefined ? '' : when(atMs);
+          return (
+            <li key={name}>
+              <Sign size={14} aria-hidden className={result === 'Met' ? 'good' : result === 'Missed' ? 'bad' : 'muted'} />
+              <span>
+                {name}{' '}
+                <span className="muted">
+                  {words.because(words.results[result])}
+                  {at === '' ? '' : place === undefined ? words.at(at) : words.at('')}
+                  {at !== '' && place !== undefined ? (
+                    <a className="link" href={place(atMs, atMs)} title={words.openAt(at)}>
+                      {at}
+                    </a>
+                  ) : null}
+                  {message ? <span title={message}>{words.because(withDurations(message))}</span> : null}
+                </span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

@@ -1,4 +1,5 @@
 /** A run on an axis of time: its steps as bars, and expectations and verdict as signs at the instants at which they were decided. */
+import type { CSSProperties, ReactNode } from 'react';
 import { CircleCheck, CircleX, Flag } from 'lucide-react';
 import type { ExpectationStatus, ScenarioRunStatus } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { formatDuration } from '../../lib/format.ts';
@@ -11,10 +12,32 @@ export interface LaneProps {
   readonly status: ScenarioRunStatus;
   /** Where an instant stands, in percent of the axis; what is below 0 or above 100 is not drawn. */
   readonly at: (ms: number) => number;
+  /** Of the timeline of the run's cluster, where that is still there: the stretch, and the instant it was about. */
+  readonly place: ((fromMs: number, toMs: number) => string) | undefined;
+}
+
+/** A link where there is something to look at. */
+function Part({ href, className, style, title, children }: PartProps) {
+  const shared = { className, style, title };
+  return href === undefined ? (
+    <span {...shared}>{children}</span>
+  ) : (
+    <a href={href} {...shared}>
+      {children}
+    </a>
+  );
+}
+
+interface PartProps {
+  readonly href: string | undefined;
+  readonly className: string;
+  readonly style: CSSProperties;
+  readonly title: string;
+  readonly children: ReactNode;
 }
 
 /** A step that goes on lasts until `endMs`. */
-export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps & { readonly endMs: number }) {
+export function StepLane({ status: { steps = [], phase }, at, place, endMs }: LaneProps & { readonly endMs: number }) {
   const when = useWhen();
   return (
     <div className="run-lane">
@@ -24,21 +47,22 @@ export function StepLane({ status: { steps = [], phase }, at, endMs }: LaneProps
         if (Number.isNaN(from) || right < left) return null;
         const took = to - from;
         return (
-          <span
+          <Part
             key={name}
+            href={place?.(from, to)}
             className={`run-step ${finishedAt === undefined ? (phase === 'Failed' ? 'bad' : 'is-active') : ''}`}
             style={{ left: `${left}%`, width: `max(3px, ${right - left}%)` }}
             title={`${name} · ${when(from)}${took > 0 ? ` · ${formatDuration(took)}` : ''}`}
           >
             <span>{name}</span>
-          </span>
+          </Part>
         );
       })}
     </div>
   );
 }
 
-export function SignLane({ status: { expectations = [], phase, finishedAt }, at }: LaneProps) {
+export function SignLane({ status: { expectations = [], phase, finishedAt }, at, place }: LaneProps) {
   const when = useWhen();
   const isOver = phase === 'Passed' || phase === 'Failed';
   const verdict = Date.parse(finishedAt ?? '');
@@ -51,20 +75,29 @@ export function SignLane({ status: { expectations = [], phase, finishedAt }, at 
         const left = at(msOf(group[0]));
         if (!isOn(left)) return null;
         return (
-          <span key={said[0]} className="run-sign" style={{ left: `${left}%` }} title={said.join('\n')}>
+          <Part
+            key={said[0]}
+            href={place?.(msOf(group[0]), msOf(group[0]))}
+            className="run-sign"
+            style={{ left: `${left}%` }}
+            title={said.join('\n')}
+          >
             <Sign size={13} aria-hidden className={isMet ? 'good' : 'bad'} />
+            <span className="sr-only">{said.join(', ')}</span>
             {group.length > 1 ? <span className="muted">{group.length}</span> : null}
-          </span>
+          </Part>
         );
       })}
       {isOver && isOn(at(verdict)) ? (
-        <span
+        <Part
+          href={place?.(verdict, verdict)}
           className="run-sign is-verdict"
           style={{ left: `${at(verdict)}%` }}
           title={`${words.verdict}: ${words.phases[phase]}${words.at(when(verdict))}`}
         >
+          <span className="sr-only">{words.verdict}</span>
           <Flag size={14} aria-hidden className={phase === 'Passed' ? 'good' : 'bad'} />
-        </span>
+        </Part>
       ) : null}
     </div>
   );

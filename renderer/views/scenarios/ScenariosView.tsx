@@ -1,13 +1,16 @@
 /** The scenarios that can be run here, and their runs with the chart's active state. */
-import { Play } from 'lucide-react';
+import { Play, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Scenario, ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { kubectlCreate } from '../../acts/kubectl-create.ts';
+import { useAccess } from '../../api/access.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection, watchAhead } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { Told } from '../../components/Told.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
+import { useOnce } from '../../lib/use-once.ts';
+import { engineIsHeard, useClock } from '../../state/clock.ts';
 import { onGoingTo } from '../../state/going.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
@@ -15,6 +18,8 @@ import { RunCard } from './RunCard.tsx';
 
 const words = texts.scenarios;
 
+/** Of the newest; scenarios stand below them. */
+const runsShown = 5;
 const base = '/apis/sim.wavetank.dev/v1alpha1';
 const [scenariosPath, runsPath] = [`${base}/scenarios`, `${base}/scenarioruns`];
 
@@ -28,27 +33,24 @@ export function ScenariosView() {
   const runs = useCollection(runsPath, 'full');
   const list = useMemo(() => [...scenarios.rows.values()] as Scenario[], [scenarios.rows, scenarios.version]);
   const runList = useMemo(() => ([...runs.rows.values()] as ScenarioRun[]).sort((a, b) => startOf(b) - startOf(a)), [runs.rows, runs.version]);
-  const [starting, setStarting] = useState('');
+  const isHeard = useClock(engineIsHeard);
+  const { access } = useAccess();
+  const { busy, once } = useOnce();
   const [started, setStarted] = useState('');
+  const [all, setAll] = useState(false);
+  // What somebody opened or folded stays so; else the newest is open, and what is under way.
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const start = async (scenario: Scenario): Promise<void> => {
     const name = scenario.metadata.name ?? '';
-    setStarting(name);
-    setStarted(name);
     try {
-      await request(runsPath, {
-        method: 'POST',
-        body: runOf(name),
-      });
-      useNotices.getState().tell({
-        level: 'info',
-        title: words.started(scenario.spec.title),
-        detail: words.startedText,
-      });
+      await request(runsPath, { method: 'POST', body: runOf(name) });
+      setStarted(name);
+      useNotices.getState().tell({ level: 'info', title: words.started(scenario.spec.title), detail: words.startedText });
     } catch (error) {
       useNotices.getState().tell({ level: 'error', title: words.notStarted, detail: messageOf(error) });
     }
-    setStarting('');
   };
+  const shown = all ? runList : runList.slice(0, runsShown);
   return (
     <>
       <div className="view-head">
@@ -58,13 +60,31 @@ export function ScenariosView() {
       {started === '' ? null : (
         <div className="started">
           <KubectlLine line={kubectlCreate([runOf(started)])} />
+          <button type="button" className="button icon quiet" aria-label={words.closeLine} title={words.closeLine} onClick={() => setStarted('')}>
+            <X size={14} aria-hidden />
+          </button>
         </div>
       )}
       <div className="view-body" tabIndex={0} role="region" aria-label={words.list}>
         <div className="cards">
-          {runList.map((run) => (
-            <RunCard key={run.metadata.name} run={run} scenario={list.find(({ metadata }) => metadata.name === run.spec.scenario)} />
-          ))}
+          {shown.map((run, index) => {
+            const name = run.metadata.name ?? '';
+            const isUnderWay = run.status?.phase === 'Running' || run.status?.phase === 'Pending';
+            return (
+              <RunCard
+                key={name}
+                {...{ run, access }}
+                scenario={list.find(({ metadata }) => metadata.name === run.spec.scenario)}
+                open={opened.get(name) ?? (index === 0 || isUnderWay)}
+                onOpen={(open) => setOpened(new Map([...opened, [name, open]]))}
+              />
+            );
+          })}
+          {shown.length < runList.length ? (
+            <button type="button" className="button" onClick={() => setAll(true)}>
+              {words.showAll(runList.length)}
+            </button>
+          ) : null}
           {list.map((scenario) => (
             <article key={scenario.metadata.name} className="card">
               <div className="row">
@@ -74,10 +94,9 @@ export function ScenariosView() {
                 <button
                   type="button"
                   className="button primary"
-                  disabled={starting !== ''}
-                  onClick={() => {
-                    void start(scenario);
-                  }}
+                  disabled={busy || !isHeard}
+                  title={isHeard ? undefined : texts.acts.reasons.lost}
+                  onClick={() => once(() => start(scenario))}
                   aria-label={words.runIt(scenario.spec.title)}
                 >
                   <Play size={14} aria-hidden />

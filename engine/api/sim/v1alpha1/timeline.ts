@@ -157,6 +157,8 @@ export interface ClusterAccess {
   /** Path of the file. */
   readonly kubeconfig: string;
   readonly context: string;
+  /** Address of the API server; branches answer below it. */
+  readonly server: string;
 }
 
 /** GET …/settings/cluster: every option in force under its flag name. */
