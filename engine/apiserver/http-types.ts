@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly peer?: PeerSubject | undefined;
   /** Who asks, where that is known already (the page, the library); credentials are not looked at then. */
   readonly identity?: Identity;
+  /** The page's: a watch begins with all that is there and marks where that ends, whatever the release and its gates know of it. */
+  readonly beginsWhole?: true;
   /** Calls when the client goes away before it was answered; returns what forgets the call. */
   onGone?(call: () => void): () => void;
 }

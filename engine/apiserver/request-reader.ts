@@ -44,7 +44,7 @@ export function toApiRequest(exchange: Exchange, info: ResourceInfo, verb: Verb)
     userAgent: exchange.negotiation.userAgent,
     causes: [],
     ...(listing
-      ? { list: listOptionsOf(query, info) }
+      ? { list: { ...listOptionsOf(query, info), ...(exchange.request.beginsWhole && { beginsWhole: true }) } }
       : verb === 'get'
         ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } }
         : undefined),

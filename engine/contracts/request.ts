@@ -40,6 +40,8 @@ export interface ListOptions {
 export interface WatchOptions extends ListOptions {
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
+  /** As `sendInitialEvents` with bookmarks, for the page: no release and no gate knows of it. */
+  readonly beginsWhole?: true;
   readonly timeoutSeconds?: number;
   /** The path says so alone, as was usual once: what is asked for is judged as a list's, and nothing is added to it. */
   readonly byPath?: true;

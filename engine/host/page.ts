@@ -6,7 +6,7 @@ import { adminIdentity } from '../cluster/identities.ts';
 import { asksForRows, watchRows } from '../cluster/page-rows.ts';
 import { newInternalError } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import type { HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
+import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import type { Handler } from '../serving/exchange.ts';
 import { ListenError } from '../serving/listener.ts';
 import { createPageServer, type PageView } from '../serving/page/page-server.ts';
@@ -109,11 +109,16 @@ function watch(endpoint: Endpoint, branch: Branch, pathWithQuery: string, sink: 
   const query = new URLSearchParams(given);
   if (asksForRows(query)) return open(rowsOf(endpoint, branch, path, query), sink);
   query.set('watch', 'true');
-  query.set('sendInitialEvents', 'true');
-  query.set('allowWatchBookmarks', 'true');
-  query.set('resourceVersionMatch', 'NotOlderThan');
   const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
-  const request = { method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity };
+  const request: HttpRequest = {
+    method: 'GET',
+    path,
+    query: query.toString(),
+    headers,
+    body: new Uint8Array(0),
+    identity: adminIdentity,
+    beginsWhole: true,
+  };
   const waiting = prepared(branch, path);
   const response = waiting === undefined ? endpoint.handle(request, branch) : waiting.then(() => endpoint.handle(request, branch));
   if (!(response instanceof Promise)) return opened(response, sink);

@@ -57,10 +57,11 @@ interface Lens {
 function watchThrough(lens: Lens, core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
   const asked = parseAnyRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
-  const initial = options.sendInitialEvents ?? asked === 0;
-  const view = new WatchView(core, resource, lens, options.allowWatchBookmarks === true, asked, listener);
+  const isWhole = options.beginsWhole === true;
+  const initial = isWhole || (options.sendInitialEvents ?? asked === 0);
+  const view = new WatchView(core, resource, lens, isWhole || options.allowWatchBookmarks === true, asked, listener);
   if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
-  if (initial) view.sendState(namespace, options.sendInitialEvents === true || beginsWithAll(options, core.featureEnabled('WatchList')));
+  if (initial) view.sendState(namespace, isWhole || options.sendInitialEvents === true || beginsWithAll(options, core.featureEnabled('WatchList')));
   return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
 }
 

@@ -2,6 +2,7 @@
 import type { Pod } from '../../engine/api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { messageOf, request } from '../api/request.ts';
+import { findResource, useResources } from '../api/resources.ts';
 import { texts } from '../texts/texts.ts';
 
 interface Budget extends KubeObject {
@@ -18,6 +19,11 @@ interface Leaving {
 }
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+/** Releases before 1.21 have the older one alone. */
+function policyVersion(): string {
+  return findResource(useResources.getState().resources, { resource: 'poddisruptionbudgets', group: 'policy' })?.version ?? 'v1';
+}
 
 async function leaving(node: string): Promise<Leaving> {
   const { items } = await request<{ items: readonly Pod[] }>(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`);
@@ -37,7 +43,7 @@ export async function drainForecast(nodes: readonly string[]): Promise<readonly 
   const unowned = go.filter(({ metadata }) => (metadata.ownerReferences ?? []).length === 0).length;
   const said = [words.drain(nodes.length, go.length, ignored)];
   if (unowned > 0) said.push(words.unowned(unowned));
-  const { items } = await request<{ items: readonly Budget[] }>('/apis/policy/v1/poddisruptionbudgets');
+  const { items } = await request<{ items: readonly Budget[] }>(`/apis/policy/${policyVersion()}/poddisruptionbudgets`);
   for (const { metadata, spec, status } of items) {
     const matching = go.filter((pod) => pod.metadata.namespace === metadata.namespace && selects(spec?.selector, pod.metadata.labels ?? {})).length;
     const allowed = status?.disruptionsAllowed ?? 0;
@@ -73,7 +79,7 @@ export async function drain(node: string): Promise<string> {
   const refusals: string[] = [];
   for (const { metadata } of go) {
     const { namespace = '', name = '' } = metadata;
-    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+    const body = { apiVersion: `policy/${policyVersion()}`, kind: 'Eviction', metadata: { namespace, name } };
     try {
       await request(`/api/v1/namespaces/${namespace}/pods/${encodeURIComponent(name)}/eviction`, { method: 'POST', body });
     } catch (error) {

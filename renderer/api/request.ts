@@ -44,7 +44,8 @@ export const requestLog = {
 export const noAnswer = 'The engine does not answer. Is it still running? The page tries again by itself.';
 
 const jsonAccept = 'application/json';
-export const tableAccept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+/** Of the newest form that the release has. */
+export const tableAccept = ['v1', 'v1beta1'].map((version) => `application/json;as=Table;v=${version};g=meta.k8s.io`).join() + ',application/json';
 export const discoveryAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 
 export interface RequestOptions {

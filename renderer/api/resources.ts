@@ -1,7 +1,8 @@
 /** Which resources the server has, and the way between row ids (`pods/default/web-1`, `jobs.batch/default/x`, `nodes/n`) and API paths. */
 import { create } from 'zustand';
 import { parseGroupVersion } from '../../engine/apimachinery/object.ts';
-import { discoveryAccept, messageOf, request } from './request.ts';
+import { discover } from './discovery.ts';
+import { messageOf } from './request.ts';
 
 export interface Resource {
   readonly group: string;
@@ -11,20 +12,6 @@ export interface Resource {
   readonly namespaced: boolean;
   readonly listable: boolean;
   readonly verbs: readonly string[];
-}
-interface GroupList {
-  readonly items: readonly {
-    readonly metadata?: { readonly name?: string };
-    readonly versions: readonly {
-      readonly version: string;
-      readonly resources: readonly {
-        readonly resource: string;
-        readonly responseKind?: { readonly kind: string };
-        readonly scope: string;
-        readonly verbs: readonly string[];
-      }[];
-    }[];
-  }[];
 }
 interface ResourcesState {
   readonly resources: readonly Resource[];
@@ -37,37 +24,12 @@ export const useResources = create<ResourcesState>()((set) => ({
   error: '',
   load: async () => {
     try {
-      const lists = await Promise.all(['/api', '/apis'].map((path) => request<GroupList>(path, { accept: discoveryAccept })));
-      set({ resources: lists.flatMap(flatten), error: '' });
+      set({ resources: await discover(), error: '' });
     } catch (error) {
       set({ error: messageOf(error) });
     }
   },
 }));
-
-/** Preferred versions stand first, so the first of a resource is the one to use. */
-function flatten(list: GroupList): Resource[] {
-  const seen = new Set<string>();
-  const found: Resource[] = [];
-  for (const { metadata, versions } of list.items ?? []) {
-    const group = metadata?.name ?? '';
-    for (const { version, resources } of versions)
-      for (const { resource, responseKind, scope, verbs } of resources) {
-        if (seen.has(`${resource}.${group}`)) continue;
-        seen.add(`${resource}.${group}`);
-        found.push({
-          group,
-          version,
-          kind: responseKind?.kind ?? resource,
-          resource,
-          namespaced: scope === 'Namespaced',
-          listable: verbs.includes('list'),
-          verbs,
-        });
-      }
-  }
-  return found;
-}
 
 export interface RowName {
   readonly resource: string;

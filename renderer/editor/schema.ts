@@ -1,4 +1,4 @@
-/** What the API server's own OpenAPI (version 3) says of a kind: the fields there are, what they take, what they are for. */
+/** What the API server's own OpenAPI (version 3, or 2 of releases that have no other) says of a kind: the fields there are, what they take, what they are for. */
 import type { FieldPath } from './changes.ts';
 import { ApiError, request } from '../api/request.ts';
 
@@ -20,11 +20,11 @@ export interface Schema {
   readonly 'x-kubernetes-group-version-kind'?: readonly { readonly group: string; readonly version: string; readonly kind: string }[];
 }
 
+/** Version 3 of a group and version, or version 2 of all there is. */
 interface OpenApi {
   readonly components?: { readonly schemas?: { readonly [name: string]: Schema } };
+  readonly definitions?: { readonly [name: string]: Schema };
 }
-
-const refPrefix = '#/components/schemas/';
 
 /** One kind. Schemas are told without references: what they refer to is in them, one level at a time. */
 export class KindSchema {
@@ -38,7 +38,7 @@ export class KindSchema {
 
   resolve(schema: Schema): Schema {
     const { $ref, allOf, ...outer } = schema;
-    const inner = [...($ref === undefined ? [] : [this.#schemas.get($ref.slice(refPrefix.length)) ?? {}]), ...(allOf ?? [])];
+    const inner = [...($ref === undefined ? [] : [this.#schemas.get($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}]), ...(allOf ?? [])];
     // What stands nearer to the field says more of it than what it refers to.
     return inner.length === 0 ? schema : { ...inner.reduce<Schema>((all, one) => ({ ...all, ...this.resolve(one) }), {}), ...outer };
   }
@@ -81,20 +81,15 @@ export interface Gvk {
   readonly kind: string;
 }
 
-/** Documents by group and version: each is fetched once in the life of a page. */
-const documents = new Map<string, Promise<ReadonlyMap<string, Schema> | undefined>>();
+type Document = ReadonlyMap<string, Schema> | undefined;
 
-/** Undefined where the server tells no schema: a release before OpenAPI 3, or a kind that it does not serve. */
+/** Documents by their paths: each is fetched once in the life of a page. */
+const documents = new Map<string, Promise<Document>>();
+
+/** Undefined where the server tells no schema, or does not serve the kind. */
 export async function loadKindSchema({ group, version, kind }: Gvk): Promise<KindSchema | undefined> {
-  const path = `/openapi/v3/${group === '' ? `api/${version}` : `apis/${group}/${version}`}`;
-  let asked = documents.get(path);
-  if (asked === undefined) {
-    asked = loadDocument(path);
-    documents.set(path, asked);
-    // What failed is asked for again.
-    asked.catch(() => documents.delete(path));
-  }
-  const schemas = await asked;
+  const own = await loadOnce(`/openapi/v3/${group === '' ? `api/${version}` : `apis/${group}/${version}`}`);
+  const schemas = own ?? (await loadOnce('/openapi/v2'));
   if (schemas === undefined) return undefined;
   const isKind = (schema: Schema): boolean =>
     schema['x-kubernetes-group-version-kind']?.some((one) => one.group === group && one.version === version && one.kind === kind) === true;
@@ -102,10 +97,21 @@ export async function loadKindSchema({ group, version, kind }: Gvk): Promise<Kin
   return root && new KindSchema(schemas, root);
 }
 
-async function loadDocument(path: string): Promise<ReadonlyMap<string, Schema> | undefined> {
+function loadOnce(path: string): Promise<Document> {
+  let asked = documents.get(path);
+  if (asked === undefined) {
+    asked = loadDocument(path);
+    documents.set(path, asked);
+    // What failed is asked for again.
+    asked.catch(() => documents.delete(path));
+  }
+  return asked;
+}
+
+async function loadDocument(path: string): Promise<Document> {
   try {
-    const { components } = await request<OpenApi>(path);
-    return new Map(Object.entries(components?.schemas ?? {}));
+    const { components, definitions } = await request<OpenApi>(path);
+    return new Map(Object.entries(components?.schemas ?? definitions ?? {}));
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return undefined;
     throw error;

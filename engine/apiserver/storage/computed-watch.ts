@@ -89,14 +89,15 @@ class ComputedView {
   }
 
   #begin(options: WatchOptions, ask: Ask): void {
-    const { resourceVersion = '', sendInitialEvents, allowWatchBookmarks } = options;
+    const { resourceVersion = '', sendInitialEvents, allowWatchBookmarks, beginsWhole = false } = options;
     const isFromNow = resourceVersion === '' || resourceVersion === '0' || sendInitialEvents === true;
     if (!isFromNow) for (const object of this.#versions.find(resourceVersion)) if (this.#isAskedFor(object)) this.#shown.set(keyOf(object), object);
     const objects = this.#list(ask);
     this.#version = isFromNow ? this.#versions.next() : Number(resourceVersion);
     if (sendInitialEvents === false && isFromNow) for (const object of objects) this.#shown.set(keyOf(object), object);
     else this.#compare(objects);
-    if ((sendInitialEvents === true || beginsWithAll(options, true)) && allowWatchBookmarks === true) this.#mark();
+    const marks = (sendInitialEvents === true || beginsWithAll(options, true)) && allowWatchBookmarks === true;
+    if (beginsWhole || marks) this.#mark();
   }
 
   #list(ask: Ask): readonly KubeObject[] {

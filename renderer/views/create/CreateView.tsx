@@ -8,7 +8,7 @@ import { refusedFields } from '../../editor/refused-fields.ts';
 import { NowNote } from '../../acts/OnlyNow.tsx';
 import { useWritable } from '../../acts/use-writable.ts';
 import { texts } from '../../texts/texts.ts';
-import { kubectlLine } from './kubectl-line.ts';
+import { kubectlLine, type LineOptions } from './kubectl-line.ts';
 import { OutcomeList } from './OutcomeList.tsx';
 import { createDraft, openFiles } from './read-file.ts';
 import { toldOf, useCreateRun } from './run.ts';
@@ -106,7 +106,7 @@ export function CreateView() {
           <section className="create-told" aria-label={told.dryRun ? words.dry : words.done} role="status">
             {told.fault ? <p className="bad">{told.fault}</p> : <p className="muted dense">{told.dryRun ? words.dry : words.done}</p>}
             <OutcomeList outcomes={told.outcomes} dryRun={told.dryRun} />
-            {told.fault ? null : <Line text={told.text} force={told.force} />}
+            {told.fault ? null : <Line text={told.text} force={told.force} servesApply={!told.outcomes.some(({ isMerged }) => isMerged)} />}
           </section>
         ) : null}
       </div>
@@ -136,6 +136,6 @@ function ClearButton() {
   );
 }
 
-function Line({ text, force }: { readonly text: string; readonly force: boolean }) {
-  return <KubectlLine {...useMemo(() => kubectlLine(text, force), [text, force])} />;
+function Line({ text, force, servesApply }: LineOptions & { readonly text: string }) {
+  return <KubectlLine {...useMemo(() => kubectlLine(text, { force, servesApply }), [text, force, servesApply])} />;
 }

@@ -1,4 +1,5 @@
 /** Objects from a text, made or changed one after the other by server-side apply, or tried first without doing it. */
+import type { KubeObject } from '../../../engine/apimachinery/object.ts';
 import { isObject, type JsonObject } from '../../../engine/base/json.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { collectionPath, type Resource, rowIdOf, useResources } from '../../api/resources.ts';
@@ -19,6 +20,8 @@ export interface Outcome {
   /** Why it is refused, or what it waits for. */
   readonly text: string;
   readonly warnings: readonly string[];
+  /** The release knows no server-side apply: it was created, or merged into what was there. */
+  readonly isMerged?: true;
   /** As it is, and as it is then or would be. */
   readonly before: JsonObject | undefined;
   readonly after: JsonObject | undefined;
@@ -86,14 +89,27 @@ async function applyOne(manifest: Manifest, options: OneOptions): Promise<Outcom
         contentType: 'application/apply-patch+yaml',
         onWarnings,
       });
-    // A name that the server is to find cannot be applied to, and releases before server-side apply only create.
-    const answer = await (name === ''
-      ? create()
-      : apply().catch((error: unknown) => (isTooOld(error) && before === undefined ? create() : fail(error))));
+    const merge = () => request(`${collection}/${encodeURIComponent(name)}?${query.toString()}`, { method: 'PATCH', body: object, onWarnings });
+    const how: { isMerged?: true } = {};
+    const asOfOld = (): Promise<KubeObject> => {
+      how.isMerged = true;
+      return before === undefined ? create() : merge();
+    };
+    // A name that the server is to find cannot be applied to, and releases before server-side apply create and merge.
+    const answer = await (name === '' ? create() : apply().catch((error: unknown) => (isTooOld(error) ? asOfOld() : fail(error))));
     const after = answer as unknown as JsonObject;
     const isSame = before !== undefined && changesBetween(editableOf(before), editableOf(after)).length === 0;
     const state = before === undefined ? 'created' : isSame ? 'unchanged' : 'changed';
-    return { manifest, state, text: '', warnings, before, after, id: rowIdOf(resource, namespace, answer.metadata.name ?? name) };
+    return {
+      ...how,
+      manifest,
+      state,
+      text: '',
+      warnings,
+      before,
+      after,
+      id: rowIdOf(resource, namespace, answer.metadata.name ?? name),
+    };
   } catch (error) {
     if (error instanceof ApiError) return { ...refused(error.message), error };
     throw error;

@@ -3,9 +3,11 @@ import { kubectlLine } from './kubectl-line.ts';
 
 const map = (metadata: string, rest = ''): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {${metadata}}\n${rest}`;
 
+const plain = { force: false, servesApply: true };
+
 describe('kubectlLine', () => {
   it('applies what has names, as one text', () => {
-    const { line, shown } = kubectlLine(`${map('name: a')}---\n${map('name: b')}`, true);
+    const { line, shown } = kubectlLine(`${map('name: a')}---\n${map('name: b')}`, { force: true, servesApply: true });
     expect(line).toBe(
       `kubectl apply --server-side --field-manager=wavetank-page --force-conflicts -f - <<'EOF'\n${map('name: a')}---\n${map('name: b')}EOF`,
     );
@@ -13,10 +15,10 @@ describe('kubectlLine', () => {
   });
 
   it('creates what the API server is to name, which apply refuses, and both where both stand', () => {
-    expect(kubectlLine(map('generateName: a-'), false).line).toBe(
+    expect(kubectlLine(map('generateName: a-'), plain).line).toBe(
       `kubectl create --field-manager=wavetank-page -f - <<'EOF'\n${map('generateName: a-')}EOF`,
     );
-    const both = kubectlLine(`${map('name: a')}---\n${map('generateName: b-')}---\n${map('name: c')}`, false).line;
+    const both = kubectlLine(`${map('name: a')}---\n${map('generateName: b-')}---\n${map('name: c')}`, plain).line;
     expect(both).toBe(
       [
         `kubectl apply --server-side --field-manager=wavetank-page -f - <<'EOF'\n${map('name: a')}---\n${map('name: c')}EOF`,
@@ -25,10 +27,14 @@ describe('kubectlLine', () => {
     );
   });
 
+  it('applies on the client’s side where the release knows nothing else', () => {
+    expect(kubectlLine(map('name: a'), { force: true, servesApply: false }).line).toBe(`kubectl apply -f - <<'EOF'\n${map('name: a')}EOF`);
+  });
+
   it('shows no values of Secrets, and is not ended by what is written', () => {
     const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: hidden}\n';
-    expect(kubectlLine(secret, false).shown).not.toContain('hidden');
-    expect(kubectlLine(secret, false).line).toContain('hidden');
-    expect(kubectlLine(map('name: a', 'data:\n  a: |\nEOF\n'), false).line).toMatch(/<<'EOF_'[^]*\nEOF\nEOF_$/);
+    expect(kubectlLine(secret, plain).shown).not.toContain('hidden');
+    expect(kubectlLine(secret, plain).line).toContain('hidden');
+    expect(kubectlLine(map('name: a', 'data:\n  a: |\nEOF\n'), plain).line).toMatch(/<<'EOF_'[^]*\nEOF\nEOF_$/);
   });
 });

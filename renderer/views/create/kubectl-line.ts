@@ -8,11 +8,17 @@ export interface Lines {
   readonly shown: string;
 }
 
-export function kubectlLine(text: string, force: boolean): Lines {
+export interface LineOptions {
+  readonly force: boolean;
+  /** The release knows server-side apply. */
+  readonly servesApply: boolean;
+}
+
+export function kubectlLine(text: string, { force, servesApply }: LineOptions): Lines {
   const { manifests } = checkText(text, new Map());
   const unnamed = manifests.filter(({ name }) => name === '');
   const named = manifests.filter(({ name }) => name !== '');
-  const apply = `kubectl apply --server-side --field-manager=${fieldManager}${force ? ' --force-conflicts' : ''}`;
+  const apply = servesApply ? `kubectl apply --server-side --field-manager=${fieldManager}${force ? ' --force-conflicts' : ''}` : 'kubectl apply';
   const create = `kubectl create --field-manager=${fieldManager}`;
   if (unnamed.length === 0) return withText(apply, text);
   if (named.length === 0) return withText(create, text);

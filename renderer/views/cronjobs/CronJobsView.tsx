@@ -3,6 +3,7 @@ import { CalendarClock, LocateFixed } from 'lucide-react';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import type { AnyObject } from '../../api/objects.ts';
+import { findResource, type Resource, useResources } from '../../api/resources.ts';
 import { useCollection, watchAhead } from '../../api/watches.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { formatDated } from '../../lib/format.ts';
@@ -33,7 +34,11 @@ const words = texts.cronJobs;
 const laneHeight = 44;
 const dayMs = 86_400_000;
 const none: readonly never[] = [];
-const cronJobsPath = '/apis/batch/v1/cronjobs';
+/** In the version that is served: releases before 1.21 have an older one alone. */
+function cronJobsPath({ resources }: { readonly resources: readonly Resource[] }): string {
+  return `/apis/batch/${findResource(resources, { resource: 'cronjobs', group: 'batch' })?.version ?? 'v1'}/cronjobs`;
+}
+
 const runsKey = 'cronjobruns';
 /** Marks are the ledger's: of rows it is asked that they are there, in whatever resolution. */
 const width = 1000;
@@ -44,7 +49,7 @@ onGoingTo('cronjobs', ({ group }) => {
   // Lanes are asked for once: where nobody has chosen a stretch, when it is known which one is shown.
   if (lead) askForRuns(runsKey, range, mostOfMonth);
   else askForTimeline(lanesIn(range));
-  watchAhead(cronJobsPath, 'full');
+  watchAhead(cronJobsPath(useResources.getState()), 'full');
 });
 
 /** With what moves the range, and not after all was drawn for that. */
@@ -66,7 +71,7 @@ export function CronJobsView() {
   const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : runsKey, range, isMonth || lead ? mostOfMonth : undefined);
   const isOpen = useOpening(runs, error, nowMs);
   const { timeline, error: rowsError } = useTimeline(lanesIn(isOpen ? inLanes : undefined), isOpen ? ask : undefined);
-  const cronJobs = useCollection(cronJobsPath, 'full');
+  const cronJobs = useCollection(useResources(cronJobsPath), 'full');
   const specs = useMemo(
     () =>
       new Map(
