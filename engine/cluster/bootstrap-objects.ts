@@ -110,7 +110,9 @@ function priorityClass(name: keyof typeof systemClasses, duty: string): KubeObje
 }
 
 function services(cidr: string): readonly KubeObject[] {
-  const address = (offset: number): string => formatIP(addressAt(parseCIDR(cidr.split(',')[0] ?? '')?.network ?? [], offset));
+  const { network = [], prefixLength = 0 } = parseCIDR(cidr.split(',')[0] ?? '') ?? {};
+  const last = 2 ** (network.length * 8 - prefixLength) - 2;
+  const address = (offset: number): string => formatIP(addressAt(network, Math.min(offset, last)));
   const port = (name: string, number: number, protocol: string, targetPort: number = number): JsonObject => ({
     name,
     port: number,

@@ -188,9 +188,9 @@ export class Branch {
     return recorder;
   }
 
-  /** Lets time pass. */
-  run(): void {
-    this.pacer.start();
+  /** Lets time pass; that of a new cluster from `wallTimeMs` (Unix milliseconds) on, if that is given and not past. */
+  run(wallTimeMs?: number): void {
+    this.pacer.start(this.isNew && wallTimeMs !== undefined ? wallTimeMs - this.cluster.loop.nowMs() : 0);
   }
 
   /** Why the loop stopped for good: nothing will run any more. */

@@ -48,7 +48,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     throw error;
   }
   publishTrust((request) => branch.handleAtOnce(request), options.ways ?? {});
-  branch.run();
+  branch.run(options.followsWall === true ? Date.now() : undefined);
   return { endpoint, branch, close };
 }
 

@@ -159,8 +159,10 @@ export class Pacer {
     this.#wake?.();
   }
 
-  start(): void {
+  /** Begins; at speed 1 time first makes up for `behindMs`, if that is more than nothing. */
+  start(behindMs = 0): void {
     this.#anchor();
+    if (this.#speed === 1) this.#anchorVirtualMs += Math.max(behindMs, 0);
     this.#ended = this.#drive().catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
   }
 

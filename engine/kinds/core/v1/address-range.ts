@@ -31,7 +31,8 @@ export function addressRange(cidr: string): AddressRange | undefined {
       const ip = parseIP(text);
       if (ip === undefined || !cidrContains(parsed, ip)) return false;
       const offset = offsetIn(parsed.network, ip.bytes);
-      return offset > 0 && offset < end;
+      // Numbers of so large ranges are not exact at their ends.
+      return offset > 0 && (!isFour || offset < end);
     },
   };
 }

@@ -108,6 +108,13 @@ export function isReached({ type, externalIPs }: ServiceSpec, byAddress: boolean
   return type === 'NodePort' || type === 'LoadBalancer' || (byAddress && type === 'ClusterIP' && (externalIPs?.length ?? 0) > 0);
 }
 
+/** Upstream keeps such a policy and shows it to nobody (defaultOnReadInternalTrafficPolicy of storage.go); managers own it all the same. */
+export function hideInsidePolicy(service: Service): Service {
+  if (service.spec?.type !== 'ExternalName' || service.spec.internalTrafficPolicy === undefined) return service;
+  const { internalTrafficPolicy: _hidden, ...spec } = service.spec;
+  return { ...service, spec };
+}
+
 /** What a type does not have goes, unless the client changed it herself. */
 function dropTypeDependent(spec: ServiceSpec, old: ServiceSpec, context: Pick<StrategyContext, 'ratcheted'>): ServiceSpec {
   const [keepsAddresses, byAddress] = [context.ratcheted('KeptAddresses'), context.ratcheted('ReachingAddresses')];

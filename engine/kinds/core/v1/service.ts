@@ -5,7 +5,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
 import { defaultService } from './service-defaults.ts';
-import { prepareService, prepareServiceUpdate } from './service-strategy.ts';
+import { hideInsidePolicy, prepareService, prepareServiceUpdate } from './service-strategy.ts';
 import { validateNewService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts';
 
 export const serviceKind = defineKind<Service>({
@@ -30,6 +30,7 @@ export const serviceKind = defineKind<Service>({
   prepareForUpdate: prepareServiceUpdate,
   // A name may begin with a digit only where a gate relaxes that.
   nameRule: (context) => (context.featureEnabled('RelaxedServiceNameValidation') ? 'dns1123label' : 'dns1035label'),
+  settle: hideInsidePolicy,
   validate: validateNewService,
   validateUpdate: validateServiceUpdate,
   columns: columns('Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', '*Selector'),
