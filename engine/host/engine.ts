@@ -11,6 +11,8 @@ export interface EngineOptions extends BranchOptions {
   readonly ports: readonly number[];
   /** Which certificates are shown; absent: this machine's. */
   readonly serving?: ServingCertificates | undefined;
+  /** A new cluster's time begins at the wall's, so that what runs beside it and looks at its own clock agrees with it. */
+  readonly followsWall?: boolean;
 }
 
 export interface Engine {

@@ -107,3 +107,21 @@ class TestWall implements WallClock {
     for (const { call } of due) call();
   }
 }
+
+it.each([
+  { speed: 1, behindMs: 700, begins: 700 },
+  { speed: 1, behindMs: -700, begins: 0 },
+  { speed: 10, behindMs: 700, begins: 0 },
+] as const)('makes up for the time that its start took: $behindMs ms at speed $speed', async ({ speed, behindMs, begins }) => {
+  const loop = new TaskLoop(0, { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 });
+  const wall = new TestWall();
+  const pacer = new Pacer({ loop, wall, speed, onFailure: (error) => expect.unreachable(error.message) });
+  pacer.start(behindMs);
+  await new Promise((resolve) => setImmediate(resolve));
+  pacer.catchUp();
+  const first = loop.nowMs();
+  wall.wallMs += 10;
+  pacer.catchUp();
+  expect([first, loop.nowMs()]).toEqual([begins, begins + 10 * speed]);
+  await pacer.close();
+});

@@ -1,7 +1,8 @@
 /** What containers of upstream's test image say of their files: the sentences that its conformance tests look for. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { configMaps, secrets } from '../../client/resources.ts';
+import type { PodAnswer } from '../../contracts/connect.ts';
 import { Rig } from '../testing/rig.ts';
 
 const image = 'registry.k8s.io/e2e-test-images/agnhost:2.56';
@@ -112,3 +113,45 @@ it('entrypoint-tester says how it was called, and logs-generator spreads its lin
   expect(logs[19]).toMatch(/ 19 GET \/api\/v1\/namespaces\/kube-system\/pods\/pod19 200$/);
   expect((await run(['logs-generator', '--run-duration', '4s'], {})).exitCode).toBe(255);
 });
+
+describe('netexec', () => {
+  it.each([
+    [[], 8080],
+    [['--http-port=80'], 80],
+    [['--http-port', '8443', '--udp-port=-1'], 8443],
+  ] as const)('started with %j serves at %d alone', async (args, port) => {
+    const rig = await serving(['netexec', ...args]);
+    expect(rig.logs[0]).toBe(`Started HTTP server on port ${port}`);
+    expect(at(rig, port, '/serverport').body).toBe(String(port));
+    expect(rig.nodes.serverAt('default', 'p', 81)).toMatch(/./);
+  });
+
+  it.each([
+    ['/', 200, /^NOW: 20/],
+    ['/nothing/known', 200, /^NOW: 20/],
+    ['/healthz', 200, /^/],
+    ['/readyz', 200, /^ok$/],
+    ['/hostname', 200, /^p$/],
+    ['/echo?msg=a%20b', 200, /^a b$/],
+    ['/echo?msg=no&code=418', 418, /^no$/],
+    ['/echo?code=x', 200, /^argument 'code' must be an integer or empty, got "x"\n$/],
+    ['/redirect?location=%2Fecho', 302, /href="\/echo"/],
+  ])('answers %s', async (path, status, body) => {
+    const found = at(await serving(['netexec']), 8080, path);
+    expect([found.status, found.body]).toEqual([status, expect.stringMatching(body)]);
+  });
+});
+
+async function serving(args: readonly string[]): Promise<Rig> {
+  const rig = new Rig();
+  await rig.startPool({ count: 1 });
+  rig.addPod('p', { containers: [{ name: 'c', image, args: [...args] }] });
+  await rig.advance(5_000);
+  return rig;
+}
+
+function at(rig: Rig, port: number, path: string): PodAnswer {
+  const server = rig.nodes.serverAt('default', 'p', port);
+  if (server === undefined || typeof server === 'string') return expect.unreachable(server ?? 'no pod');
+  return server.answer({ method: 'GET', path, body: '' });
+}

@@ -1,5 +1,6 @@
 /** Images of the Kubernetes project that its documentation and tests use. */
 import { answerConversion } from './agnhost-conversion.ts';
+import { answerNetexec } from './agnhost-netexec.ts';
 import { porterPort } from './agnhost-porter.ts';
 import { logsScript, mounttestScript, wordsOfResolver } from './agnhost-scripts.ts';
 import { answerWebhook } from './agnhost-webhook.ts';
@@ -33,26 +34,28 @@ export const agnhostImage = defineImage({
     'agnhost pause': { log: ['Paused'], onTerm: { afterMs: 5, exitCode: 0 } },
     'agnhost netexec': {
       startupMs: 20,
-      log: ['Started HTTP server on port 8080', 'Started UDP server on port  8081'],
+      log: ['Started HTTP server on port {--http-port=8080}', 'Started UDP server on port  {--udp-port=8081}'],
       ports: [
         {
           port: 8080,
+          argument: '--http-port',
+          respond: answerNetexec,
           routes: [
             healthy,
             { path: '/hostname', status: 200, body: '{hostname}' },
             { path: '/hostName', status: 200, body: '{hostname}' },
-            { path: '/', status: 200, body: 'NOW: {time}' },
-            { path: '/echo*', status: 200, body: '' },
+            { path: '/redirect', status: 302, body: '', redirectsTo: 'location' },
+            { path: '*', status: 200, body: 'NOW: {time}' },
           ],
         },
       ],
       server: 'agnhost',
-      onTerm: { afterMs: 10, exitCode: 2 },
+      onTerm: { afterMs: 10, exitCode: 0 },
     },
     'agnhost serve-hostname': {
       startupMs: 10,
-      log: ['Serving on port 9376.'],
-      ports: [{ port: 9376, routes: [{ path: '*', status: 200, body: '{hostname}' }] }],
+      log: ['Serving on port {--port=9376}.'],
+      ports: [{ port: 9376, argument: '--port', routes: [{ path: '*', status: 200, body: '{hostname}' }] }],
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 0 },
     },
@@ -74,8 +77,8 @@ export const agnhostImage = defineImage({
     'agnhost grpc-health-checking': {
       startupMs: 10,
       ports: [
-        { port: 5000, grpc: [{ service: '', status: 'SERVING' }] },
-        { port: 8080, routes: [{ path: '/make-serving', status: 200, body: '' }] },
+        { port: 5000, argument: '--port', grpc: [{ service: '', status: 'SERVING' }] },
+        { port: 8080, argument: '--http-port', routes: [{ path: '/make-serving', status: 200, body: '' }] },
       ],
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },

@@ -1,7 +1,7 @@
 /** How programs answer HTTP: routes of the image definition, and for programs nobody has described a line that says so. */
 import { formatTime } from '../../apimachinery/time.ts';
 import type { GrpcHealth, HttpRoute, ListeningPort, ProgramDefinition } from './image-definition.ts';
-import { fillIn, programDefinition, type Program, type ProgramHost } from './program.ts';
+import { argumentOf, fillIn, programDefinition, type Program, type ProgramHost } from './program.ts';
 
 export interface HttpQuestion {
   readonly method: string;
@@ -32,17 +32,13 @@ export function isListening(program: Program, host: ProgramHost, port: number): 
 /** What listens there; its arguments may have named another port. */
 function portAt(definition: ProgramDefinition | undefined, host: Pick<ProgramHost, 'argv' | 'env'>, port: number): ListeningPort | undefined {
   const found = definition?.ports?.find(
-    ({ port: usual, argument }) => (argument === undefined ? usual : (portOf(argument, host.argv?.() ?? []) ?? usual)) === port,
+    ({ port: usual, argument }) => (argument === undefined ? usual : portOf(argumentOf(argument, host.argv?.() ?? []), usual)) === port,
   );
   return found ?? definition?.listens?.(port, host.env(), host.argv?.() ?? []);
 }
 
-/** `--port=8444` or `--port 8444`. */
-function portOf(flag: string, argv: readonly string[]): number | undefined {
-  const index = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
-  const word = argv[index];
-  const text = word === flag ? argv[index + 1] : word?.slice(flag.length + 1);
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+function portOf(text: string | undefined, usual: number): number {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : usual;
 }
 
 export function answer(program: Program, host: ProgramHost, question: HttpQuestion): HttpAnswer {
@@ -56,11 +52,10 @@ export function answer(program: Program, host: ProgramHost, question: HttpQuesti
   const listening = portAt(definition, host, question.port);
   const route = listening?.routes?.find((one) => matches(one, path));
   const found =
-    route !== undefined
+    listening?.respond?.({ method: question.method, path: question.path, body: question.body ?? '' }, question) ??
+    (route !== undefined
       ? (redirect(route, query) ?? routeAnswer(route, host, program.startMs))
-      : (fileAnswer(listening?.folder, path, host) ??
-        listening?.respond?.({ method: question.method, path, body: question.body ?? '' }) ??
-        notFound(definition.server));
+      : (fileAnswer(listening?.folder, path, host) ?? notFound(definition.server)));
   if (definition.server === 'nginx' || definition.server === 'apache') host.log(accessLine(host, question, found));
   return found;
 }
@@ -68,14 +63,14 @@ export function answer(program: Program, host: ProgramHost, question: HttpQuesti
 /** What a server says of its health by gRPC: `unspoken` where it does not speak it, `unknown` where it does not know the service. */
 export type HealthAnswer = { readonly status: GrpcHealth['status'] | 'unspoken' | 'unknown'; readonly tookMs: number };
 
-export function answerHealth(program: Program, { definition, nowMs }: ProgramHost, port: number, service: string): HealthAnswer {
+export function answerHealth(program: Program, host: ProgramHost, port: number, service: string): HealthAnswer {
   // Nobody has said what it is: it is taken to do as its pod expects.
   if (program.type === 'service' && program.program === '') return { status: 'SERVING', tookMs: 0 };
-  const health = programDefinition(program, definition)?.ports?.find((one) => one.port === port)?.grpc;
+  const health = portAt(programDefinition(program, host.definition), host, port)?.grpc;
   if (health === undefined || program.type === 'shell') return { status: 'unspoken', tookMs: 0 };
   const found = health.find((one) => one.service === service);
   if (found === undefined) return { status: 'unknown', tookMs: 0 };
-  const hasFailed = found.failAfterMs !== undefined && nowMs - program.startMs > found.failAfterMs;
+  const hasFailed = found.failAfterMs !== undefined && host.nowMs - program.startMs > found.failAfterMs;
   return { status: hasFailed ? 'NOT_SERVING' : found.status, tookMs: found.delayMs ?? 0 };
 }
 

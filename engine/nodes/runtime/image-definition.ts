@@ -19,6 +19,17 @@ export interface HttpRoute {
   readonly redirectsTo?: string;
 }
 
+/** Where somebody is asked, and by whom (`10.244.1.7:40112`). */
+export interface RespondingPort {
+  readonly port: number;
+  readonly remote: string;
+}
+
+export interface RoutedAnswer extends PodAnswer {
+  /** Where it leads on to. */
+  readonly location?: string;
+}
+
 /** What a server says of one of its services when its health is asked for by gRPC. */
 export interface GrpcHealth {
   /** Empty: of all of them. */
@@ -33,8 +44,8 @@ export interface ListeningPort {
   readonly port: number;
   /** The flag by which the program's arguments name another one, e.g. `--port`. */
   readonly argument?: string;
-  /** Answers what no route does. */
-  readonly respond?: (question: PodQuestion) => PodAnswer;
+  /** Asked before the routes; undefined leaves it to them. */
+  readonly respond?: (question: PodQuestion, at: RespondingPort) => RoutedAnswer | undefined;
   /** Files below this folder of the container are what it answers with. */
   readonly folder?: string;
   /** Without routes the port takes connections and says nothing. */
@@ -50,7 +61,7 @@ export interface ProgramDefinition {
   readonly loadFromArguments?: true;
   /** Until its ports answer. */
   readonly startupMs?: number;
-  /** Lines it writes when it starts; `{time}`, `{hostname}` and `{args}` are filled in. */
+  /** Lines it writes when it starts; `{time}`, `{hostname}`, `{args}` and the value of a flag with its default (`{--port=80}`) are filled in. */
   readonly log?: readonly string[];
   readonly ports?: readonly ListeningPort[];
   /** What listens at ports that its environment and its arguments name. */

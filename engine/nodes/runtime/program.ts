@@ -277,7 +277,15 @@ export function fillIn(text: string, host: Pick<ProgramHost, 'nowMs' | 'hostname
   return text
     .replaceAll('{time}', nanoText(host.nowMs).slice(0, 19))
     .replaceAll('{hostname}', host.hostname)
-    .replaceAll('{args}', argv.slice(1).join(' '));
+    .replaceAll('{args}', argv.slice(1).join(' '))
+    .replaceAll(/\{(--[\w-]+)=(\w+)\}/g, (_whole, flag: string, usual: string) => argumentOf(flag, argv) ?? usual);
+}
+
+/** The value of a flag: `--port=8444` or `--port 8444`. */
+export function argumentOf(flag: string, argv: readonly string[]): string | undefined {
+  const index = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const word = argv[index];
+  return word === flag ? argv[index + 1] : word?.slice(flag.length + 1);
 }
 
 function baseName(path: string): string {
