@@ -77,6 +77,8 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
             {...{ act: chosen, targets, input, outcome, working, onInput: setInput }}
             onRun={() => void run(chosen, input)}
             onClose={() => {
+              // Whoever goes through acts by keys stays among them.
+              bar.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
               setChosen(undefined);
               setTold(undefined);
             }}
@@ -156,6 +158,11 @@ function ActPanel({ act, targets, input, outcome, working, onInput, onRun, onClo
     <form
       className="act-panel"
       aria-label={act.label}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (fault === '' && !working) onRun();

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { parseRowId } from '../api/resources.ts';
 import { ErrorBox } from '../components/ErrorBox.tsx';
+import { NotRead } from '../components/NotRead.tsx';
 import { KubectlLine } from '../editor/KubectlLine.tsx';
 import { shellQuote } from '../editor/shell-quote.ts';
 import { shorten } from '../lib/shorten.ts';
@@ -14,7 +15,7 @@ import { endAt, SearchField, Toggle, useFound } from './LogBar.tsx';
 import type { LogLine } from './log-lines.ts';
 import { LogLinePanel } from './LogLinePanel.tsx';
 import { LogList } from './LogList.tsx';
-import { podsMax } from './pods-of.ts';
+import { isGroup, podsMax } from './pods-of.ts';
 import { type GroupLog, groupTailLines, logsMax, useGroupLog } from './use-group-log.ts';
 
 const words = texts.logs;
@@ -69,17 +70,17 @@ export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; 
           onOpen={setOpened}
         />
       ) : (
-        <p className="muted log-note" role="log" aria-label={label}>
-          {emptyText(log, found.only, pastMs)}
-        </p>
+        <div className="muted log-note" role="log" aria-label={label}>
+          {log.isRead || log.error !== '' ? emptyText(log, found.only, pastMs) : <NotRead />}
+        </div>
       )}
       {opened ? <LogLinePanel line={opened} onClose={() => setOpened(undefined)} /> : null}
     </div>
   );
 }
 
-function emptyText({ isRead, parts, lines, error }: GroupLog, only: boolean, pastMs: number | undefined): string {
-  if (!isRead || error !== '') return '';
+function emptyText({ parts, lines, error }: GroupLog, only: boolean, pastMs: number | undefined): string {
+  if (error !== '') return '';
   if (parts.length === 0) return words.noPods;
   if (lines.count === 0) return words.nothing;
   return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
@@ -92,7 +93,9 @@ function linesOf(ids: readonly string[], { selectors }: GroupLog, { follow, time
     .map((id) => {
       const { namespace, name } = parseRowId(id);
       const selector = selectors.get(id);
-      const what = selector === undefined ? shellQuote(name) : `-l ${shellQuote(selector)}`;
+      // What selects pods and was not read yet, or is gone, is named with its kind.
+      const what =
+        selector === undefined ? (isGroup(id) ? `${id.split('/')[0] ?? ''}/${shellQuote(name)}` : shellQuote(name)) : `-l ${shellQuote(selector)}`;
       const followed = follow && ids.length === 1 ? ['-f', ...(selector === undefined ? [] : [`--max-log-requests=${logsMax}`])] : [];
       return ['kubectl logs', what, `-n ${shellQuote(namespace)}`, ...followed, ...flags].join(' ');
     })

@@ -6,6 +6,7 @@ import { requestLog } from '../api/request.ts';
 import { useCollection } from '../api/watches.ts';
 import { Empty } from '../components/Empty.tsx';
 import { EventTable } from '../components/EventTable.tsx';
+import { NotRead } from '../components/NotRead.tsx';
 import { LogsPanel } from './LogsPanel.tsx';
 import { NowBadge } from './OfNow.tsx';
 import { type DrawerTab, drawers, useNavigation } from '../state/navigation.ts';
@@ -83,6 +84,7 @@ function AllEvents() {
   }, [rows, version]);
   if (synced && newest.length === 0)
     return only ? <Empty title={words.noWarnings}>{words.noWarningsText}</Empty> : <Empty title={words.noEvents}>{words.noEventsText}</Empty>;
+  if (!synced && newest.length === 0) return <NotRead />;
   return <EventTable events={newest} withObject />;
 }
 

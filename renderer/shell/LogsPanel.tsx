@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { type AnyObject, useObject } from '../api/objects.ts';
 import { Empty } from '../components/Empty.tsx';
 import { ErrorBox } from '../components/ErrorBox.tsx';
+import { NotRead } from '../components/NotRead.tsx';
 import { KubectlLine } from '../editor/KubectlLine.tsx';
 import { shellQuote } from '../editor/shell-quote.ts';
 import { shorten } from '../lib/shorten.ts';
@@ -14,6 +15,7 @@ import { GroupLogs } from '../logs/GroupLogs.tsx';
 import { isGroup } from '../logs/pods-of.ts';
 import { LogList } from '../logs/LogList.tsx';
 import { type Log, tailLines, useLog } from '../logs/use-log.ts';
+import { engineIsHeard, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
@@ -33,6 +35,7 @@ export function LogsPanel() {
 function PodLogs({ id }: { readonly id: string }) {
   const when = useWhen();
   const { object, name, synced } = useObject(id);
+  const isHeard = useClock(engineIsHeard);
   const last = useLast(object);
   const [chosen, setChosen] = useState('');
   const [previous, setPrevious] = useState(false);
@@ -95,9 +98,9 @@ function PodLogs({ id }: { readonly id: string }) {
           onOpen={setOpened}
         />
       ) : (
-        <p className="muted log-note" role="log" aria-label={words.label(shorten(name.name, nameMax))}>
-          {emptyText(log, found.only, pastMs)}
-        </p>
+        <div className="muted log-note" role="log" aria-label={words.label(shorten(name.name, nameMax))}>
+          {log.state === 'reading' && lines.count === 0 && !isHeard ? <NotRead /> : emptyText(log, found.only, pastMs)}
+        </div>
       )}
       {opened ? <LogLinePanel line={opened} onClose={() => setOpened(undefined)} /> : null}
     </div>

@@ -264,6 +264,12 @@ describe.skipIf(!available)('acts from the page', () => {
     expect(await acts.getByText('default/one-of-two').count()).toBe(0);
     await page.getByRole('checkbox', { name: 'Choose node-1' }).check();
     await acts.getByText(/^2 nodes are cordoned and/).waitFor();
+    // Escape takes back what was not done yet, and leaves the keys where they were.
+    await acts.getByRole('form', { name: 'Drain' }).getByRole('button', { name: 'Drain' }).focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => acts.getByRole('form').count()).toBe(0);
+    expect(await acts.getByRole('button', { name: 'Drain' }).evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
     await acts.getByText('The budget default/one-of-two lets 1 of 2 go now').waitFor();
     expect(problems).toEqual([]);
     await page.close();

@@ -103,4 +103,29 @@ describe.skipIf(!available)('truth', () => {
     expect(await page.getByText('It comes by itself').count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
+
+  it('what was never read is not shown as if there were nothing', async () => {
+    const unread = 'Nothing more can be read until the engine is heard again';
+    const go = (place: string) => page.evaluate((to) => void (location.hash = to), place);
+    // Files of all views are here.
+    for (const view of ['scenarios', 'objects', 'timeline']) {
+      await go(`#/${view}`);
+      await page.locator('.view h1').waitFor();
+    }
+    await page.evaluate(() => void (location.hash = '#/timeline?drawer=logs'));
+    await page.getByText('No pod is selected').waitFor();
+    await engine.kill();
+    await banner('Start it again').waitFor();
+    await go('#/objects?kind=secrets&object=deployments.apps/default/never&drawer=logs');
+    await page.getByRole('main').getByText(unread).waitFor();
+    await page.getByRole('log').getByText(unread).waitFor();
+    await page.getByText('kubectl logs deployments.apps/never -n default').waitFor();
+    await go('#/objects?kind=secrets&object=pods/default/never&drawer=logs');
+    await page.getByRole('log').getByText(unread).waitFor();
+    await go('#/objects?kind=secrets&object=pods/default/never&tab=events&drawer=events');
+    await expect.poll(() => page.getByText(unread).count()).toBe(3);
+    await engine.restart();
+    await page.locator('.status-dot').waitFor();
+    await expect.poll(() => page.getByText(unread).count()).toBe(0);
+  });
 });

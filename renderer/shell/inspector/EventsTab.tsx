@@ -4,6 +4,7 @@ import type { RowName } from '../../api/resources.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { EventTable } from '../../components/EventTable.tsx';
+import { NotRead } from '../../components/NotRead.tsx';
 import { texts } from '../../texts/texts.ts';
 
 export function EventsTab({ name, kind }: { readonly name: RowName; readonly kind: string }) {
@@ -14,5 +15,6 @@ export function EventsTab({ name, kind }: { readonly name: RowName; readonly kin
   );
   const events = useMemo(() => [...rows.values()].sort((a, b) => b.ms - a.ms), [rows, version]);
   if (synced && events.length === 0) return <Empty title={texts.events.noneAbout}>{texts.events.noneAboutText}</Empty>;
+  if (!synced && events.length === 0) return <NotRead />;
   return <EventTable events={events} />;
 }

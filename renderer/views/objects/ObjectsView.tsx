@@ -7,6 +7,7 @@ import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '
 import { Empty } from '../../components/Empty.tsx';
 import { Told } from '../../components/Told.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { NotRead } from '../../components/NotRead.tsx';
 import { shorten } from '../../lib/shorten.ts';
 import { useFirstRows } from '../../lib/use-first-rows.ts';
 import { hasLogs } from '../../logs/pods-of.ts';
@@ -69,7 +70,9 @@ export function ObjectsView() {
             {tableError ? <ErrorBox title={words.unlisted(chosen.resource)} detail={tableError} /> : null}
             {table && resource ? (
               <ObjectTable key={`${resource.resource}.${resource.group}`} {...{ table, resource, search, isFound }} onMore={more} />
-            ) : null}
+            ) : tableError ? null : (
+              <NotRead />
+            )}
           </div>
         </div>
       </div>

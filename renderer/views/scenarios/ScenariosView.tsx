@@ -7,6 +7,7 @@ import { useAccess } from '../../api/access.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection, watchAhead } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
+import { NotRead } from '../../components/NotRead.tsx';
 import { Told } from '../../components/Told.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { useOnce } from '../../lib/use-once.ts';
@@ -36,6 +37,7 @@ export function ScenariosView() {
   const isHeard = useClock(engineIsHeard);
   const { access } = useAccess();
   const { busy, once } = useOnce();
+  const isRead = scenarios.synced && runs.synced;
   const [started, setStarted] = useState('');
   const [all, setAll] = useState(false);
   // What somebody opened or folded stays so; else the newest is open, and what is under way.
@@ -55,7 +57,7 @@ export function ScenariosView() {
     <>
       <div className="view-head">
         <h1>{words.title}</h1>
-        <span className="muted">{words.counts(list.length, runList.length)}</span>
+        <span className="muted">{isRead ? words.counts(list.length, runList.length) : ''}</span>
       </div>
       {started === '' ? null : (
         <div className="started">
@@ -113,6 +115,7 @@ export function ScenariosView() {
             </article>
           ))}
         </div>
+        {!isRead && list.length === 0 && runList.length === 0 ? <NotRead /> : null}
         {scenarios.synced && list.length === 0 ? (
           <Empty title={words.none}>
             <Told parts={words.noneText} />
