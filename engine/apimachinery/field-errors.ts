@@ -67,6 +67,8 @@ export interface FieldError {
   readonly detail: string;
   /** What is told of a list or map that is there at all, though nothing be in it. */
   readonly evenEmpty?: true;
+  /** What is told where a list or map is absent, and not where it is given with nothing in it. */
+  readonly unlessEmpty?: true;
 }
 
 export type FieldErrorList = readonly FieldError[];
@@ -186,6 +188,11 @@ export function forbidden(path: FieldPath, detail: string): FieldError {
 /** The same fault, which upstream finds in an empty list or map, too: others are found in what is stored, and nothing empty is. */
 export function evenEmpty(fault: FieldError): FieldError {
   return { ...fault, evenEmpty: true };
+}
+
+/** The same fault, which upstream does not find where a list or map is there and empty. */
+export function unlessEmpty(fault: FieldError): FieldError {
+  return { ...fault, unlessEmpty: true };
 }
 
 function counted(count: number, unit: string): string {

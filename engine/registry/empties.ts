@@ -33,7 +33,7 @@ const refusedEvenEmpty: ReadonlySet<string> = new Set([
   'restartPolicyRules',
 ]);
 
-/** The faults as they are worded of the object that was sent. What is empty adds only those that say so (`evenEmpty`). */
+/** The faults as they are worded of the object that was sent. What is empty adds and takes away only those that say so (`evenEmpty`, `unlessEmpty`). */
 export function asSent(
   core: Core,
   { resource, sent }: WriteCall,
@@ -52,7 +52,8 @@ export function asSent(
     found.add(known);
     return ['badValue' in fault ? { ...fault, badValue: withoutOmitted(core.schemas, resource.schema, fault) } : fault];
   });
-  return found.size === faults.length ? worded : [...worded, ...faults.filter((fault) => !found.has(fault))];
+  const unfound = faults.filter((fault) => !found.has(fault) && fault.unlessEmpty !== true);
+  return unfound.length === 0 ? worded : [...worded, ...unfound];
 }
 
 /** `value` with an empty list at the path, where one was sent. */

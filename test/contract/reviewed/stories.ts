@@ -27,6 +27,12 @@ export const reviewedServers: readonly ReviewedServer[] = [
     release: '1.13',
     options: { 'enable-admission-plugins': `${plugins},SecurityContextDeny,DenyEscalatingExec,PodPreset` },
   },
+  { name: '1.13-policies', release: '1.13', options: { 'enable-admission-plugins': 'PodSecurityPolicy' } },
+  {
+    name: '1.13-alpha',
+    release: '1.13',
+    options: { 'enable-admission-plugins': 'Initializers,PodPreset', 'feature-gates': 'Initializers=true', 'runtime-config': 'api/all=true' },
+  },
   { name: '1.36-plugins', release: undefined, options: { 'enable-admission-plugins': `${plugins},DenyServiceExternalIPs` } },
 ];
 
@@ -111,6 +117,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
   [/(?<=kube-api-access-)[a-z0-9]{5}/g, '<random>'],
+  [/(?<=podpreset-[a-z]":")\d+/g, '<revision>'],
   [/(?<=in record \()\d+/g, '<revision>'],
   [/(?<=resourceVersion\\*":\\*")\d+/g, '<revision>'],
 ];

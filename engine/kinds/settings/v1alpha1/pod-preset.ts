@@ -1,7 +1,7 @@
 /** What pods get beside what they say themselves, as releases before 1.20 had it. Mirrors pkg/apis/settings and pkg/registry/settings/podpreset. */
 import type { Container } from '../../../api/core/v1/types.gen.ts';
 import type { PodPreset, PodPresetSpec } from '../../../api/settings/v1alpha1/types.gen.ts';
-import { type FieldErrorList, required } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, required, unlessEmpty } from '../../../apimachinery/field-errors.ts';
 import { validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { defaultContainer } from '../../core/v1/container-defaults.ts';
@@ -23,6 +23,8 @@ export const podPresetKind = defineKind<PodPreset>({
   storagePrefix: 'podpresets',
   hasGeneration: true,
   defaults: (object) => edit(object, 'spec', (spec) => withFieldRefs(editEach(spec, 'volumes', defaultVolume))),
+  // What a preset says stays as it was made.
+  prepareForUpdate: (next, { spec }) => (spec === undefined ? next : { ...next, spec }),
   validate: validatePodPreset,
   validateUpdate: validatePodPreset,
 });
@@ -38,7 +40,7 @@ function validatePodPreset({ spec = {} }: PodPreset): FieldErrorList {
   const out: Faults = [...validateLabelSelector(spec.selector, specPath.child('selector'))];
   const { env, envFrom, volumes, volumeMounts } = spec;
   if (env === undefined && envFrom === undefined && volumes === undefined && volumeMounts === undefined)
-    out.push(required(specPath.child('volumes', 'env', 'envFrom', 'volumeMounts'), 'must specify at least one'));
+    out.push(unlessEmpty(required(specPath.child('volumes', 'env', 'envFrom', 'volumeMounts'), 'must specify at least one')));
   const known = validateVolumes(volumes, { podName: '', isPod: false }, specPath.child('volumes'), out);
   validateEnv(env ?? [], true, specPath.child('env'), out);
   validateEnvFrom(envFrom ?? [], specPath.child('envFrom'), out);

@@ -25,6 +25,9 @@ export const words: readonly Wording[] = [
   [/(unable to parse requirement: )<nil>: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, '$1invalid label key '],
   [/(unable to parse requirement: )values\[\d+\]\[[^\]]*\]: Invalid value: ("(?:[^"\\]|\\.)*": )/g, '$1invalid label value: $2'],
   [/(unable to parse requirement: )values\[\d+\]: Invalid value: "(?:[^"\\]|\\.)*": (?=for 'Gt', 'Lt')/g, '$1'],
+  // Selectors that namespaces have for the nodes of their pods.
+  [/^<nil>: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, 'invalid label key '],
+  [/^\[[^\]]*\]: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, 'invalid label value: '],
   ['expected: in, notin, =, ==, !=, gt, lt', "expected: '=', '!=', '==', 'in', notin'"],
   [
     'Invalid value: {}: empty selector is invalid for',
