@@ -154,7 +154,8 @@ export class ResourceHandler {
     const { method } = exchange.request;
     // Only a proxy has anything below itself; and heads are asked of nothing else, where kinds are not users' own.
     if (!info.watchPath && info.rest.length > 0 && info.subresource !== 'proxy') return this.#unrouted(exchange, info, 404);
-    if (method === 'HEAD' && info.subresource !== 'proxy' && !isCustom(storage.kind)) return this.#unrouted(exchange, info, 405);
+    if (method === 'HEAD' && info.subresource !== 'proxy' && !isCustom(storage.kind))
+      return this.#unrouted(exchange, info, hasPath(storage, info) ? 405 : 404);
     const trail = exchange.passage.audit ?? undefined;
     if (trail !== undefined && operation !== undefined) annotateDeprecation(storage.kind, (key, value) => trail.annotate(key, value));
     // What has parts alone is not there as a whole.
@@ -334,6 +335,7 @@ function placeFault(storage: RestStorage, info: ResourceInfo, verb: Verb): 404 |
   const name = listing && !info.watchPath ? '' : info.name;
   if (info.watchPath && (info.rest.length > 0 || (kind.namespaced && info.namespace === '' && name !== ''))) return 404;
   if (!kind.namespaced && info.namespace !== '' && info.resource !== 'namespaces') return 404;
+  if (kind.namespaced && info.namespace === '' && storage.list === undefined) return 404;
   if (kind.namespaced && info.namespace === '' && !listing) return name === '' ? 405 : 404;
   const onItem = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete' || subresource !== '';
   if (verb === 'create') return name === '' || subresource !== '' ? undefined : hasPath(storage, info) ? 405 : 404;

@@ -55,6 +55,7 @@
  * PartialSums: a pod asks what its containers ask, of what some of them say nothing too; before, of that it asked nothing.
  * CoveringTolerations: a toleration stands for those that it covers; before, those of one key and effect had to be the same.
  * ReachingAddresses: a Service with addresses from outside alone is reached from there, and says how what comes is led.
+ * ContainersAlike: who has to say which container is told all there are; before, those that begin first apart from the others.
  * LogStreams: logs are asked for by stream; before, nobody looked whether they were.
  * LimitedEnvironments: a service account that limits its Secrets limits those, too, that become an environment as a whole.
  * FoundComponents: a part of the control plane that is none is not found; before, asking for it failed.
@@ -65,6 +66,7 @@
 export type Ratchet =
   | 'LateClasses'
   | 'LimitedEnvironments'
+  | 'ContainersAlike'
   | 'LogStreams'
   | 'ReachingAddresses'
   | 'FreeNamespaces'

@@ -108,7 +108,7 @@ function startOf(core: Core, prefix: string, options: ListOptions, resource: Res
   }
   const asked = parseRevision(version);
   const current = core.view.currentRevision();
-  if (asked > current) throw newTooLargeResourceVersion(asked, current, patienceOf(resource));
+  if (asked > current) throw newTooLargeResourceVersion(BigInt(version), current, patienceOf(resource));
   const isAsStored = resource.kind.isCached === false && !core.ratcheted('FreshReads');
   const exact = isAsStored || options.resourceVersionMatch === 'Exact' || (!options.resourceVersionMatch && (options.limit ?? 0) > 0);
   return { prefix, start: undefined, revision: exact ? asked : 0 };
@@ -153,7 +153,7 @@ export function checkNotTooLarge(core: Core, version: string, resource: Resource
   if (isStored && !core.ratcheted('FreshReads')) return;
   const asked = isStored ? parseRevision(version) : parseAnyRevision(version);
   const current = core.view.currentRevision();
-  if (asked > current) throw newTooLargeResourceVersion(asked, current, patienceOf(resource));
+  if (asked > current) throw newTooLargeResourceVersion(BigInt(version), current, patienceOf(resource));
 }
 
 function singleKey(resource: Resource, namespace: string, selection: Selection): string | undefined {

@@ -32,7 +32,7 @@ export function checkWatchable(core: Core, resource: Resource, options: WatchOpt
   selectionOf(core, resource, options);
   const asked = parseAnyRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
-  if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+  if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(BigInt(options.resourceVersion ?? 0), current, 1);
 }
 
 /** Events have the version of the resource, as far as nobody has to be asked for it. */

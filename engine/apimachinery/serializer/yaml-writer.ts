@@ -1,35 +1,15 @@
-/**
- * Lays out YAML as sigs.k8s.io/yaml does: keys in byte order, lists as deep as their key. Linear in what is written; how a text is
- * quoted is for the library to say, where it is none of the plain ones that objects mostly hold.
- */
+/** Lays out YAML as sigs.k8s.io/yaml does: keys in go-yaml's order, lists as deep as their key. Linear in what is written. */
+import { compareKeys, type TextPlace, writeKey, writeNumber, writeText } from './yaml-text.ts';
 
-/** How the library writes one value as a document, or a key as a document of that key with 0. */
-type DumpOne = (value: unknown) => string;
-
-/** Begins with a letter or as a path does, and holds nothing that YAML gives a meaning there; the words that are no text stand below. */
-const plain = /^[A-Za-z/](?:[!-9;-~]|:(?=[!-~])| (?=[!"$-~]))*$/;
-/** Digits that are no number: UIDs, addresses. */
-const otherPlain = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-const quoted = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|0|[1-9]\d{0,14})$/;
-const word = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-const wordLengthMax = 5;
-/** Longer ones may not stand as a key in one line. */
-const plainKeyLengthMax = 100;
-
-/** Writes values one after the other; what it finds out of the keys and texts of one serves for the next. */
+/** Writes values one after the other; what it finds out of the keys of one serves for the next. */
 export class YamlWriter {
-  readonly #dumpOne: DumpOne;
-  readonly #layouts = new Layouts((name) => this.#key(name));
+  readonly #layouts = new Layouts();
   #text = '';
-
-  constructor(dumpOne: DumpOne) {
-    this.#dumpOne = dumpOne;
-  }
 
   /** A document. */
   write(value: unknown): string {
     this.#text = '';
-    if (!this.#collection(value, 0, false, '')) this.#text = `${this.#scalar(value, 0)}\n`;
+    if (!this.#collection(value, 0, false, '')) this.#text = `${scalar(value, { column: 0, indent: 2 })}\n`;
     return this.#text;
   }
 
@@ -57,7 +37,7 @@ export class YamlWriter {
     for (const given of list) {
       const element = given === undefined ? null : given;
       this.#text += isBegun ? '- ' : start;
-      if (!this.#collection(element, level + 1, true, '')) this.#text += `${this.#scalar(element, level + 1)}\n`;
+      if (!this.#collection(element, level + 1, true, '')) this.#text += `${scalar(element, { column: start.length, indent: start.length })}\n`;
       isBegun = false;
     }
   }
@@ -66,43 +46,28 @@ export class YamlWriter {
     let isBegun = isInline;
     for (const field of fields) {
       const inner = map[field.name];
-      this.#text += field.lead(isBegun ? 0 : level);
-      if (!this.#collection(inner, level, false, '\n')) this.#text += ` ${this.#scalar(inner, level + 1)}\n`;
+      const indent = 2 * level;
+      this.#text += field.lead(level, isBegun);
       isBegun = false;
+      if (field.width === undefined) this.#longKeyed(inner, level);
+      else if (!this.#collection(inner, level, false, '\n'))
+        this.#text += ` ${scalar(inner, { column: indent + field.width + 2, indent: indent + 2 })}\n`;
     }
   }
 
-  #key(key: string): string {
-    if (key.length <= plainKeyLengthMax && isPlain(key)) return key;
-    const dumped = this.#dumpOne({ [key]: 0 });
-    // Keys of several lines, or longer than YAML lets a simple key be: quoted they are still read everywhere.
-    return dumped.startsWith('? ') ? JSON.stringify(key) : dumped.slice(0, -4);
-  }
-
-  #scalar(value: unknown, level: number): string {
-    if (typeof value === 'string') {
-      if (isPlain(value) || otherPlain.test(value)) return value;
-      if (quoted.test(value)) return `"${value}"`;
-    } else {
-      if (Array.isArray(value)) return '[]';
-      if (typeof value === 'object' && value !== null) return '{}';
-      if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
-    }
-    const document = this.#dumpOne(value);
-    // The library ends a document whose last text keeps its empty lines.
-    const dumped = document.slice(0, /^[|>][0-9]*\+/.test(document) && document.endsWith('\n...\n') ? -5 : -1);
-    if (!dumped.includes('\n')) return dumped;
-    // A block that begins with spaces has to name its indentation, and readers differ on what that counts from.
-    if (/^[|>][0-9]/.test(dumped)) return JSON.stringify(value);
-    if (level <= 1) return dumped;
-    // The lines of a block stand two deeper than what holds it.
-    const indent = indentOf(level - 1);
-    return dumped.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
+  /** What a key that does not fit into a line names stands on a line of its own. */
+  #longKeyed(value: unknown, level: number): void {
+    this.#text += `\n${indentOf(level)}: `;
+    const indent = 2 * level + 2;
+    if (!this.#collection(value, level + 1, true, '')) this.#text += `${scalar(value, { column: indent, indent })}\n`;
   }
 }
 
-function isPlain(text: string): boolean {
-  return plain.test(text) && (text.length > wordLengthMax || !word.test(text));
+function scalar(value: unknown, place: TextPlace): string {
+  if (typeof value === 'string') return writeText(value, place);
+  if (typeof value === 'number' || typeof value === 'bigint') return writeNumber(value);
+  if (Array.isArray(value)) return '[]';
+  return typeof value === 'object' && value !== null ? '{}' : String(value);
 }
 
 function indentOf(level: number): string {
@@ -112,17 +77,27 @@ function indentOf(level: number): string {
 /** A key as it stands in its map. */
 class Field {
   readonly name: string;
-  readonly #written: string;
+  /** In characters; undefined where what it names begins a line of its own. */
+  readonly width: number | undefined;
+  readonly #written: string | undefined;
   /** With what stands in front, by level. */
   readonly #leads: string[] = [];
 
-  constructor(name: string, written: string) {
+  constructor(name: string) {
     this.name = name;
-    this.#written = written;
+    this.#written = writeKey(name);
+    this.width = this.#written === undefined ? undefined : [...this.#written].length;
   }
 
-  lead(level: number): string {
-    return (this.#leads[level] ??= `${indentOf(level)}${this.#written}:`);
+  /** Inline, it stands on a line that has begun, as far in. */
+  lead(level: number, isInline: boolean): string {
+    const lead = (this.#leads[level] ??= indentOf(level) + this.#after(2 * level));
+    return isInline ? lead.slice(2 * level) : lead;
+  }
+
+  #after(indent: number): string {
+    if (this.#written !== undefined) return `${this.#written}:`;
+    return `? ${writeText(this.name, { column: indent + 2, indent: indent + 2 })}`;
   }
 }
 
@@ -151,14 +126,9 @@ class Shape {
 
 /** Keys of maps in their order. Objects of one kind have few sets of keys, which are sorted and written once. */
 class Layouts {
-  readonly #write: (name: string) => string;
   readonly #first = new Shape();
   readonly #fields = new Map<string, Field>();
   #shapes = 0;
-
-  constructor(write: (name: string) => string) {
-    this.#write = write;
-  }
 
   /** As with JSON, what is undefined is not there. */
   of(map: object): readonly Field[] {
@@ -178,20 +148,16 @@ class Layouts {
 
   #sorted(map: object, names: readonly string[]): readonly Field[] {
     const present = names.filter((name) => (map as Readonly<Record<string, unknown>>)[name] !== undefined);
-    return present.sort(byCodeUnits).map((name) => this.#field(name));
+    return present.sort(compareKeys).map((name) => this.#field(name));
   }
 
   #field(name: string): Field {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
-    const field = new Field(name, this.#write(name));
+    const field = new Field(name);
     if (this.#fields.size < shapesMax) this.#fields.set(name, field);
     return field;
   }
 }
 
 const shapesMax = 4096;
-
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

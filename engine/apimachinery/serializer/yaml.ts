@@ -7,7 +7,6 @@ import {
   defineMappingTag,
   defineScalarTag,
   defineSequenceTag,
-  dump,
   load,
   mapTag,
   mergeTag,
@@ -16,7 +15,6 @@ import {
   Schema,
   seqTag,
   strTag,
-  timestampTag,
   YAMLException,
 } from 'js-yaml';
 import type { JsonValue } from '../../base/json.ts';
@@ -48,15 +46,13 @@ const intTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
   implicit: true,
   implicitFirstChars: firstOfNumber,
   resolve: readInteger,
-  identify: (value) => typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value as number) < 1e21),
-  represent: String,
+  identify: () => false,
 });
 const floatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
   implicit: true,
   implicitFirstChars: firstOfNumber,
   resolve: readFloat,
-  identify: (value) => typeof value === 'number',
-  represent: (value) => String(value).replace(/e([-+])(\d)$/, 'e$10$2'),
+  identify: () => false,
 });
 /** As go-yaml keeps maps whose keys become names in JSON. */
 const namedTag = defineMappingTag('tag:yaml.org,2002:map', {
@@ -90,16 +86,6 @@ const schemas: { readonly [dialect in YamlDialect]: Schema } = {
   present: new Schema([...tags, bytesTag, ...anyTags]),
   old: new Schema([...oldTags, bytesTag, ...anyTags]),
 };
-/** Never met on reading; a text that old readers would take for a number of base 60 stands in quotes. */
-const base60Tag = defineScalarTag<string>('tag:wavetank,2026:base60', {
-  implicit: true,
-  implicitFirstChars: firstOfNumber,
-  resolve: (source) => (/^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/.test(source) ? source : NOT_RESOLVED),
-  identify: () => false,
-});
-/** Knows timestamps as well, for texts that look like one stand in quotes. */
-const dumpSchema = new Schema([...tags, timestampTag, base60Tag]);
-
 function readInteger(source: string): number | bigint | typeof NOT_RESOLVED {
   if (source.length > integerCharsMax) return NOT_RESOLVED;
   const match = integerForm.exec(source.replaceAll('_', ''));
@@ -240,32 +226,13 @@ function decodeLastOfEach(text: string, schema: Schema): DecodedJson {
   }
 }
 
-/** How the library writes one text or key; lists and maps are laid out by `YamlWriter`. */
-function dumpOne(value: unknown): string {
-  return dump(value, { schema: dumpSchema, lineWidth: -1, quoteStyle: 'double' });
-}
-
 export function encodeYaml(value: unknown): string {
-  return new YamlWriter(dumpOne).write(value);
+  return new YamlWriter().write(value);
 }
 
-const rememberedMax = 4096;
-const rememberedCharsMax = 256;
-
-/** Encodes many values that are alike, such as the items of a list: how a text is quoted is found out once. */
+/** Encodes many values that are alike, such as the items of a list: how their keys are laid out is found out once. */
 export function createYamlEncoder(): (value: unknown) => string {
-  const remembered = new Map<string, string>();
-  const dumpRemembering = (value: unknown): string => {
-    // A text, or the key of a map of one key, which the writer asks for with a value of 0.
-    const id = typeof value === 'string' ? `s${value}` : typeof value === 'object' && value !== null ? `k${Object.keys(value)[0]}` : undefined;
-    if (id === undefined || id.length > rememberedCharsMax) return dumpOne(value);
-    const known = remembered.get(id);
-    if (known !== undefined) return known;
-    const dumped = dumpOne(value);
-    if (remembered.size < rememberedMax) remembered.set(id, dumped);
-    return dumped;
-  };
-  const writer = new YamlWriter(dumpRemembering);
+  const writer = new YamlWriter();
   return (value) => writer.write(value);
 }
 

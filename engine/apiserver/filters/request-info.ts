@@ -15,7 +15,7 @@ export const requestInfo: Filter = {
     if (isCutOff(path)) {
       const url = request.query === '' ? request.path : `${request.path}?${request.query}`;
       const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
-      return text(500, `Internal Server Error: ${JSON.stringify(url)}: ${why}\n`);
+      return text(500, withoutMarkup(`Internal Server Error: ${JSON.stringify(url)}: ${why}\n`));
     }
     const fieldSelector = query.get('fieldSelector');
     const name = fieldSelector === null ? undefined : nameOf(fieldSelector);
@@ -24,6 +24,11 @@ export const requestInfo: Filter = {
     return next({ ...exchange, path, info });
   },
 };
+
+/** As upstream tells errors that no Status says: mirrors InternalError of apiserver pkg/endpoints/handlers/responsewriters/errors.go. */
+function withoutMarkup(told: string): string {
+  return told.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
 
 /** Undefined for what is not well encoded. */
 function decodePath(path: string): string | undefined {

@@ -34,14 +34,19 @@ interface Connecter {
   readonly places?: (id: string, find: FindObject) => readonly ProxyPlace[];
   /** Which object is meant by such a name. */
   readonly named?: (id: string, find: FindObject) => string;
-  readonly connect?: (
-    request: ApiRequest,
-    parameters: Parameters,
-    kubelets: KubeletConnections,
-    path: readonly string[],
-    stored: KubeObject,
-    find: FindObject,
-  ) => Connection;
+  readonly connect?: (call: Call) => Connection;
+}
+
+/** A request for what a kubelet has. */
+interface Call {
+  readonly request: ApiRequest;
+  readonly parameters: Parameters;
+  readonly kubelets: KubeletConnections;
+  /** What stands behind the subresource. */
+  readonly path: readonly string[];
+  readonly stored: KubeObject;
+  readonly find: FindObject;
+  readonly gates: Gates;
 }
 
 const streamVerbs: readonly Verb[] = ['create', 'get'];
@@ -92,20 +97,13 @@ function operation(
       const stored = registry.getStored(resource, asked.namespace ?? '', asked.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(asked, parameters, kubelets, path, stored.value, find);
+      return connect({ request: asked, parameters, kubelets, path, stored: stored.value, find, gates: registry.core });
     },
   };
 }
 
-function forwardPort(
-  { namespace = '', name = '' }: ApiRequest,
-  parameters: Parameters,
-  _kubelets: KubeletConnections,
-  _path: readonly string[],
-  pod: Pod,
-  find: FindObject,
-): Connection {
-  mustBePlaced(pod, name, find);
+function forwardPort({ request: { namespace = '', name = '' }, parameters, stored, find }: Call): Connection {
+  mustBePlaced(stored, name, find);
   return { type: 'portforward', namespace, pod: name, ports: readPorts(parameters) };
 }
 
@@ -120,38 +118,20 @@ function readPorts(parameters: Parameters): readonly number[] {
     });
 }
 
-function exec(
-  request: ApiRequest,
-  parameters: Parameters,
-  _kubelets: KubeletConnections,
-  _path: readonly string[],
-  pod: Pod,
-  find: FindObject,
-): Connection {
-  return joinProcess(request, parameters, pod, parameters.getAll('command'), find);
+function exec(call: Call): Connection {
+  return joinProcess(call, call.parameters.getAll('command'));
 }
 
-function attach(
-  request: ApiRequest,
-  parameters: Parameters,
-  _kubelets: KubeletConnections,
-  _path: readonly string[],
-  pod: Pod,
-  find: FindObject,
-): Connection {
-  return joinProcess(request, parameters, pod, null, find);
+function attach(call: Call): Connection {
+  return joinProcess(call, null);
 }
 
 /** Mirrors streamLocation of pkg/registry/core/pod/strategy.go and the options that a kubelet reads from it. */
-function joinProcess(
-  { namespace = '', name = '' }: ApiRequest,
-  parameters: Parameters,
-  pod: Pod,
-  command: readonly string[] | null,
-  find: FindObject,
-): Connection {
-  const container = containerOf(pod, parameters.get('container') ?? '');
-  mustBePlaced(pod, name, find);
+function joinProcess(call: Call, command: readonly string[] | null): Connection {
+  const { request, parameters, stored, find } = call;
+  const { namespace = '', name = '' } = request;
+  const container = containerOf(call);
+  mustBePlaced(stored, name, find);
   const asks = (stream: string): boolean => readBool(parameters, stream) === true;
   const tty = asks('tty');
   const [stdin, stdout, stderr] = [asks('stdin'), asks('stdout'), asks('stderr') && !tty];
@@ -170,44 +150,38 @@ function mustHaveNode(node: string, find: FindObject): void {
   if (find('nodes', node) === undefined) throw newNotFound({ group: '', resource: 'pods' }, node);
 }
 
-function containerOf({ metadata, spec }: Pod, asked: string): string {
+/** Mirrors validateContainer of pkg/registry/core/pod/strategy.go. */
+function containerOf({ parameters, stored, gates }: Call): string {
+  const { metadata, spec } = stored as Pod;
+  const asked = parameters.get('container') ?? '';
   const named = (list: readonly { readonly name?: string }[] | null | undefined): readonly string[] => (list ?? []).map(({ name = '' }) => name);
-  const all = [...named(spec?.initContainers), ...named(spec?.containers), ...named(spec?.ephemeralContainers)];
+  const [initial, main] = [named(spec?.initContainers), named(spec?.containers)];
+  const all = [...initial, ...main, ...named(spec?.ephemeralContainers)];
   if (asked !== '' && !all.includes(asked)) throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);
-  const [first = '', ...more] = named(spec?.containers);
+  const [first = '', ...more] = main;
   if (asked !== '' || more.length === 0) return asked === '' ? first : asked;
-  throw newBadRequest(`a container name must be specified for pod ${metadata.name}, choose one of: [${all.join(' ')}]`);
+  const apart = initial.length === 0 ? '' : ` or one of the init containers: [${initial.join(' ')}]`;
+  const choice = gates.ratcheted('ContainersAlike') ? `[${all.join(' ')}]` : `[${main.join(' ')}]${apart}`;
+  throw newBadRequest(`a container name must be specified for pod ${metadata.name}, choose one of: ${choice}`);
 }
 
 /** The kubelet's own server takes reads only. */
-function readNode(
-  { verb, name = '' }: ApiRequest,
-  _parameters: Parameters,
-  kubelets: KubeletConnections,
-  path: readonly string[],
-  node: Node,
-): Connection {
+function readNode({ request: { verb, name = '' }, kubelets, path, stored: node }: Call): Connection {
   const page = kubelets.readNode(name, path);
   if (page === undefined) throw unheard(node);
   if (verb !== 'get') throw newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
   return { type: 'text', ...page };
 }
 
-function readLog(
-  { namespace = '', name = '' }: ApiRequest,
-  parameters: Parameters,
-  kubelets: KubeletConnections,
-  _path: readonly string[],
-  pod: Pod,
-  find: FindObject,
-): Connection {
+function readLog(call: Call): Connection {
+  const { request, parameters, kubelets, stored, find } = call;
+  const { namespace = '', name = '' } = request;
   const options = readLogOptions(parameters);
   // As LogLocation of pkg/registry/core/pod/strategy.go: nobody has to be found where nobody can be.
-  if (!pod.spec?.nodeName) {
-    containerOf(pod, parameters.get('container') ?? '');
-    return { type: 'nothing' };
-  }
-  mustHaveNode(pod.spec.nodeName, find);
+  containerOf(call);
+  const { nodeName } = (stored as Pod).spec ?? {};
+  if (!nodeName) return { type: 'nothing' };
+  mustHaveNode(nodeName, find);
   // All that is written here goes one way.
   if (parameters.get('stream') === 'Stderr') return { type: 'text', text: '' };
   const text = kubelets.readLogs(namespace, name, options);

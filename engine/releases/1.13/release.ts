@@ -104,6 +104,7 @@ export const release: Release = {
     LateClasses: false,
     LimitedEnvironments: false,
     LogStreams: false,
+    ContainersAlike: false,
     ReachingAddresses: false,
     FreeNamespaces: false,
     EndedBalancers: false,

@@ -99,6 +99,7 @@ export const release: Release = {
     LateClasses: true,
     LimitedEnvironments: true,
     LogStreams: true,
+    ContainersAlike: true,
     ReachingAddresses: true,
     FreeNamespaces: true,
     EndedBalancers: true,

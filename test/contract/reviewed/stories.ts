@@ -118,6 +118,8 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
   [/(?<=kube-api-access-)[a-z0-9]{5}/g, '<random>'],
   [/(?<=podpreset-[a-z]":")\d+/g, '<revision>'],
+  [/(?<=Too large resource version: \d+, current: )\d+/g, '<revision>'],
+  [/(?<=resourceVersion: ")\d+/g, '<revision>'],
   [/(?<=in record \()\d+/g, '<revision>'],
   [/(?<=resourceVersion\\*":\\*")\d+/g, '<revision>'],
 ];

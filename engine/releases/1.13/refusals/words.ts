@@ -28,6 +28,7 @@ export const words: readonly Wording[] = [
   // Selectors that namespaces have for the nodes of their pods.
   [/^<nil>: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, 'invalid label key '],
   [/^\[[^\]]*\]: Invalid value: (?="(?:[^"\\]|\\.)*": )/g, 'invalid label value: '],
+  [/^Unable to convert to Table as requested: includeObject: Invalid value: ("(?:[^"\\]|\\.)*"): .*$/g, 'unrecognized includeObject value: $1'],
   ['expected: in, notin, =, ==, !=, gt, lt', "expected: '=', '!=', '==', 'in', notin'"],
   [
     'Invalid value: {}: empty selector is invalid for',
