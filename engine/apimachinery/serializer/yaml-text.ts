@@ -24,18 +24,29 @@ const decimal = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const dotted = /^\.\d+(?:[eE][-+]?\d+)?$/;
 const otherInteger = /^[-+]?0(?:[xX][\da-fA-F]+|[bB][01]+|[oO][0-7]+)$/;
 const sexagesimal = /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/;
-const time =
-  /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt](\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)| (\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?)?$/;
+const time = /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt](\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)| (\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?)?$/;
 /** What cannot be printed, as go-yaml sees it: beside control characters, all beyond the basic plane. A line feed can. */
-const unprintable = /[\0-\t\v-\x1f\x7f-\x9f\ufeff\ufffe\uffff\u{10000}-\u{10ffff}]/u;
+const unprintable = /[^\P{Cc}\n]|[\ufeff\ufffe\uffff\u{10000}-\u{10ffff}]/u;
 const escapes: ReadonlyMap<string, string> = new Map(
-  Object.entries({ '\0': '0', '\x07': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '\x1b': 'e', '"': '"', '\\': '\\' }).concat([
+  Object.entries({
+    '\0': '0',
+    '\x07': 'a',
+    '\b': 'b',
+    '\t': 't',
+    '\n': 'n',
+    '\v': 'v',
+    '\f': 'f',
+    '\r': 'r',
+    '\x1b': 'e',
+    '"': '"',
+    '\\': '\\',
+  }).concat([
     ['\x85', 'N'],
     ['\u2028', 'L'],
     ['\u2029', 'P'],
   ]),
 );
-const escaped = /["\\\0-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\u{10000}-\u{10ffff}]/gu;
+const escaped = /["\\\p{Cc}\u2028\u2029\ufeff\ufffe\uffff\u{10000}-\u{10ffff}]/gu;
 /** Longer ones, in bytes, may not stand as a key in one line. */
 const keyBytesMax = 128;
 /** Breaks that other readers take for none: such texts are escaped. */

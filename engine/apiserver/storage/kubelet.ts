@@ -7,7 +7,7 @@ import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newInvalid, newNotFound, newStatusError } from '../../apimachinery/errors.ts';
 import { type FieldErrorList, forbidden, invalid, notSupported, root } from '../../apimachinery/field-errors.ts';
 import type { Ratchet } from '../../contracts/ratchets.ts';
-import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
+import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { KubeletConnections, LogOptions, ProxyPlace } from '../../contracts/connect.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
