@@ -265,8 +265,8 @@ describe('a driven node', () => {
       const { status, object } = made.ask('GET', `${podsPath}/${name}/log${query}`);
       return [status, object.message];
     };
-    expect(logsOf('a')).toEqual([400, 'no logs found for container "c" in pod "default/a"']);
-    expect(logsOf('b')).toEqual([400, 'failed to open log file "/var/log/x": a simulated cluster reads no files of its host']);
+    expect(logsOf('a', '?container=c')).toEqual([400, 'no logs found for container "c" in pod "default/a"']);
+    expect(logsOf('b', '?container=c')).toEqual([400, 'failed to open log file "/var/log/x": a simulated cluster reads no files of its host']);
     expect(logsOf('b', '?container=big&follow=true')).toEqual([400, 'log target not found for container "big" in pod "default/b"']);
   });
 
