@@ -79,7 +79,12 @@ export function readStories(server: ReviewedServer): readonly ReviewedStory[] {
 }
 
 export function writeStories(server: ReviewedServer, stories: readonly ReviewedStory[]): void {
-  writeFileSync(fileOf(server), gzipSync(stories.map((story) => `${JSON.stringify(story)}\n`).join(''), { level: 9 }));
+  writeFileSync(fileOf(server), gzipSync(stories.map((story) => `${lineOf(story)}\n`).join(''), { level: 9 }));
+}
+
+/** What some tools take for the end of a line is escaped. */
+function lineOf(story: ReviewedStory): string {
+  return JSON.stringify(story).replaceAll(/[\u0085\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const create = { method: 'POST', query: '', type: 'application/json', accept: 'application/json' } as const;
