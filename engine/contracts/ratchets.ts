@@ -12,6 +12,7 @@
  * NamedSigners: a signing request names its signer, and not that of old which signed everything.
  * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
  * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period.
+ * NamedTokens: the answer to a TokenRequest names its account, and one that names another is refused; before, what it said of itself came back.
  * PodsByPath: an eviction or a binding is of the pod that its path names; before, of the one that the body names, whatever its uid.
  * BoundedGraces: a grace period below zero is one second, and none ends before now; before, they were taken as they are.
  * EventReporters: Events of core/v1 name the component that reports them.
@@ -112,6 +113,7 @@ export type Ratchet =
   | 'StructuralSchemas'
   | 'LenientEvictions'
   | 'BoundedGraces'
+  | 'NamedTokens'
   | 'PodsByPath'
   | 'EventReporters'
   | 'InternalValues'

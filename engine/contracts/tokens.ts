@@ -74,8 +74,9 @@ export interface PodTokens {
 /** The same claims give the same text, whenever they are signed: it is stored, and a replay stores it again. */
 export type SecretTokenSigner = (claims: SecretTokenClaims) => string;
 
-/** The claims of a token whose signature is right, as they stand in it: times are seconds. */
+/** The claims of a token whose signature is right, as they stand in it: times are whole seconds; what nobody says is empty. */
 export interface VerifiedClaims {
+  readonly iss?: string;
   readonly aud?: readonly string[];
   readonly exp?: number;
   readonly iat?: number;
@@ -94,6 +95,8 @@ export interface VerifiedClaims {
 
 /** The claims of a Secret's token whose signature is right, as they stand in it; whoever signed it may have left out any. */
 export interface VerifiedSecretClaims {
+  readonly iss?: string;
+  readonly aud?: readonly string[];
   readonly sub?: string;
   readonly 'kubernetes.io/serviceaccount/namespace'?: string;
   readonly 'kubernetes.io/serviceaccount/secret.name'?: string;

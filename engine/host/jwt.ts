@@ -1,7 +1,11 @@
 /** Signed JSON Web Tokens in the compact form, as upstream's pkg/serviceaccount writes and reads them. */
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { goQuote } from '../apimachinery/quote.ts';
+import type { Read } from '../apiserver/auth/token-claims.ts';
+import { isObject, type JsonValue } from '../base/json.ts';
 import type { PublishedIssuer } from '../contracts/tokens.ts';
 import { signForJose } from '../serving/deterministic-ecdsa.ts';
+import { bytesOf, documentOf, readHeader } from './jwt-header.ts';
 
 export type Algorithm = 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'RS256';
 
@@ -64,22 +68,41 @@ export class JwtIssuer {
     return `${text}.${signature.toString('base64url')}`;
   }
 
-  /** The claims, whose signature is good; undefined for what is no token of this issuer at all. */
-  read<Claims extends object>(token: string): Claims | { readonly error: string } | undefined {
-    const [head = '', body = '', signature = '', ...more] = token.split('.');
-    const claims = decode(body) as (Claims & { readonly iss?: unknown }) | undefined;
-    const header = decode(head) as { readonly alg?: unknown; readonly kid?: unknown } | undefined;
-    if (more.length > 0 || !this.#issuers.some((issuer) => issuer === claims?.iss) || header === undefined) return undefined;
-    const keys = header.kid === undefined || header.kid === '' ? this.#known : this.#known.filter(({ id }) => id === header.kid);
+  /** The claims, whose signature is good, as `read` finds them in the document; undefined for what is no token of this issuer at all. */
+  read<Claims extends { readonly iss?: string }>(token: string, read: (document: JsonValue) => Read<Claims>): Read<Claims> | undefined {
+    const [head = '', body = '', last = '', ...more] = token.split('.');
+    const claims = documentOf(body);
+    if (more.length > 0 || claims === undefined || !this.#issuers.includes(issuerOf(claims.value) ?? '')) return undefined;
+    const [header, signature] = [readHeader(head), bytesOf(last)];
+    if (header === undefined || signature === undefined) return undefined;
+    const keys = header.keyId === '' ? this.#known : this.#known.filter(({ id }) => id === header.keyId);
     if (keys.length === 0) return { error: 'invalid signature, no keys found' };
-    const bytes = Buffer.from(`${head}.${body}`);
-    const isSigned = keys.some((key) => header.alg === key.algorithm && isSignedBy(bytes, Buffer.from(signature, 'base64url'), key));
-    return isSigned ? claims : { error: keys.length === 1 ? badSignature : `[${keys.map(() => badSignature).join(', ')}]` };
+    const { critical } = header;
+    if ('error' in critical) return critical;
+    const bytes = Buffer.from(header.isPlain ? `${head}.${bytesOf(body)?.toString()}` : `${head}.${body}`);
+    const isUnderstood = critical.every((name) => name === 'b64');
+    if (!isUnderstood || !keys.some((key) => isSignedBy(bytes, signature, header.algorithm, key))) return { error: badSignature };
+    if (claims.repeated !== undefined) return { error: `json: duplicate key '${claims.repeated}' in object` };
+    const found = read(claims.value);
+    if ('error' in found || this.#issuers.includes(found.iss ?? '')) return found;
+    return { error: `token issuer ${goQuote(found.iss ?? '')} is invalid` };
   }
 }
 
-function isSignedBy(bytes: Buffer, signature: Buffer, { key, algorithm }: KnownKey): boolean {
-  return verify(digests[algorithm], bytes, { key, dsaEncoding: 'ieee-p1363' }, signature);
+/** Looked for before anything is verified, in letters of any case; undefined where it is no text. */
+function issuerOf(claims: JsonValue): string | undefined {
+  if (!isObject(claims)) return undefined;
+  const named = Object.entries(claims).filter(([name, value]) => name.toLowerCase() === 'iss' && value !== null);
+  return named.every(([, value]) => typeof value === 'string') ? (named.at(-1)?.[1] as string | undefined) : undefined;
+}
+
+function isSignedBy(bytes: Buffer, signature: Buffer, algorithm: string, { key, algorithm: own }: KnownKey): boolean {
+  if (own !== 'RS256') return algorithm === own && verify(digests[own], bytes, { key, dsaEncoding: 'ieee-p1363' }, signature);
+  // Who has a key of RSA takes all that can be done with it.
+  const [, scheme, bits] = /^(RS|PS)(256|384|512)$/.exec(algorithm) ?? [];
+  if (scheme === undefined) return false;
+  const padding = scheme === 'PS' ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING;
+  return verify(`sha${bits}`, bytes, { key, padding }, signature);
 }
 
 function knownKey(key: KeyObject): KnownKey {
@@ -107,14 +130,4 @@ function keyIdOf(key: KeyObject): string {
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-/** An object out of a part of a token; undefined for anything else. */
-function decode(part: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@
  */
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { Agent, get } from 'node:https';
-import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import { sharedAudiences, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import { ClaimsError, createClaimsMapper } from '../apiserver/auth/jwt/claims.ts';
 import type { JwtIssuerConfiguration } from '../apiserver/auth/jwt/configuration.ts';
 import { goQuote } from '../apimachinery/quote.ts';
@@ -64,7 +64,7 @@ export class OidcIssuer {
     return (token, wanted, ask) => {
       const parsed = parse(token);
       if (parsed === undefined || parsed.claims['iss'] !== this.url) return undefined;
-      const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
+      const shared = sharedAudiences(audiences, wanted ?? audiences);
       if (wanted !== undefined && shared.length === 0) return undefined;
       if (this.#keyOf(parsed) === undefined && this.#mayFetch) ask({ to: `${keysPrefix}${this.url}`, body: {}, timeoutMs, letsTimePass: true });
       return this.#judge(parsed, shared);

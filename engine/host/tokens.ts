@@ -7,14 +7,15 @@
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Ask } from '../contracts/questions.ts';
 import type { KnownToken } from '../contracts/access.ts';
-import { authenticateToken, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import { authenticateToken, type TokenAuthenticator, sharedAudiences } from '../apiserver/auth/authenticator.ts';
 import { checkBootstrapToken } from '../apiserver/auth/bootstrap-tokens.ts';
 import { checkSecretToken } from '../apiserver/auth/secret-tokens.ts';
 import { checkToken, type TokenSurroundings } from '../apiserver/auth/service-account-tokens.ts';
+import { readBoundClaims, readSecretClaims } from '../apiserver/auth/token-claims.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import { createTokenWebhook } from '../apiserver/auth/token-webhook.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { SecretTokenClaims, SecretTokenSigner, TokenClaims, TokenSigner, VerifiedClaims, VerifiedSecretClaims } from '../contracts/tokens.ts';
+import type { SecretTokenClaims, SecretTokenSigner, TokenClaims, TokenSigner } from '../contracts/tokens.ts';
 import type { Ways } from './authentication.ts';
 import type { Keys } from './home.ts';
 import { JwtIssuer } from './jwt.ts';
@@ -51,15 +52,15 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
   const authenticators = (cluster: () => Cluster): readonly TokenAuthenticator[] => [
     ...(fromFile === undefined ? [] : [fromFile]),
     (token, wanted) => {
-      const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
+      const shared = sharedAudiences(audiences, wanted ?? audiences);
       return token === keys.adminToken && shared.length > 0 ? { identity: adminIdentity, audiences: shared } : undefined;
     },
     (token, wanted) => {
-      const claims = bound.read<VerifiedClaims>(token);
+      const claims = bound.read(token, readBoundClaims);
       return claims === undefined || 'error' in claims ? claims : checkToken(claims, wanted, surroundings(cluster()));
     },
     (token, wanted) => {
-      const claims = ofSecrets.read<VerifiedSecretClaims>(token);
+      const claims = ofSecrets.read(token, readSecretClaims);
       return claims === undefined || 'error' in claims ? claims : checkSecretToken(token, claims, wanted, surroundings(cluster()));
     },
     ...(ways?.bootstrapTokens === true ? [createBootstrapAuthenticator(() => surroundings(cluster()))] : []),

@@ -3,15 +3,20 @@
  * the host. Mirrors pkg/registry/core/serviceaccount/storage/token.go.
  */
 import { formatTime } from '../apimachinery/time.ts';
-import { newBadRequest, newConflict, newInvalid, newNotFound } from '../apimachinery/errors.ts';
-import { invalid, root, type FieldError } from '../apimachinery/field-errors.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { newBadRequest, newConflict, newInvalid } from '../apimachinery/errors.ts';
+import { invalid, root } from '../apimachinery/field-errors.ts';
+import { type KubeObject, type ObjectMeta, parseGroupVersion } from '../apimachinery/object.ts';
+import { isList, type JsonValue } from '../base/json.ts';
 import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
 import type { WriteCall, WriteCore } from './core.ts';
+import { dedup } from './create.ts';
+import { recordBody } from './managed.ts';
+import { matchNamespace, orderedMeta } from './meta.ts';
 import { missing } from './missing.ts';
 import { section, type Section, type SubresourceHandler } from './subresource-handlers.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+const requestSchema = 'io.k8s.api.authentication.v1.TokenRequest';
 const secondsMin = 600;
 const secondsMax = 2 ** 32;
 const secondsDefault = 3600;
@@ -45,25 +50,29 @@ export function lifetimeOf(
 }
 
 function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: KubeObject): KubeObject {
-  const asked = call.hooks.admit(body, undefined);
+  if (core.ratcheted('NamedTokens')) matchNamespace(body, call.namespace);
+  const once = dedup(core, recordBody(core, call, withDefaults(body), core.schemas.mustGet(requestSchema)), call, false);
+  const asked = dedup(core, call.hooks.admit(once, undefined), call, true);
+  checkName(core, call, asked);
   const account = core.read(call.resource, call.namespace, call.name)?.value;
-  checkPlace(call, asked);
   if (account === undefined) throw missing(call.resource.groupResource, call.name);
   const uid = account.metadata.uid ?? '';
   checkUid(core, call, asked.metadata.uid ?? '', uid);
+  const { status: _status, ...rest } = asked as KubeObject & { readonly status?: unknown };
+  const metadata = core.ratcheted('NamedTokens') ? ofAccount(core, call, asked, uid) : asked.metadata;
   const spec = section(asked, 'spec');
-  const askedSeconds = Number(spec['expirationSeconds'] ?? secondsDefault);
-  const given = spec['audiences'];
-  const audiences = Array.isArray(given) && given.length > 0 ? (given as readonly string[]) : signer.audiences;
-  checkLifetime(askedSeconds);
-  const metadata = { name: call.name, namespace: call.namespace, uid, creationTimestamp: core.nowText() };
-  const request = {
-    kind: kind.kind,
-    apiVersion: 'authentication.k8s.io/v1',
-    metadata,
-    spec: { ...spec, audiences, expirationSeconds: askedSeconds },
-  };
+  const audiences = isList(spec['audiences']) && spec['audiences'].length > 0 ? (spec['audiences'] as readonly string[]) : signer.audiences;
+  const request = { ...rest, metadata, spec: { ...spec, audiences } } as KubeObject;
+  checkLifetime(spec['expirationSeconds']);
   call.hooks.validate(request, undefined);
+  return signed(signer, core, call, request, uid);
+}
+
+/** The request with its status: the token. What it may be bound to is looked for last. */
+function signed(signer: TokenSigner, core: WriteCore, call: WriteCall, request: KubeObject, uid: string): KubeObject {
+  const spec = section(request, 'spec');
+  const audiences = spec['audiences'] as readonly string[];
+  const askedSeconds = Number(spec['expirationSeconds']);
   const bound = boundObjects(core, call, spec['boundObjectRef'] as Section | null | undefined);
   const expirationSeconds = Math.min(askedSeconds, signer.expirationSecondsMax ?? askedSeconds);
   if (expirationSeconds < askedSeconds) call.warn(`requested expiration of ${askedSeconds} seconds shortened to ${expirationSeconds} seconds`);
@@ -82,19 +91,28 @@ function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: Kube
   });
   return {
     ...request,
-    spec: { ...request.spec, expirationSeconds },
+    spec: { ...spec, expirationSeconds },
     status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
   } as KubeObject;
 }
 
-/** Name and namespace may be in the body as well. */
-function checkPlace(call: WriteCall, { metadata }: KubeObject): void {
-  const faults: FieldError[] = [];
-  if (metadata.name && metadata.name !== call.name)
-    faults.push(invalid(root('metadata', 'name'), metadata.name, 'must match the service account name if specified'));
-  if (metadata.namespace && metadata.namespace !== call.namespace)
-    faults.push(invalid(root('metadata', 'namespace'), metadata.namespace, 'must match the service account namespace if specified'));
-  if (faults.length > 0) throw newInvalid(kind, call.name, faults);
+function withDefaults(body: KubeObject): KubeObject {
+  const spec = section(body, 'spec');
+  return { ...body, spec: { ...spec, expirationSeconds: spec['expirationSeconds'] ?? secondsDefault } } as KubeObject;
+}
+
+/** What the request says of itself stays, whatever it is; whose token it is stands there too. */
+function ofAccount(core: WriteCore, call: WriteCall, { metadata }: KubeObject, uid: string): ObjectMeta {
+  return orderedMeta({ ...metadata, name: call.name, namespace: call.namespace, uid: metadata.uid || uid, creationTimestamp: core.nowText() });
+}
+
+/** Name and namespace may be in the body as well; admission may have put others there. */
+function checkName(core: WriteCore, call: WriteCall, { metadata: { name, namespace } }: KubeObject): void {
+  if (!core.ratcheted('NamedTokens')) return;
+  const refuse = (field: 'name' | 'namespace', value: string): Error =>
+    newInvalid(kind, call.name, [invalid(root('metadata', field), value, `must match the service account ${field} if specified`)]);
+  if (name && name !== call.name) throw refuse('name', name);
+  if (namespace && namespace !== call.namespace) throw refuse('namespace', namespace);
 }
 
 /** A token for an account that was deleted and made again under its name is not what was asked for. */
@@ -106,37 +124,60 @@ function checkUid(core: WriteCore, call: WriteCall, asked: string, uid: string):
   throw newConflict({ group: kind.group, resource: kind.kind }, call.name, why);
 }
 
-function checkLifetime(seconds: number): void {
+/** In the exact number that was sent. */
+function checkLifetime(seconds: JsonValue | undefined): void {
   const path = root('spec', 'expirationSeconds');
-  if (seconds < secondsMin) throw newInvalid(kind, '', [invalid(path, seconds, 'may not specify a duration less than 10 minutes')]);
-  if (seconds > secondsMax) throw newInvalid(kind, '', [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')]);
+  if (Number(seconds) < secondsMin) throw newInvalid(kind, '', [invalid(path, seconds, 'may not specify a duration less than 10 minutes')]);
+  if (Number(seconds) > secondsMax) throw newInvalid(kind, '', [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')]);
 }
 
 type Bound = Pick<TokenClaims, 'pod' | 'node' | 'secret'>;
+
+/** Kinds of the first group, in any version, by which tokens may be bound. */
+const bindable: ReadonlyMap<string, string> = new Map([
+  ['Pod', 'pods'],
+  ['Node', 'nodes'],
+  ['Secret', 'secrets'],
+]);
 
 function boundObjects(core: WriteCore, call: WriteCall, reference: Section | null | undefined): Bound {
   if (reference === undefined || reference === null) return {};
   const name = String(reference['name'] ?? '');
   const boundKind = String(reference['kind'] ?? '');
-  const resource = { Pod: 'pods', Node: 'nodes', Secret: 'secrets' }[boundKind];
-  const version = String(reference['apiVersion'] ?? '');
-  if (resource === undefined || (version !== 'v1' && version !== ''))
-    throw newBadRequest(`cannot bind token to object of type ${version}, Kind=${boundKind}`);
-  const object = core.lookup('', resource, boundKind === 'Node' ? undefined : call.namespace, name);
-  if (object === undefined) throw newNotFound({ group: '', resource }, name);
-  const uid = object.metadata.uid ?? '';
+  // What is no group and version counts as none.
+  const { group, version } = parseGroupVersion(String(reference['apiVersion'] ?? '')) ?? { group: '', version: '' };
+  const resource = group === '' ? bindable.get(boundKind) : undefined;
+  if (resource === undefined) throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${boundKind}`);
+  if (boundKind === 'Node') checkNodesBind(core);
+  const object = mustFind(core, resource, boundKind === 'Node' ? undefined : call.namespace, name);
+  const { uid = '' } = object.metadata;
+  const bound = boundKind === 'Pod' ? ofPod(core, call, object, uid) : boundKind === 'Node' ? { node: { name, uid } } : { secret: { name, uid } };
   if (reference['uid'] && reference['uid'] !== uid) {
     const why = `the UID in the bound object reference (${String(reference['uid'])}) does not match the UID in record. The object might have been deleted and then recreated`;
     throw newConflict({ group: '', resource: boundKind }, name, why);
   }
-  if (boundKind === 'Node') return { node: { name, uid } };
-  if (boundKind === 'Secret') return { secret: { name, uid } };
-  const spec = section(object, 'spec');
-  if (spec['serviceAccountName'] !== call.name) {
+  return bound;
+}
+
+function checkNodesBind(core: WriteCore): void {
+  const gate = 'ServiceAccountTokenNodeBinding';
+  if (!core.featureEnabled(gate)) throw newBadRequest(`cannot bind token to a Node object as the ${JSON.stringify(gate)} feature-gate is disabled`);
+}
+
+function mustFind(core: WriteCore, resource: string, namespace: string | undefined, name: string): KubeObject {
+  if (name === '') throw newBadRequest('Name parameter required.');
+  const object = core.lookup('', resource, namespace, name);
+  if (object === undefined) throw missing({ group: '', resource }, name);
+  return object;
+}
+
+function ofPod(core: WriteCore, call: WriteCall, pod: KubeObject, uid: string): Bound {
+  const { name = '' } = pod.metadata;
+  const spec = section(pod, 'spec');
+  if (spec['serviceAccountName'] !== call.name)
     throw newBadRequest(`cannot bind token for serviceaccount ${JSON.stringify(call.name)} to pod running with different serviceaccount name.`);
-  }
   const nodeName = String(spec['nodeName'] ?? '');
-  if (nodeName === '') return { pod: { name, uid } };
+  if (nodeName === '' || !core.featureEnabled('ServiceAccountTokenPodNodeInfo')) return { pod: { name, uid } };
   const node = core.lookup('', 'nodes', undefined, nodeName);
   return { pod: { name, uid }, node: { name: nodeName, uid: node?.metadata.uid ?? '' } };
 }

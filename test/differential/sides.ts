@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { JsonValue } from '../../engine/base/json.ts';
 import { Cluster } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
+import type { TokenSigner } from '../../engine/contracts/tokens.ts';
 import { certificateJudge } from '../../engine/serving/x509/certificate-judge.ts';
 import { readTypes } from '../../engine/host/type-files.ts';
 import { testConfig, testHost } from '../support/cluster.ts';
@@ -105,6 +106,9 @@ function rawHeaders(raw: readonly string[]): Answered['headers'] {
 /** Nothing runs beside the API server, as on the real side. */
 const alone = { controllers: '-*', scheduler: 'false' };
 
+/** Tokens are told apart by nobody. */
+const tokenSigner: TokenSigner = { audiences: ['https://kubernetes.default.svc'], extendsExpiration: true, sign: () => '<token>' };
+
 /** No virtual time passes but in `settle`, and while something is watched, as it does before a real server. `given`: options of the server. */
 export async function wavetankSide(release?: string, given: Readonly<Record<string, string>> = {}): Promise<Side> {
   const isOld = release === '1.13';
@@ -113,6 +117,7 @@ export async function wavetankSide(release?: string, given: Readonly<Record<stri
     ...testHost(),
     certificateJudge,
     readTypes,
+    ...(!isOld && { tokenSigner }),
   });
   await cluster.start();
   const { door, loop } = cluster;

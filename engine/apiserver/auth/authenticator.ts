@@ -134,3 +134,8 @@ export function serviceAccountIdentity(namespace: string, name: string, uid?: st
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, authenticated],
   };
 }
+
+/** Which of those that are asked for a token has, as often as they are. Mirrors Audiences.Intersect of pkg/authentication/authenticator. */
+export function sharedAudiences(own: readonly string[], asked: readonly string[]): readonly string[] {
+  return asked.filter((audience) => own.includes(audience));
+}

@@ -5,6 +5,7 @@ import { decodeBase64Text } from '../../base/base64.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
+import { sharedAudiences } from './authenticator.ts';
 import type { TokenSurroundings } from './service-account-tokens.ts';
 
 const secretType = 'bootstrap.kubernetes.io/token';
@@ -14,7 +15,7 @@ const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 /** Upstream never says what is wrong with one that is of the right form. */
 export function checkBootstrapToken(token: string, wanted: readonly string[] | undefined, around: TokenSurroundings): Authenticated<Identity> {
   const [, id = '', secret = ''] = tokenForm.exec(token) ?? [];
-  const audiences = wanted === undefined ? around.apiAudiences : around.apiAudiences.filter((audience) => wanted.includes(audience));
+  const audiences = sharedAudiences(around.apiAudiences, wanted ?? around.apiAudiences);
   if (id === '' || (wanted !== undefined && audiences.length === 0)) return undefined;
   const found = around.lookup('', 'secrets', 'kube-system', `bootstrap-token-${id}`) as Secret | undefined;
   if (found === undefined || found.metadata.deletionTimestamp !== undefined || found.type !== secretType) return undefined;

@@ -7,7 +7,7 @@ import { goQuote } from '../../apimachinery/quote.ts';
 import { encodeBase64 } from '../../base/base64.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated, TokenRemarks, VerifiedSecretClaims } from '../../contracts/tokens.ts';
-import { serviceAccountIdentity } from './authenticator.ts';
+import { serviceAccountIdentity, sharedAudiences } from './authenticator.ts';
 import type { TokenSurroundings } from './service-account-tokens.ts';
 
 const claimPrefix = 'kubernetes.io/serviceaccount';
@@ -23,9 +23,10 @@ export function checkSecretToken(
   around: TokenSurroundings,
 ): Authenticated<Identity> {
   const asked = wanted ?? around.apiAudiences;
-  const audiences = around.apiAudiences.filter((audience) => asked.includes(audience));
+  const own = claims.aud === undefined || claims.aud.length === 0 ? around.apiAudiences : claims.aud;
+  const audiences = sharedAudiences(own, asked);
   const list = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;
-  if (audiences.length === 0) return { error: `token audiences ${list(around.apiAudiences)} is invalid for the target audiences ${list(asked)}` };
+  if (audiences.length === 0) return { error: `token audiences ${list(own)} is invalid for the target audiences ${list(asked)}` };
   const namespace = claims[`${claimPrefix}/namespace`] ?? '';
   const secret = claims[`${claimPrefix}/secret.name`] ?? '';
   const name = claims[`${claimPrefix}/service-account.name`] ?? '';

@@ -5,9 +5,10 @@
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { parseTime } from '../../apimachinery/time.ts';
+import { isPathSegmentName } from '../../apimachinery/validation.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated, ObjectClaim, TokenRemarks, VerifiedClaims } from '../../contracts/tokens.ts';
-import { serviceAccountIdentity } from './authenticator.ts';
+import { serviceAccountIdentity, sharedAudiences } from './authenticator.ts';
 
 export interface TokenSurroundings {
   /** Virtual: tokens live on the cluster's clock, like everything in it. */
@@ -26,7 +27,7 @@ const invalidated = 'service account token has been invalidated';
 export function checkToken(claims: VerifiedClaims, wanted: readonly string[] | undefined, around: TokenSurroundings): Authenticated<Identity> {
   const own = claims.aud === undefined || claims.aud.length === 0 ? around.apiAudiences : claims.aud;
   const asked = wanted ?? around.apiAudiences;
-  const audiences = own.filter((audience) => asked.includes(audience));
+  const audiences = sharedAudiences(own, asked);
   if (audiences.length === 0) return { error: `token audiences ${goList(own)} is invalid for the target audiences ${goList(asked)}` };
   const error = wrongTime(claims, around.nowMs) ?? wrongObject(claims, around);
   return error === undefined ? { identity: identityOf(claims), audiences, ...remarksOf(claims, around.nowMs) } : { error };
@@ -50,6 +51,8 @@ function wrongTime({ exp, nbf, iat }: VerifiedClaims, nowMs: number): string | u
 
 function wrongObject({ 'kubernetes.io': bound }: VerifiedClaims, around: TokenSurroundings): string | undefined {
   const { namespace, serviceaccount, secret, pod, node } = bound;
+  const unnameable = wrongName(namespace, serviceaccount.name);
+  if (unnameable !== undefined) return unnameable;
   const account = around.lookup('', 'serviceaccounts', namespace, serviceaccount.name);
   if (account === undefined) return `serviceaccounts ${goQuote(serviceaccount.name)} not found`;
   if (account.metadata.uid !== serviceaccount.uid)
@@ -72,17 +75,28 @@ function wrongObject({ 'kubernetes.io': bound }: VerifiedClaims, around: TokenSu
   return undefined;
 }
 
+/** What upstream's client says before it asks for what nothing can be called. */
+function wrongName(namespace: string, name: string): string | undefined {
+  const within = isPathSegmentName(namespace);
+  if (namespace !== '' && within.length > 0) return `invalid namespace ${goQuote(namespace)}: [${within.join(' ')}]`;
+  if (name === '') return 'resource name may not be empty';
+  const faults = isPathSegmentName(name);
+  if (faults.length > 0) return `invalid resource name ${goQuote(name)}: [${faults.join(' ')}]`;
+  return namespace === '' ? 'the server could not find the requested resource' : undefined;
+}
+
 function isGone({ metadata }: KubeObject, { nowMs }: TokenSurroundings): boolean {
   const deletedMs = metadata.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp);
   return deletedMs !== undefined && deletedMs < nowMs - leewayMs;
 }
 
 function identityOf({ jti, 'kubernetes.io': { namespace, serviceaccount, pod, node } }: VerifiedClaims): Identity {
+  const isPodNamed = pod !== undefined && pod.name !== '' && pod.uid !== '';
   const extra = {
-    ...(jti === undefined ? {} : { [`${extraPrefix}credential-id`]: [`JTI=${jti}`] }),
-    ...(node === undefined ? {} : { [`${extraPrefix}node-name`]: [node.name] }),
-    ...(node?.uid === undefined || node.uid === '' ? {} : { [`${extraPrefix}node-uid`]: [node.uid] }),
-    ...(pod === undefined ? {} : { [`${extraPrefix}pod-name`]: [pod.name], [`${extraPrefix}pod-uid`]: [pod.uid] }),
+    ...(jti && { [`${extraPrefix}credential-id`]: [`JTI=${jti}`] }),
+    ...(node?.name && { [`${extraPrefix}node-name`]: [node.name] }),
+    ...(node?.name && node.uid && { [`${extraPrefix}node-uid`]: [node.uid] }),
+    ...(isPodNamed && { [`${extraPrefix}pod-name`]: [pod.name], [`${extraPrefix}pod-uid`]: [pod.uid] }),
   };
   const identity = serviceAccountIdentity(namespace, serviceaccount.name, serviceaccount.uid);
   return Object.keys(extra).length === 0 ? identity : { ...identity, extra };

@@ -1,7 +1,7 @@
 /** Tokens that stand in a file with their users: `token,user,uid,"group1,group2"`. Mirrors apiserver pkg/authentication/token/tokenfile. */
 import { type CsvDialect, csvRecords } from '../../apimachinery/go-csv.ts';
 import type { Identity } from '../../contracts/request.ts';
-import type { TokenAuthenticator } from './authenticator.ts';
+import { sharedAudiences, type TokenAuthenticator } from './authenticator.ts';
 
 /** What is wrong with a file of tokens or passwords, in upstream's words where they are known. */
 export class TokenFileError extends Error {
@@ -22,7 +22,7 @@ export function createTokenFileAuthenticator(text: string, path: string, audienc
   }
   return (token, wanted) => {
     const identity = users.get(token);
-    const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
+    const shared = sharedAudiences(audiences, wanted ?? audiences);
     return identity === undefined || (wanted !== undefined && shared.length === 0) ? undefined : { identity, audiences: shared };
   };
 }

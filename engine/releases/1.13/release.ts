@@ -121,6 +121,7 @@ export const release: Release = {
     StructuralSchemas: false,
     LenientEvictions: false,
     BoundedGraces: false,
+    NamedTokens: false,
     PodsByPath: false,
     EventReporters: false,
   },

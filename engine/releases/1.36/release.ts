@@ -134,6 +134,7 @@ export const release: Release = {
     StructuralSchemas: true,
     LenientEvictions: true,
     BoundedGraces: true,
+    NamedTokens: true,
     PodsByPath: true,
     EventReporters: true,
   },

@@ -25,14 +25,16 @@ export const tokenReviewKind = defineKind<TokenReview>({
 
 const invalid = 'invalid bearer token';
 
-function tokenStatus({ spec }: TokenReview, context: StrategyContext): TokenReviewStatus {
+/** What was sent of the status stays where nothing is found out. */
+function tokenStatus({ spec, status }: TokenReview, context: StrategyContext): TokenReviewStatus {
   const known = context.access?.knownToken(spec.token ?? '', spec.audiences ?? []);
+  const { authenticated: _authenticated, ...sent } = status ?? {};
   if (known === undefined || 'error' in known) {
     const error = known?.error ?? invalid;
-    if (context.ratcheted('LoneTokenFaults')) return { user: {}, ...(error === '' ? {} : { error }) };
-    return { user: {}, error: `[${invalid}, ${error || invalid}]` };
+    if (context.ratcheted('LoneTokenFaults')) return { ...sent, user: sent.user ?? {}, ...(error === '' ? {} : { error }) };
+    return { ...sent, user: sent.user ?? {}, error: `[${invalid}, ${error || invalid}]` };
   }
-  return { authenticated: true, user: namedOnly(userInfo(known.identity)), audiences: known.audiences };
+  return { ...sent, authenticated: true, user: namedOnly(userInfo(known.identity)), audiences: known.audiences };
 }
 
 /** A webhook may know a token and not whose it is. */
