@@ -5,13 +5,14 @@ import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { goKind } from '../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../apimachinery/serializer/json.ts';
+import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import { textOfBytes } from '../base/byte-text.ts';
 import type { JsonValue } from '../base/json.ts';
 
 export interface ContinuePosition {
   readonly startKey: string;
-  /** -1: at any revision (an inconsistent continuation). */
-  readonly revision: number;
+  /** -1: at any revision (an inconsistent continuation). What is beyond all revisions may be too long for a number. */
+  readonly revision: number | bigint;
 }
 
 const invalid = 'continue key is not valid';
@@ -40,13 +41,13 @@ function badToken(why: string): Error {
   return newBadRequest(`invalid continue token: ${why}`);
 }
 
-function parseToken(bytes: Uint8Array): { version: string; revision: number; start: string } {
+function parseToken(bytes: Uint8Array): { version: string; revision: number | bigint; start: string } {
   const value = readJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     if (value === null) return { version: '', revision: 0, start: '' };
     throw badToken(`${invalid}: json: cannot unmarshal ${goKind(value)} into Go value of type storage.continueToken`);
   }
-  const token = { version: '', revision: 0, start: '' };
+  const token: { version: string; revision: number | bigint; start: string } = { version: '', revision: 0, start: '' };
   // Go finds fields whatever their case is.
   for (const [key, given] of Object.entries(value)) {
     const field = key.toLowerCase();
@@ -63,9 +64,10 @@ function textOf(value: JsonValue, field: string): string {
   throw badField(goKind(value), field, 'string');
 }
 
-function wholeNumber(value: JsonValue): number {
+function wholeNumber(value: JsonValue): number | bigint {
   if (typeof value === 'number' && Number.isInteger(value)) return value;
-  throw badField(typeof value === 'number' ? `number ${value}` : goKind(value), 'rv', 'int64');
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
+  throw badField(typeof value === 'number' || typeof value === 'bigint' ? `number ${value}` : goKind(value), 'rv', 'int64');
 }
 
 function badField(given: string, field: string, type: string): Error {
@@ -74,20 +76,11 @@ function badField(given: string, field: string, type: string): Error {
 
 function readJson(bytes: Uint8Array): JsonValue {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
-  } catch {
-    throw badToken(`${invalid}: ${jsonFault(textOfBytes(bytes))}`);
-  }
-}
-
-function jsonFault(text: string): string {
-  try {
-    decodeJson(text);
+    return decodeJson(textOfBytes(bytes)).value;
   } catch (error) {
-    if (error instanceof Error) return error.message;
+    if (error instanceof DecodeError) throw badToken(`${invalid}: ${error.message}`);
     throw error;
   }
-  return 'invalid token';
 }
 
 function isClean(path: string): boolean {

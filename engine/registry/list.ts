@@ -104,7 +104,8 @@ function startOf(core: Core, prefix: string, options: ListOptions, resource: Res
   if (options.continue) {
     const { startKey, revision } = decodeContinue(options.continue, prefix);
     if (version !== '' && version !== '0') throw newBadRequest('specifying resource version is not allowed when using continue');
-    return { prefix, start: startKey, revision: revision < 0 ? 0 : revision };
+    if (revision > Number.MAX_SAFE_INTEGER) throw newTooLargeResourceVersion(revision, core.view.currentRevision(), 1);
+    return { prefix, start: startKey, revision: revision < 0 ? 0 : Number(revision) };
   }
   const asked = parseRevision(version);
   const current = core.view.currentRevision();

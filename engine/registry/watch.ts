@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { newInternalError, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../contracts/request.ts';
-import type { Status } from '../apimachinery/status.ts';
+import type { Status, StatusError } from '../apimachinery/status.ts';
 import { CompactedError, type Change, type StoredValue } from '../store/store.ts';
 import type { Core } from './core.ts';
 import { beginsWithAll } from './list-options.ts';
@@ -30,9 +30,7 @@ export type EventListener = (event: ResourceEvent) => void;
 /** Throws what is wrong with the selectors or the version of a watch. */
 export function checkWatchable(core: Core, resource: Resource, options: WatchOptions): void {
   selectionOf(core, resource, options);
-  const asked = parseAnyRevision(options.resourceVersion ?? '');
-  const current = core.store.currentRevision();
-  if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(BigInt(options.resourceVersion ?? 0), current, 1);
+  parseAnyRevision(options.resourceVersion ?? '');
 }
 
 /** Events have the version of the resource, as far as nobody has to be asked for it. */
@@ -61,6 +59,8 @@ function watchThrough(lens: Lens, core: Core, resource: Resource, namespace: str
   const initial = isWhole || (options.sendInitialEvents ?? asked === 0);
   const view = new WatchView(core, resource, lens, isWhole || options.allowWatchBookmarks === true, asked, listener);
   if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
+  if (options.sendInitialEvents === true && asked > current)
+    return view.refuse(newTooLargeResourceVersion(BigInt(options.resourceVersion ?? ''), current, 1));
   if (initial) view.sendState(namespace, isWhole || options.sendInitialEvents === true || beginsWithAll(options, core.featureEnabled('WatchList')));
   return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
 }
@@ -95,7 +95,11 @@ class WatchView {
     // Storage does not say how old is too old.
     const isStored = this.#resource.kind.isCached === false;
     const text = isStored ? watchTooOld : `too old resource version: ${asked} (${this.#core.store.compactedRevision()})`;
-    const { status } = newResourceExpired(text);
+    return this.refuse(newResourceExpired(text));
+  }
+
+  /** The watch has begun by then: it is told as an event, the only one. */
+  refuse({ status }: StatusError): WatchHandle {
     this.#listener({ type: 'ERROR', object: status, revision: this.#core.store.currentRevision() });
     return { cancel: () => {} };
   }

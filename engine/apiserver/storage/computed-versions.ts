@@ -62,10 +62,10 @@ export class ComputedVersions {
 
   #page(token: string, limit: number): ListAnswer {
     const { startKey, revision } = decodeContinue(token, prefix);
-    const objects = this.#kept.get(revision);
+    const objects = this.#kept.get(Number(revision));
     const from = Number.parseInt(startKey.slice(prefix.length), 10);
     if (objects === undefined || !(from >= 0)) throw newExpired(lostPage);
-    return this.#from(revision, objects, from, limit);
+    return this.#from(Number(revision), objects, from, limit);
   }
 
   #from(version: number, objects: readonly KubeObject[], from: number, limit: number): ListAnswer {

@@ -122,6 +122,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
   [/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, '<token>'],
+  [/(?<=Too large resource version: \d+, current: )\d+/g, '<revision>'],
   [/(?<=kube-api-access-)[a-z0-9]{5}/g, '<random>'],
   [/(?<=podpreset-[a-z]":")\d+/g, '<revision>'],
   [/(?<=Too large resource version: \d+, current: )\d+/g, '<revision>'],

@@ -1,9 +1,19 @@
 /** What a signing request may say, and what may become of it. Mirrors pkg/apis/certificates/validation. */
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
-import { duplicate, evenEmpty, type FieldErrorList, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import {
+  duplicate,
+  evenEmpty,
+  type FieldErrorList,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  root,
+  tooLong,
+} from '../../../apimachinery/field-errors.ts';
 import { readPem } from '../../../apimachinery/pem.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import { isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
+import { byteLength, isDNS1123Label, isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
@@ -114,6 +124,10 @@ function validateUsages(usages: readonly string[], out: Faults): void {
   for (const index of repeatsOf(usages)) out.push(duplicate(usagesPath.index(index), usages[index]));
 }
 
+const domainBytesMax = 253;
+/** A domain, and a label before another. */
+const signerBytesMax = domainBytesMax + 1 + 63 + 1 + domainBytesMax;
+
 export function validateSignerName(name: string, out: Faults): void {
   const path = specPath.child('signerName');
   if (name === '') {
@@ -126,9 +140,11 @@ export function validateSignerName(name: string, out: Faults): void {
     return;
   }
   const labels = domain.split('.');
+  if (byteLength(domain) > domainBytesMax) out.push(tooLong(path, domainBytesMax));
   faultsOfFirst(labels, isDNS1123Label).forEach((fault) => out.push(invalid(path, domain, fault)));
   if (labels.length < 2) out.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
   faultsOfFirst(signer.split('.'), isDNS1123Subdomain).forEach((fault) => out.push(invalid(path, signer, fault)));
+  if (byteLength(name) > signerBytesMax) out.push(tooLong(path, signerBytesMax));
 }
 
 /** What is wrong with the first label that is wrong. */
