@@ -2,6 +2,7 @@
  * What stands in a token whose signature is right, read as Go reads it into its claims: whoever signed it may have written anything.
  * Mirrors the claims of pkg/serviceaccount/{claims,legacy}.go and of go-jose's jwt.Claims.
  */
+import { setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonValue } from '../../base/json.ts';
 import type { VerifiedClaims, VerifiedSecretClaims } from '../../contracts/tokens.ts';
 
@@ -93,7 +94,7 @@ function read(value: JsonValue, { type, claims }: Claims, faults: string[]): obj
     const form = Object.hasOwn(claims, name) ? claims[name] : undefined;
     if (form === undefined || inner === undefined) continue;
     const read = readAs(inner as JsonValue, form, faults);
-    if (read !== undefined) out[name] = read;
+    if (read !== undefined) setOwn(out, name, read);
   }
   return out;
 }
