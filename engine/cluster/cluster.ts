@@ -43,7 +43,7 @@ import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
 import { stampRevision, weightOfObject } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { ComputedResource } from '../contracts/computed-resource.ts';
+import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { gatedPolicy } from '../releases/gated-policy.ts';
@@ -499,8 +499,8 @@ export class Cluster {
   }
 
   /** Does so much of what a first reading of a computed resource has to do; tells whether nothing of it is left. */
-  prepareReading(plural: string, most: number): boolean {
-    return this.#computed.get(plural)?.prepare?.(most) ?? true;
+  prepareReading(plural: string, most: number, query: ComputedQuery): boolean {
+    return this.#computed.get(plural)?.prepare?.(most, query) ?? true;
   }
 
   #computedResources(driven: DrivenSources): readonly ComputedResource[] {

@@ -46,10 +46,10 @@ export interface ComputedResource {
    */
   follow?(look: () => void): () => void;
   /**
-   * Does so many steps of what a first reading has to do of all that is there; tells whether nothing of it is left. Who can wait has it done in
+   * Does so many steps of what a first reading with this query has to do of all that is there; tells whether nothing of it is left. Who can wait has it done in
    * slices before reading, so that nobody else waits for it in one piece.
    */
-  prepare?(most: number): boolean;
+  prepare?(most: number, query: ComputedQuery): boolean;
   update?(object: KubeObject, identity: Identity): KubeObject;
   patch?(name: string, document: JsonValue, type: PatchType, identity: Identity): KubeObject;
 }

@@ -100,6 +100,11 @@ export class TimelineRows {
     });
   }
 
+  /** Of an index that has looked at what changed. */
+  prepareLabels(most: number): boolean {
+    return this.#labels.prepare(most, this.#index.slotCount, (slot) => this.#index.row(slot));
+  }
+
   /** Slots of the rows that lived in the range and are asked for, in tree order. Of a question that hangs on lives alone the very list that was given before, while it holds; of others one that holds until the next question. */
   select(query: RowQuery, range: Range): Int32Array {
     const living = this.#living.of(query, range);

@@ -78,6 +78,11 @@ export class TimelineQueries {
     this.#nowMs = nowMs;
   }
 
+  /** Reads labels of so many rows, before a selector is asked of all; tells whether none is left. */
+  prepareLabels(most: number): boolean {
+    return this.#rows.prepareLabels(most);
+  }
+
   query(query: TimelineQuery): Timeline {
     const nowMs = this.#nowMs();
     const { startMs, areas } = this.#recorder;

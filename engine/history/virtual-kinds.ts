@@ -40,7 +40,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       kind: timelineKind,
       get: (name, query) => (name === timelineName ? timelineOf(timelines, query) : undefined),
       list: (query) => [timelineOf(timelines, query)],
-      prepare: (most) => index.prepare(most),
+      prepare: (most, { label }) => index.prepare(most) && (!label || timelines.prepareLabels(most)),
     },
     cronJobRunsResource(() => caughtUp(recorder, options.cronRuns), options.nowMs),
     changesResource(options),

@@ -76,7 +76,7 @@ function preparedApi(endpoint: Endpoint): Handler {
   return (request) => {
     const [, name] = /^\/branches\/([^/]+)\//.exec(request.path) ?? [];
     const branch = name === undefined ? endpoint.shown : endpoint.branch(name);
-    const waiting = branch === undefined || request.method !== 'GET' ? undefined : prepared(branch, request.path);
+    const waiting = branch === undefined || request.method !== 'GET' ? undefined : prepared(branch, request.path, request.query);
     return waiting === undefined ? answer(request) : waiting.then(() => answer(request));
   };
 }
@@ -119,7 +119,7 @@ function watch(endpoint: Endpoint, branch: Branch, pathWithQuery: string, sink: 
     identity: adminIdentity,
     beginsWhole: true,
   };
-  const waiting = prepared(branch, path);
+  const waiting = prepared(branch, path, given);
   const response = waiting === undefined ? endpoint.handle(request, branch) : waiting.then(() => endpoint.handle(request, branch));
   if (!(response instanceof Promise)) return opened(response, sink);
   let close = (): void => undefined;

@@ -3,13 +3,15 @@ import { prepared } from './prepared.ts';
 
 function branchThatTakes(steps: number) {
   const asked: string[] = [];
-  const prepareReading = (plural: string): boolean => {
+  const queries: object[] = [];
+  const prepareReading = (plural: string, _most: number, query: object): boolean => {
     asked.push(plural);
+    queries.push(query);
     const endMs = performance.now() + 1;
     while (performance.now() < endMs);
     return asked.length > steps;
   };
-  return { asked, branch: { cluster: { prepareReading }, failure: undefined } };
+  return { asked, queries, branch: { cluster: { prepareReading }, failure: undefined } };
 }
 
 const timeline = '/apis/sim.wavetank.dev/v1alpha1/timelines/main';
@@ -26,7 +28,7 @@ test.each([
     next = setImmediate(count);
   };
   let next = setImmediate(count);
-  await prepared(branch, path);
+  await prepared(branch, path, '');
   clearImmediate(next);
   expect(new Set(asked)).toEqual(new Set([plural]));
   expect(asked).toHaveLength(31);
@@ -35,12 +37,18 @@ test.each([
 
 test('who reads what is ready, or something else, does not wait', () => {
   const { asked, branch } = branchThatTakes(0);
-  expect(prepared(branch, timeline)).toBeUndefined();
-  expect(prepared(branch, '/api/v1/pods')).toBeUndefined();
+  expect(prepared(branch, timeline, '')).toBeUndefined();
+  expect(prepared(branch, '/api/v1/pods', '')).toBeUndefined();
   expect(asked).toEqual(['timelines']);
 });
 
 test('a cluster that has failed is not waited for', async () => {
   const { branch } = branchThatTakes(1000);
-  await prepared({ ...branch, failure: new Error('gone') }, timeline);
+  await prepared({ ...branch, failure: new Error('gone') }, timeline, '');
+});
+
+test('what a reading has to do may hang on what is asked for', () => {
+  const { queries, branch } = branchThatTakes(0);
+  expect(prepared(branch, timeline, 'label=app%3Dweb&offset=0')).toBeUndefined();
+  expect(queries).toEqual([{ label: 'app=web', offset: '0' }]);
 });

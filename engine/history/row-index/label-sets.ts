@@ -1,6 +1,6 @@
 /**
  * Labels of what is stored now, by slot, as numbers: pods of a workload have the same ones, so of a hundred thousand rows a selector is asked of a few sets alone. A row's
- * object is looked for when a selector is first asked of it, and again when the row changed; who asks for no labels pays nothing.
+ * object is looked for when a selector is first asked of it (or `prepare` does, in slices), and again when the row changed; who asks for no labels pays nothing.
  */
 import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
 import type { Row } from '../row.ts';
@@ -9,6 +9,8 @@ import { IntColumn } from './columns.ts';
 const [unread, absent, firstSet] = [0, 1, 2] as const;
 /** So many sets may be nobody's any more before all are read anew. */
 const staleMax = 10_000;
+/** So many rows may have changed before they are read in slices again. */
+const changedMax = 2_000;
 
 export class LabelSets {
   readonly #labelsOf: (row: Row) => LabelSet | undefined;
@@ -17,6 +19,9 @@ export class LabelSets {
   #sets: LabelSet[] = [];
   /** Most rows have the labels of the row before: to compare them costs a third of writing them down. */
   #last = unread as number;
+  /** Slots below have been read once, and so many of them changed since. */
+  #prepared = 0;
+  #changed = 0;
 
   /** `labelsOf` is undefined for what is not stored any more. */
   constructor(labelsOf: (row: Row) => LabelSet | undefined) {
@@ -42,6 +47,17 @@ export class LabelSets {
     };
   }
 
+  /** Reads so many rows that were not read yet; tells whether none is left. `rowAt` is undefined of slots that are nobody's. */
+  prepare(most: number, slots: number, rowAt: (slot: number) => Row | undefined): boolean {
+    const end = Math.min(slots, this.#prepared + most);
+    for (let slot = this.#prepared; slot < end; slot++) {
+      const row = rowAt(slot);
+      if (row !== undefined && this.#setOf.get(slot) === unread) this.#setOf.set(slot, this.#read(row));
+    }
+    this.#prepared = end;
+    return end === slots;
+  }
+
   /** How many sets are kept. */
   get size(): number {
     return this.#sets.length;
@@ -49,7 +65,11 @@ export class LabelSets {
 
   /** The row in a slot is another, or changed. */
   forget(slot: number): void {
-    if (this.#setOf.get(slot) !== unread) this.#setOf.set(slot, unread);
+    if (this.#setOf.get(slot) === unread) return;
+    this.#setOf.set(slot, unread);
+    if (slot >= this.#prepared || ++this.#changed <= changedMax) return;
+    this.#prepared = 0;
+    this.#changed = 0;
   }
 
   #forgetAll(): void {
@@ -57,6 +77,8 @@ export class LabelSets {
     this.#numbers.clear();
     this.#sets = [];
     this.#last = unread;
+    this.#prepared = 0;
+    this.#changed = 0;
   }
 
   #read(row: Row): number {
