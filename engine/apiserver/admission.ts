@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { AccessAttributes, AccessDecision } from '../contracts/access.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
+import type { RequestTime } from '../contracts/request-time.ts';
 import type { DeleteOptions, Identity, WriteOptions } from '../contracts/request.ts';
 
 export type AdmissionVerb = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -75,6 +76,8 @@ export interface AdmissionAttributes {
   ask(question: Question): Answer;
   /** The same for several, which are put together. */
   askAll(questions: readonly Question[]): readonly Answer[];
+  /** Of the request; webhooks share it. */
+  readonly time: RequestTime;
   readonly forms: ObjectForms;
   /** Whether somebody may do something. */
   authorize(identity: Identity, attributes: AccessAttributes): AccessDecision;

@@ -3,6 +3,7 @@
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
 import { newBadRequest, newInvalid, newForbidden } from '../apimachinery/errors.ts';
+import { parseDuration } from '../apimachinery/time.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
@@ -217,6 +218,7 @@ export class Writer {
     const bodyKind = part?.bodyKind;
     const kind = bodyKind ?? resource.kind;
     const forms = createObjectForms(core, resource, bodyKind);
+    const time = core.time.limitTo(parseDuration(request.query?.['timeout'] ?? ''));
     const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
       verb,
       group: request.group,
@@ -233,6 +235,7 @@ export class Writer {
       operationOptions: operationOptionsOf(request, verb),
       identity: request.identity,
       dryRun,
+      time,
       forms,
       stored: (prefix) => storedUnder(core.view, prefix),
       random: (name) => core.random(name),

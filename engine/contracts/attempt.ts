@@ -6,6 +6,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { Draws } from '../base/random.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Answer, Question } from './questions.ts';
+import type { RequestTime } from './request-time.ts';
 
 export type Finish<R> = () => R;
 
@@ -14,6 +15,7 @@ export interface Attempt {
   readonly draws: Draws;
   /** Nobody's fields are noted: with them what it writes is larger than can be kept. */
   readonly leavesOwners: boolean;
+  readonly time: RequestTime;
   /** The answer, when it is there; else the attempt ends here and is made again from the start with it. */
   ask(question: Question): Answer;
   /** Answers to all of them, which are put together. */

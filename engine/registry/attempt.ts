@@ -7,6 +7,7 @@ import { Draws, type Random } from '../base/random.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Answer, Ask, GivenAnswer, Question } from '../contracts/questions.ts';
+import { RequestTime } from '../contracts/request-time.ts';
 import type { ChangeMeta, Store } from '../store/store.ts';
 import { Transaction } from '../store/transaction.ts';
 import { deepEqual } from '../base/equal.ts';
@@ -50,6 +51,7 @@ export class DoorAttempt implements Attempt {
   readonly store: Transaction<KubeObject>;
   readonly draws: Draws;
   readonly leavesOwners: boolean;
+  readonly time: RequestTime = new RequestTime();
   readonly #answers: readonly GivenAnswer[];
   readonly #used: GivenAnswer[] = [];
   readonly #whenKept: (() => void)[] = [];

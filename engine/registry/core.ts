@@ -20,6 +20,7 @@ import { errorBody, type FieldErrorList } from '../apimachinery/field-errors.ts'
 import { toldInternally } from '../apimachinery/internal-value.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
+import type { RequestTime } from '../contracts/request-time.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
 import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
@@ -277,12 +278,15 @@ interface FormattedSecond {
 
 /** Reads and writes as one attempt. */
 export class WriteCore extends Core {
+  /** What the attempt has waited for so far counts. */
+  readonly time: RequestTime;
   readonly #attempt: Attempt;
   #services: ServiceAllocator | undefined;
 
   constructor(dependencies: CoreDependencies, attempt: Attempt, second: FormattedSecond) {
     super(dependencies, attempt.store, second);
     this.#attempt = attempt;
+    this.time = attempt.time;
   }
 
   get leavesOwners(): boolean {

@@ -7,6 +7,7 @@ import { Random } from '../../base/random.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { ApiRequest } from '../../contracts/request.ts';
 import type { Parameters, RestStorage } from '../../contracts/rest-storage.ts';
+import { RequestTime } from '../../contracts/request-time.ts';
 import { type Core, storedUnder } from '../../registry/core.ts';
 import type { AdmissionAttributes, AdmissionChain } from '../admission.ts';
 import { createObjectForms } from './object-forms.ts';
@@ -54,6 +55,7 @@ export function admitConnect(
     operationOptions: undefined,
     identity: request.identity,
     dryRun: false,
+    time: new RequestTime(),
     forms: createObjectForms(core, resource, body),
     stored: (prefix) => storedUnder(core.view, prefix),
     random: (name) => random.stream(name),

@@ -1,6 +1,6 @@
 /**
  * How long a client wants to wait: `timeout` in the query, which must be a duration. A request that answers once is answered at
- * once, so there is nothing to end. Mirrors WithRequestDeadline of apiserver pkg/endpoints/filters.
+ * once but for webhooks of admission, which share that time (contracts/request-time.ts). Mirrors WithRequestDeadline of apiserver pkg/endpoints/filters.
  */
 import { durationFault } from '../../apimachinery/duration-fault.ts';
 import { newBadRequest } from '../../apimachinery/errors.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LimitRange, Pod } from '../../../api/core/v1/types.gen.ts';
+import { RequestTime } from '../../../contracts/request-time.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { Random } from '../../../base/random.ts';
@@ -33,6 +34,7 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     name: 'p',
     object,
     oldObject: undefined,
+    time: new RequestTime(),
     options: {},
     operationOptions: undefined,
     identity,

@@ -11,6 +11,7 @@ import { assert } from '../../../base/assert.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { PodServer } from '../../../contracts/connect.ts';
 import type { Answer, Question } from '../../../contracts/questions.ts';
+import type { RequestTime } from '../../../contracts/request-time.ts';
 import { valueIn } from './replies.ts';
 import { type FindPodServer, type Route, type RouteReader, routeTo } from './routes.ts';
 
@@ -53,6 +54,8 @@ export class CallFailure extends Error {
 
 /** A call on its way: a question, or what is known already. */
 export interface PreparedCall {
+  /** For how long it is waited for. */
+  readonly timeoutMs: number;
   readonly url: string;
   readonly question: Question | undefined;
   readonly answer: Answer | undefined;
@@ -74,21 +77,23 @@ export interface Called {
   readonly client: Pick<WebhookClientConfig, 'url' | 'caBundle' | 'service'>;
   readonly timeoutSeconds: number | null | undefined;
   readonly review: JsonObject;
+  /** What the request has left, where that counts. */
+  readonly leftMs?: number;
 }
 
 export function prepareCall(
-  { hook, client, timeoutSeconds, review }: Called,
+  { hook, client, timeoutSeconds, review, leftMs = Number.POSITIVE_INFINITY }: Called,
   reader: RouteReader,
   { podServer, kubeconfig = '', serverFault }: Caller,
 ): PreparedCall {
-  const seconds = timeoutSeconds ?? timeoutSecondsDefault;
-  const timeoutMs = seconds * 1000;
+  const timeoutMs = Math.min((timeoutSeconds ?? timeoutSecondsDefault) * 1000, leftMs);
+  const seconds = Math.ceil(timeoutMs / 1000);
   const { service, url: given, caBundle } = client;
   const text = encodeJson(review);
   const common = { text, caBundle: caBundle ?? '', ...(kubeconfig === '' ? {} : { kubeconfig }) };
   const ask = (call: WebhookCall): PreparedCall => {
     const question = { to: `webhook/${hook}`, body: call as unknown as JsonValue, timeoutMs };
-    return { url: call.url, question, answer: undefined };
+    return { url: call.url, timeoutMs, question, answer: undefined };
   };
   if (service === undefined || service === null) {
     const url = withTimeout(given ?? '', seconds);
@@ -100,7 +105,7 @@ export function prepareCall(
   const route = routeTo(service.namespace, service.name, port, reader, podServer);
   if (route.type === 'outside') return ask({ url, ...common, serverName, host: route.host, port: route.port });
   const fault = route.type === 'pod' ? trustFault(route.server, common.caBundle, serverName, serverFault) : undefined;
-  return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, fault }) };
+  return { url, timeoutMs, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, fault }) };
 }
 
 /** As client-go writes it: a path that is empty becomes a slash. */
@@ -127,14 +132,21 @@ function answerOf(
   if (fault !== undefined) return { outcome: 'failed', message: `Post ${goQuote(url)}: tls: failed to verify certificate: x509: ${fault}` };
   const { status, body, contentType, tookMs = 0 } = route.server.answer({ method: 'POST', path: path === '' ? '/' : path, body: text });
   if (tookMs >= timeoutMs) return { outcome: 'timedOut' };
-  return { outcome: 'answered', body: { code: status, text: body, contentType, retryAfter: '' } };
+  return { outcome: 'answered', body: { code: status, text: body, contentType, retryAfter: '', tookMs } };
 }
 
 export interface AllAsker {
   askAll(questions: readonly Question[]): readonly Answer[];
 }
 
-/** Puts what has to be asked together, and gives the answers in order. */
+/** Puts what has to be asked together, and gives the answers in order. Throws Timeout when the request has no time left then. */
+export function answersInTime(calls: readonly PreparedCall[], asker: AllAsker & { readonly time: RequestTime }): readonly Answer[] {
+  const answers = answersTo(calls, asker);
+  asker.time.spend(calls.map((question, index) => ({ question, answer: answers[index] as Answer })));
+  return answers;
+}
+
+/** The same for whoever has time of its own. */
 export function answersTo(calls: readonly PreparedCall[], asker: AllAsker): readonly Answer[] {
   const questions = calls.flatMap(({ question }) => (question === undefined ? [] : [question]));
   const answers = questions.length === 0 ? [] : [...asker.askAll(questions)];

@@ -15,7 +15,7 @@ import { patchFault, patchJson } from '../hooks/json-patches.ts';
 import type { Placed, WatchedObjects } from '../hooks/sources.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import type { Reinvocation } from '../reinvocation.ts';
-import { answersTo, CallFailure } from './calls.ts';
+import { answersInTime, CallFailure } from './calls.ts';
 import type { ReviewAnswer } from './review.ts';
 import { callingFailed, count, denial, heard, prepare, type WebhookTools } from './verdict.ts';
 import { type ConfiguredHook, invocationOf, layeredHooks, type VersionedObjects, versionedObjects } from './webhooks.ts';
@@ -94,7 +94,7 @@ class Round {
     const attributes = this.#attributes;
     const place = `round_${this.#reinvocation.isSecond ? 1 : 0}_index_${index}`;
     const prepared = prepare(one, attributes, this.#current, this.#tools);
-    const [answer] = 'call' in prepared ? answersTo([prepared.call], attributes) : [];
+    const [answer] = 'call' in prepared ? answersInTime([prepared.call], attributes) : [];
     const isIgnored = hook.failurePolicy === 'Ignore';
     const judge = (code: number, error?: unknown): void =>
       count(this.#tools.metrics, hook, 'admit', attributes, { uid: prepared.uid, answer, code, error, isIgnored });

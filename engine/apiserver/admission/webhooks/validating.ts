@@ -4,7 +4,7 @@ import { StatusError } from '../../../apimachinery/status.ts';
 import { isExemptFromWebhooks } from '../hooks/matching.ts';
 import type { Placed, WatchedObjects } from '../hooks/sources.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
-import { answersTo, CallFailure } from './calls.ts';
+import { answersInTime, CallFailure } from './calls.ts';
 import { callingFailed, count, denial, heard, prepare, type WebhookTools } from './verdict.ts';
 import { invocationOf, layeredHooks, Versions } from './webhooks.ts';
 
@@ -27,7 +27,7 @@ export function createValidatingWebhooks(configurations: Placed<WatchedObjects>,
       });
       if (concerned.length === 0) return;
       const prepared = concerned.map(({ one, form }) => prepare(one, attributes, versions.in(form), tools));
-      const answers = answersTo(
+      const answers = answersInTime(
         prepared.flatMap((entry) => ('call' in entry ? [entry.call] : [])),
         attributes,
       ).values();

@@ -37,7 +37,11 @@ export function prepare<H extends Hook>(
   }
   const review = reviewOf(uid, version, attributes, objects);
   const { name, clientConfig: client, timeoutSeconds } = hook;
-  return { uid, version, call: prepareCall({ hook: name, client, timeoutSeconds, review }, readerOf(attributes), tools) };
+  return {
+    uid,
+    version,
+    call: prepareCall({ hook: name, client, timeoutSeconds, review, leftMs: attributes.time.leftMs }, readerOf(attributes), tools),
+  };
 }
 
 /** Of version 4. */

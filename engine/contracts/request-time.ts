@@ -1,0 +1,44 @@
+/**
+ * How long a request may take, and how much of it webhooks have taken, in wall time: what is answered comes with how long it took, so that a
+ * replay counts alike. Mirrors WithRequestDeadline of apiserver pkg/endpoints/filters and the bound of pkg/endpoints/handlers.
+ */
+import { newTimeout } from '../apimachinery/errors.ts';
+import type { Answer, Question } from './questions.ts';
+
+/** Nobody who writes waits longer. */
+const longestMs = 34_000;
+
+export class RequestTime {
+  #limitMs: number = longestMs;
+  #isClients: boolean = false;
+  #takenMs: number = 0;
+
+  /** `ms`: what the client gives it; undefined and 0 for no word about it. */
+  limitTo(ms: number | undefined): this {
+    if (ms === undefined || ms <= 0 || ms >= longestMs) return this;
+    this.#limitMs = ms;
+    this.#isClients = true;
+    return this;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#limitMs - this.#takenMs);
+  }
+
+  /** Of answers that were waited for together. Throws Timeout when nothing is left. */
+  spend(waits: readonly { readonly answer: Answer; readonly question: Pick<Question, 'timeoutMs'> }[]): void {
+    this.#takenMs += Math.max(0, ...waits.map(({ answer, question }) => waitOf(answer, question)));
+    if (this.leftMs > 0) return;
+    const [soon, late] = ['allotted timeout', 'requested timeout - context deadline exceeded'];
+    throw newTimeout(`request did not complete within ${this.#isClients ? `the ${soon}` : late}`);
+  }
+}
+
+function waitOf(answer: Answer, { timeoutMs }: Pick<Question, 'timeoutMs'>): number {
+  if (answer.outcome === 'timedOut') return timeoutMs;
+  if (answer.outcome === 'failed') return 0;
+  const { body } = answer;
+  const took = typeof body === 'object' && body !== null && 'tookMs' in body ? body.tookMs : 0;
+  // Who answered in time did not use it up.
+  return typeof took === 'number' ? Math.min(took, timeoutMs - 1) : 0;
+}
