@@ -20,13 +20,15 @@ export function includeOf({ transform }: OutputForm, query: URLSearchParams): In
   throw newStatusError(400, 'BadRequest', `Unable to convert to Table as requested: ${fault}`);
 }
 
-/** Throws NotAcceptable where a list was asked for as one object, or one object as a list. */
+/** Throws NotAcceptable where a list was asked for as one object, or one object as a list; of a custom object a Status without a reason. */
 export function checkTransform({ transform }: OutputForm, answered: Answered): void {
-  const { isList } = answered;
+  const { isList, isCustom } = answered;
   if (transform === 'PartialObjectMetadata' && isList)
     throw newNotAcceptable(`you requested ${transform}, but the requested object is a list (${goTypeOf(answered)})`);
-  if (transform === 'PartialObjectMetadataList' && !isList)
-    throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (${goTypeOf(answered)})`);
+  if (transform !== 'PartialObjectMetadataList' || isList) return;
+  // What holds any kind passes for a list until its items are asked for.
+  if (isCustom) throw newStatusError(500, '', 'content is not a list');
+  throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (${goTypeOf(answered)})`);
 }
 
 /** Before these forms were stable, what has no metadata was shown in none that are made of it. Throws the defect that it was taken for. */
