@@ -1,10 +1,11 @@
 /** Checks of health as a real 1.36.3 lists them. */
 import { expect, it } from 'vitest';
 import { health } from './health.ts';
+import { HealthTally } from './health-tally.ts';
 
 const ask = (path: string): ReturnType<typeof health> => {
   const [plain = '', query = ''] = path.split('?');
-  return health(plain, new URLSearchParams(query));
+  return health(plain, new URLSearchParams(query), new HealthTally());
 };
 const linesOf = (path: string): readonly string[] => String(ask(path)?.body).split('\n');
 
@@ -39,4 +40,28 @@ it.each<[string, string | undefined]>([
   ['/healthzz', undefined],
 ])('%s says %s', (path, said) => {
   expect(ask(path)?.body).toBe(said);
+});
+
+it('counts for /metrics/slis what all checks together said, but for those left out and for what one was asked alone', () => {
+  const tally = new HealthTally();
+  const ill = { name: 'etcd', check: () => 'gone' };
+  const well = { name: 'ping', check: () => undefined };
+  for (const [path, query] of [
+    ['/readyz', ''],
+    ['/readyz', 'exclude=ping'],
+    ['/readyz/ping', ''],
+  ] as const)
+    health(path, new URLSearchParams(query), tally, [well, ill]);
+  expect(
+    tally
+      .page(5_000)
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#')),
+  ).toEqual([
+    'kubernetes_healthcheck{name="etcd",type="readyz"} 0',
+    'kubernetes_healthcheck{name="ping",type="readyz"} 1',
+    'kubernetes_healthchecks_total{name="etcd",status="error",type="readyz"} 2',
+    'kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 1',
+    'process_start_time_seconds 5',
+  ]);
 });

@@ -3,6 +3,7 @@
  * its order.
  */
 import { goQuote } from '../apimachinery/quote.ts';
+import type { HealthTally } from './health-tally.ts';
 import type { HttpPlainResponse } from './http-types.ts';
 import { text } from './non-resource.ts';
 
@@ -64,12 +65,17 @@ export function checksNamed(names: readonly string[]): readonly HealthCheck[] {
   return names.map((name) => ({ name, check: () => undefined }));
 }
 
-/** Undefined where nobody checks what the path names. */
-export function health(path: string, query: Pick<URLSearchParams, 'has' | 'getAll'>, given?: readonly HealthCheck[]): HttpPlainResponse | undefined {
+/** Undefined where nobody checks what the path names. What all checks together say is counted, and what one is asked alone is not. */
+export function health(
+  path: string,
+  query: Pick<URLSearchParams, 'has' | 'getAll'>,
+  tally: HealthTally,
+  given?: readonly HealthCheck[],
+): HttpPlainResponse | undefined {
   const [, endpoint = '', one] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
   if (endpoint === '') return undefined;
   const checks = checksOf(endpoint, given);
-  return one === undefined ? whole(endpoint, checks, query) : single(checks.find(({ name }) => name === one));
+  return one === undefined ? whole(endpoint, checks, query, tally) : single(checks.find(({ name }) => name === one));
 }
 
 function single(check: HealthCheck | undefined): HttpPlainResponse | undefined {
@@ -78,12 +84,18 @@ function single(check: HealthCheck | undefined): HttpPlainResponse | undefined {
   return check === undefined ? undefined : { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' };
 }
 
-function whole(endpoint: string, checks: readonly HealthCheck[], query: Pick<URLSearchParams, 'has' | 'getAll'>): HttpPlainResponse {
+function whole(
+  endpoint: string,
+  checks: readonly HealthCheck[],
+  query: Pick<URLSearchParams, 'has' | 'getAll'>,
+  tally: HealthTally,
+): HttpPlainResponse {
   const excluded = new Set(query.getAll('exclude'));
   let failed = false;
   const lines = checks.map(({ name, check }) => {
     if (excluded.delete(name)) return `[+]${name} excluded: ok`;
     const isWell = check() === undefined;
+    tally.count(name, endpoint, isWell);
     if (!isWell) failed = true;
     return isWell ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
   });

@@ -26,8 +26,9 @@ import {
   type OutputForm,
 } from './negotiation.ts';
 import { checksNamed, health, type HealthCheck, pathsOfChecks } from './health.ts';
+import { HealthTally } from './health-tally.ts';
 import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
-import { flagz, flagzMembers, HealthCounts, statusz, statuszMembers } from './zpages.ts';
+import { flagz, flagzMembers, statusz, statuszMembers } from './zpages.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { DocumentHandler } from './openapi/openapi.ts';
 import type { ApiServer } from './pipeline.ts';
@@ -62,7 +63,7 @@ export class NonResourceHandler {
   readonly #encoder: Encoder;
   readonly #options: NonResourceOptions;
   readonly #discovery: Discovery;
-  readonly #health = new HealthCounts();
+  readonly #health = new HealthTally();
   readonly #startedMs: number;
 
   constructor(server: ApiServer, encoder: Encoder, options: NonResourceOptions) {
@@ -95,8 +96,7 @@ export class NonResourceHandler {
       case 'healthz':
       case 'livez':
       case 'readyz':
-        if (path === `/${first}`) this.#health.asked(first);
-        return health(path, query, this.#checks()) ?? this.notFound();
+        return health(path, query, this.#health, this.#checks()) ?? this.notFound();
       case 'flagz':
       case 'statusz':
         return this.#page(first, path, negotiation) ?? this.notFound();
@@ -142,7 +142,7 @@ export class NonResourceHandler {
 
   #metrics(path: string): HttpPlainResponse | undefined {
     const { metrics, filterMetrics, processMetrics, release = noRelease } = this.#options;
-    if (path === '/metrics/slis') return metricsText(this.#health.text(this.#checks()));
+    if (path === '/metrics/slis') return metricsText(this.#health.page(this.#startedMs));
     if (path !== '/metrics') return undefined;
     const parts = [metrics?.() ?? objectMetrics(this.#server), filterMetrics?.() ?? '', processMetrics?.() ?? '', identityMetrics(release)];
     return metricsText(metricPage(parts));

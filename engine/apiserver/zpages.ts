@@ -1,10 +1,6 @@
 /**
- * Pages for people who look into a server: its options, what it is, how its checks of health came out. Mirrors component-base zpages and
- * metrics/prometheus/slis; the forms were read from a real 1.36.3.
+ * Pages for people who look into a server: its options, what it is. Mirrors component-base zpages; the forms were read from a real 1.36.3.
  */
-import { metricFamily, type Sample } from './metrics-text.ts';
-import { checksOf, type HealthCheck } from './health.ts';
-
 const notForMachines =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
@@ -70,27 +66,4 @@ export function statusz({ startedMs, nowMs, version }: ServerState): string {
 function unixDate(date: Date): string {
   const day = String(date.getUTCDate()).padStart(2, ' ');
   return `${days[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${day} ${date.toISOString().slice(11, 19)} UTC ${date.getUTCFullYear()}`;
-}
-
-export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
-
-/** How often each endpoint was asked; what was not asked for has no result. */
-export class HealthCounts {
-  readonly #asked = new Map<HealthEndpoint, number>();
-
-  asked(endpoint: HealthEndpoint): void {
-    this.#asked.set(endpoint, (this.#asked.get(endpoint) ?? 0) + 1);
-  }
-
-  /** `/metrics/slis` */
-  text(given: readonly HealthCheck[] | undefined): string {
-    const all = [...this.#asked].flatMap(([type, count]) => checksOf(type, given).map((check) => ({ type, count, check })));
-    if (all.length === 0) return '';
-    const now = all.map(({ type, check: { name, check } }): Sample => [{ name, type }, check() === undefined ? 1 : 0]);
-    const totals = all.map(({ type, count, check: { name } }): Sample => [{ name, status: 'success', type }, count]);
-    return (
-      metricFamily('kubernetes_healthcheck', 'gauge', '[STABLE] This metric records the result of a single healthcheck.', now) +
-      metricFamily('kubernetes_healthchecks_total', 'counter', '[STABLE] This metric records the results of all healthcheck.', totals)
-    );
-  }
 }

@@ -21,7 +21,7 @@ import { checkCommandLine, gatesText } from './command-line-checks.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
 import { checksAt, electionCheck, handlersCheck, type HealthPlan } from './health-checks.ts';
-import { HealthTally } from './health-tally.ts';
+import { HealthTally } from '../../apiserver/health-tally.ts';
 import { checkElectionTimes, type ElectionTimes, LeaderElector } from './leader-election.ts';
 import { type DaemonLog, openLog } from './log.ts';
 import { openPorts, type Ports } from './ports.ts';

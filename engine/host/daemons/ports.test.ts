@@ -13,7 +13,7 @@ import { loadKeys } from '../home.ts';
 import { kubeconfigText } from '../kubeconfig.ts';
 import { controllerManagerFlags } from './controller-manager-flags.ts';
 import { parseFlags } from './flag-set.ts';
-import { HealthTally } from './health-tally.ts';
+import { HealthTally } from '../../apiserver/health-tally.ts';
 import { openLog } from './log.ts';
 import { openPorts, type Ports } from './ports.ts';
 import { type DaemonState, type HealthCheck } from './routes.ts';

@@ -8,7 +8,7 @@ import type { Handler, PlainResponse, ServedRequest } from '../../serving/exchan
 import type { Authentication } from './delegated-authentication.ts';
 import type { Authorization } from './delegated-authorization.ts';
 import type { FlagValues } from './flag-set.ts';
-import type { HealthTally } from './health-tally.ts';
+import type { HealthTally } from '../../apiserver/health-tally.ts';
 import type { DaemonLog } from './log.ts';
 import { profile } from './profiling.ts';
 

@@ -1,5 +1,5 @@
-/** What checks of health said, for `/metrics/slis` (component-base/metrics/prometheus/slis): read from kube-controller-manager and kube-scheduler 1.36.3. */
-import { metricFamily } from '../../apiserver/metrics-text.ts';
+/** What checks of health said, for `/metrics/slis` (component-base/metrics/prometheus/slis): read from a real 1.36.3's API server, controller manager and scheduler. */
+import { metricFamily } from './metrics-text.ts';
 
 /** By check and path of health: how often it was well and how often not, and what it said last. */
 export class HealthTally {
