@@ -77,7 +77,7 @@ export class Discovery {
   /** `/api/v1`, `/apis/<group>/<version>` */
   resources(gv: GroupVersion): JsonObject | undefined {
     this.#refresh();
-    const served = this.#all().filter(([{ kind }]) => kind.group === gv.group && kind.version === gv.version);
+    const served = this.#all().filter(([{ kind }]) => kind.group === gv.group && kind.version === gv.version && !this.#storages.hides(kind));
     if (served.length === 0) return undefined;
     return this.#document(`resources/${formatGroupVersion(gv)}`, () => ({
       kind: 'APIResourceList',
@@ -104,7 +104,10 @@ export class Discovery {
   }
 
   #version(group: string, version: string): JsonObject {
-    const served = this.#shown.filter(([{ kind }]) => kind.group === group && kind.version === version);
+    const all = this.#shown.filter(([{ kind }]) => kind.group === group && kind.version === version);
+    // A version of users' kinds alone is listed all the same.
+    const known = all.filter(([{ kind }]) => !this.#storages.hides(kind));
+    const served = known.length > 0 ? known : all;
     return { version, resources: served.sort(byPlural).map(aggregateResource), freshness: 'Current' };
   }
 

@@ -85,6 +85,7 @@ export class ResourceHandler {
     const { verb } = info;
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     const custom = this.#customOf(info, storage);
+    if (custom !== undefined && this.#server.storages.hides(custom.kind)) return this.#unrouted(exchange, info, 404);
     if (custom !== undefined) return this.#serveCustom(exchange, info, custom, enter);
     if (verb === 'proxy') return this.#unrouted(exchange, info, 404);
     const isForProxy = exchange.request.method === 'OPTIONS' && info.subresource === 'proxy';

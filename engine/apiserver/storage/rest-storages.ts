@@ -16,12 +16,16 @@ import { storedStorages } from './stored.ts';
 /** A resource and its subresources. */
 export type ServedResource = readonly [RestStorage, ...RestStorage[]];
 
+/** Groups that are built in here and users' own upstream: definitions may add to them. */
+const ownGroups: ReadonlySet<string> = new Set(['metrics.k8s.io', 'snapshot.storage.k8s.io']);
+
 export class RestStorages {
   readonly #tools: StorageTools;
   readonly #computed: readonly RestStorage[];
   #generation = -1;
   #storages = new Map<string, RestStorage>();
   #resources: readonly ServedResource[] = [];
+  #builtIn: ReadonlySet<string> = new Set();
 
   constructor(tools: StorageTools, computed: readonly ComputedResource[]) {
     this.#tools = tools;
@@ -50,6 +54,12 @@ export class RestStorages {
     return this.list().some(([{ kind }]) => kind.group === group && kind.visibility !== 'internal' && !isCustom(kind));
   }
 
+  /** Whether the group's paths are the built-in server's, as upstream's are: it does not pass on what it does not know to the server of users' kinds. */
+  hides(kind: KindDefinition): boolean {
+    this.#refresh();
+    return isCustom(kind) && this.#builtIn.has(kind.group);
+  }
+
   #refresh(): void {
     const { generation } = this;
     if (generation === this.#generation) return;
@@ -60,6 +70,8 @@ export class RestStorages {
     this.#resources = [...stored, ...added.map((storage): ServedResource => [storage])];
     this.#storages = new Map();
     for (const storage of this.#resources.flat()) this.#add(storage);
+    const groups = this.#resources.filter(([{ kind }]) => kind.visibility !== 'internal' && !isCustom(kind)).map(([{ kind }]) => kind.group);
+    this.#builtIn = new Set(groups.filter((group) => !ownGroups.has(group)));
   }
 
   /** A kind of the store that is computed is read as it is computed. */
