@@ -51,7 +51,7 @@ const live = ['ping', 'log', 'loopback-serving-certificate', 'etcd', ...startHoo
 const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...startHooks, 'shutdown'];
 
 /** Where none are given all are well as long as there is somebody who answers. */
-export function checksOf(endpoint: string, given: readonly HealthCheck[] | undefined): readonly HealthCheck[] {
+function checksOf(endpoint: string, given: readonly HealthCheck[] | undefined): readonly HealthCheck[] {
   return given ?? checksNamed(endpoint === 'readyz' ? ready : live);
 }
 
