@@ -57,6 +57,7 @@ export function readListOptions(query: Query): WatchOptions {
     continue: readText(query, 'continue'),
     shardSelector: readText(query, 'shardSelector'),
     nameContains: readText(query, 'nameContains'),
+    stateIs: readText(query, 'stateIs'),
     allowWatchBookmarks: readBool(query, 'allowWatchBookmarks'),
     sendInitialEvents: readBool(query, 'sendInitialEvents'),
     timeoutSeconds: readInt(query, 'timeoutSeconds'),

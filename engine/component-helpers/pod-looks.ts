@@ -1,7 +1,7 @@
 /** How a pod is, in one word of few, so that each can have a colour and a shape of its own. */
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
-import { getPodCondition, isPodReady, isPodTerminal, nodeNotReady, podTrouble } from './pod.ts';
+import { getPodCondition, isPassingTrouble, isPodReady, isPodTerminal, nodeNotReady, podTrouble } from './pod.ts';
 
 export interface Seen {
   readonly look: PodLook;
@@ -35,6 +35,15 @@ export function seePod(pod: Pod): Seen {
   return spec.volumes?.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim !== undefined || ephemeral !== undefined) === true
     ? { ...seen, look: 'Volume' }
     : seen;
+}
+
+/** Phases, and besides them what people look for: pods that go, that are not ready, and that cannot get on. The overview counts by it. */
+export function podState(pod: Pod): string {
+  const phase = pod.status?.phase || 'Pending';
+  if (pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) return 'Terminating';
+  if (phase !== 'Running' && phase !== 'Pending') return phase;
+  if (!isPassingTrouble(podTrouble(pod))) return phase === 'Pending' ? 'Stuck' : 'Troubled';
+  return phase === 'Running' && !isPodReady(pod) ? 'Starting' : phase;
 }
 
 /** Of what history keeps of a pod: its phase (or Terminating), whether it was ready, and what was not as it should be. */

@@ -326,6 +326,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
 
   /** Beyond metadata.name and metadata.namespace. Values as text. */
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };
+  /** Under which state the overview counts it, of kinds that it counts by state. */
+  readonly stateOf?: (object: T) => string;
   /** What an object says of which nobody said anything, as bookmarks are: upstream has a number in mind where the wire has none or one. */
   readonly unsaid?: JsonObject;
   /** The same of annotations that stand for fields. */

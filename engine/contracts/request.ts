@@ -35,6 +35,8 @@ export interface ListOptions {
   readonly includeUninitialized?: boolean;
   /** Only objects with this in their name; the page searches with it, upstream reads over it. */
   readonly nameContains?: string;
+  /** Only objects that the overview counts under this state (`Starting`, of pods); the page asks so, upstream reads over it. */
+  readonly stateIs?: string;
 }
 
 export interface WatchOptions extends ListOptions {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { membersOf } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
-import { isPassingTrouble, isPodReady, isPodTerminal, podTrouble } from '../component-helpers/pod.ts';
+import { podState } from '../component-helpers/pod-looks.ts';
 import type { HistoryObserver } from '../history/recorder.ts';
 import { resourceType, type Row } from '../history/row.ts';
 import type { Change } from '../store/store.ts';
@@ -82,16 +82,7 @@ export class Tallies implements HistoryObserver {
 type Classes = (object: KubeObject) => readonly string[];
 
 const classifiers: ReadonlyMap<string, Classes> = new Map<string, Classes>([
-  ['pods', (object) => [`pods/${podClass(object as Pod)}`]],
+  ['pods', (object) => [`pods/${podState(object as Pod)}`]],
   ['nodes', (object) => (isNodeReady(object as Node) ? ['nodes', 'nodes/Ready'] : ['nodes'])],
   ['faults.sim.wavetank.dev', (object) => ((object as { status?: { phase?: string } }).status?.phase === 'Active' ? ['faults/Active'] : [])],
 ]);
-
-/** Phases, and besides them what people look for: pods that go, that are not ready, and that cannot get on. */
-function podClass(pod: Pod): string {
-  const phase = pod.status?.phase || 'Pending';
-  if (pod.metadata.deletionTimestamp !== undefined && !isPodTerminal(pod)) return 'Terminating';
-  if (phase !== 'Running' && phase !== 'Pending') return phase;
-  if (!isPassingTrouble(podTrouble(pod))) return phase === 'Pending' ? 'Stuck' : 'Troubled';
-  return phase === 'Running' && !isPodReady(pod) ? 'Starting' : phase;
-}

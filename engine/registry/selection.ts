@@ -34,13 +34,16 @@ export function checkSelectors({ labelSelector, fieldSelector }: Pick<ListOption
 
 export function makeSelection(
   resource: Pick<Resource, 'kind'>,
-  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains'>,
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains' | 'stateIs'>,
   shard?: Shard,
 ): Selection {
-  const { nameContains } = options;
+  const { nameContains, stateIs } = options;
+  const { stateOf } = resource.kind;
   const selection = selectionOf(resource, options);
   const named = nameContains === undefined ? selection : within(selection, ({ metadata }) => metadata.name?.includes(nameContains) === true);
-  return shard === undefined ? named : within(named, (object) => shard.matches(object));
+  // As nobody counts other kinds by state, none of them has one.
+  const counted = stateIs === undefined ? named : within(named, (object) => stateOf?.(object) === stateIs);
+  return shard === undefined ? counted : within(counted, (object) => shard.matches(object));
 }
 
 /** `isIn` looks at what no version changes. */

@@ -7,15 +7,17 @@ import { useNotices } from '../state/notices.ts';
 import { NowNote } from '../acts/OnlyNow.tsx';
 import { useWritable } from '../acts/use-writable.ts';
 import { texts } from '../texts/texts.ts';
+import { openInCreate } from '../views/create/read-file.ts';
 import { checkText, type CheckedText } from './check-text.ts';
 import { mergeThree } from './changes.ts';
 import { CodeEditor } from './CodeEditor.tsx';
-import { type Draft, isKept, useDrafts } from './drafts.ts';
-import { editableOf, isSecret, textOf, unhidden } from './editable.ts';
+import { type Draft, lossOf, useDrafts } from './drafts.ts';
+import { editableOf, isSecret, newlyMade, textOf, unhidden } from './editable.ts';
 import { PlanView } from './PlanView.tsx';
 import { refusedFields } from './refused-fields.ts';
 import { applyPlan, fieldManager, type Plan, planEdit } from './send.ts';
 import { shellQuote } from './shell-quote.ts';
+import { writeYaml } from './yaml-write.ts';
 
 const words = texts.editor;
 
@@ -27,6 +29,7 @@ interface EditPanelProps {
 export function EditPanel({ target, draft }: EditPanelProps) {
   const { id } = target;
   const { put, drop } = useDrafts();
+  const loss = useDrafts((state) => lossOf(id, state));
   const { reason } = useWritable();
   const [plan, setPlan] = useState<Plan | undefined>();
   /** What the plan was made of. */
@@ -94,6 +97,11 @@ export function EditPanel({ target, draft }: EditPanelProps) {
     const merged = mergeThree(editableOf(draft.base), editableOf(unhidden(object, draft.base)), editableOf(plan.live), winner);
     if (isObject(merged)) rebase(plan.live, merged);
   };
+  const makeAnew = (): void => {
+    const { object, fault } = objectOf(checkText(draft.text, new Map()));
+    if (object === undefined) setSaid(fault);
+    else openInCreate(writeYaml(newlyMade(unhidden(object, draft.base))));
+  };
   const showValues = (): void => {
     const { object, fault } = objectOf(checkText(draft.text, new Map()));
     if (object === undefined) setSaid(fault);
@@ -107,7 +115,7 @@ export function EditPanel({ target, draft }: EditPanelProps) {
   return (
     <section className="edit-panel" aria-label={words.label}>
       <p className="muted dense">
-        {words.leftOut} {secret && !draft.withValues ? words.hiddenNote : ''} {isKept(draft) || secret ? '' : words.tooLong}
+        {words.leftOut} {secret && !draft.withValues ? words.hiddenNote : ''} {loss === undefined ? '' : words.losses[loss]}
       </p>
       <CodeEditor
         text={draft.text}
@@ -123,7 +131,7 @@ export function EditPanel({ target, draft }: EditPanelProps) {
           {said}
         </p>
       ) : null}
-      {plan ? <PlanView plan={plan} lines={linesOf(target, plan, secret)} onResolve={resolve} /> : null}
+      {plan ? <PlanView plan={plan} lines={linesOf(target, plan, secret)} onResolve={resolve} onCreate={makeAnew} /> : null}
       <div className="row">
         {plan?.kind === 'ready' ? (
           <button key="apply" type="button" className="button primary" disabled={blocked} autoFocus onClick={() => void apply(plan)}>

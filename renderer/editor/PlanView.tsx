@@ -18,9 +18,11 @@ interface PlanViewProps {
   readonly plan: Plan;
   readonly lines: { readonly line: string; readonly shown: string } | undefined;
   readonly onResolve: (winner: 'mine' | 'theirs') => void;
+  /** Takes what was written to Create, where it can be made anew. */
+  readonly onCreate: () => void;
 }
 
-export function PlanView({ plan, lines, onResolve }: PlanViewProps) {
+export function PlanView({ plan, lines, onResolve, onCreate }: PlanViewProps) {
   switch (plan.kind) {
     case 'ready':
       return (
@@ -38,6 +40,17 @@ export function PlanView({ plan, lines, onResolve }: PlanViewProps) {
         <p className="bad dense" role="status">
           {words.refused} {shorten(plan.error.message, messageMax)}
         </p>
+      );
+    case 'deleted':
+      return (
+        <div className="plan" role="status">
+          <p className="warn dense">{words.deleted}</p>
+          <div className="row">
+            <button type="button" className="button" onClick={onCreate}>
+              {words.toCreate}
+            </button>
+          </div>
+        </div>
       );
     default:
       return (
@@ -80,7 +93,7 @@ export function Difference({ live, result }: { readonly live: JsonObject | undef
 function Conflict({
   plan: { fields, live },
   onResolve,
-}: Omit<PlanViewProps, 'lines' | 'plan'> & { readonly plan: Plan & { readonly kind: 'conflict' } }) {
+}: Pick<PlanViewProps, 'onResolve'> & { readonly plan: Plan & { readonly kind: 'conflict' } }) {
   const secret = isSecret(live);
   return (
     <div className="plan" role="status">

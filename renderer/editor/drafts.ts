@@ -18,6 +18,8 @@ export interface Draft {
 
 interface DraftState {
   readonly drafts: ReadonlyMap<string, Draft>;
+  /** Of these the browser had no room for what is written. */
+  readonly unstored: ReadonlySet<string>;
   put(id: string, draft: Draft): void;
   drop(id: string): void;
 }
@@ -37,6 +39,7 @@ function stored(): ReadonlyMap<string, Draft> {
 
 export const useDrafts = create<DraftState>()((set, get) => ({
   drafts: stored(),
+  unstored: new Set(),
   put: (id, draft) => {
     set({ drafts: new Map([...get().drafts, [id, draft]]) });
     keepSoon(id);
@@ -44,13 +47,21 @@ export const useDrafts = create<DraftState>()((set, get) => ({
   drop: (id) => {
     const drafts = new Map(get().drafts);
     drafts.delete(id);
-    set({ drafts });
+    set({ drafts, unstored: new Set([...get().unstored].filter((one) => one !== id)) });
     sessionStorage.removeItem(prefix + id);
   },
 }));
 
-export function isKept({ base, text }: Draft): boolean {
-  return base?.['kind'] !== 'Secret' && !/^kind:\s*["']?Secret\b/m.test(text) && text.length < keptMax;
+/** Why what is written does not outlive a reload of the page; undefined where it does. */
+export function lossOf(id: string, { drafts, unstored }: Pick<DraftState, 'drafts' | 'unstored'>): 'secret' | 'long' | undefined {
+  const draft = drafts.get(id);
+  if (draft === undefined || draft.text.trim() === '') return undefined;
+  if (isOfSecret(draft)) return 'secret';
+  return draft.text.length >= keptMax || unstored.has(id) ? 'long' : undefined;
+}
+
+function isOfSecret({ base, text }: Draft): boolean {
+  return base?.['kind'] === 'Secret' || /^\s*"?kind"?:\s*["']?Secret\b/m.test(text);
 }
 
 const keepAfterMs = 400;
@@ -72,17 +83,27 @@ function keepWaiting(): void {
 }
 
 addEventListener('pagehide', keepWaiting);
+/** Whoever leaves loses what is not kept: the browser asks first. */
+addEventListener('beforeunload', (event) => {
+  keepWaiting();
+  const state = useDrafts.getState();
+  if ([...state.drafts.keys()].some((id) => lossOf(id, state) !== undefined)) event.preventDefault();
+});
 
 function keep(id: string, draft: Draft): void {
-  if (!isKept(draft)) {
-    sessionStorage.removeItem(prefix + id);
-    return;
-  }
+  const isStored = !isOfSecret(draft) && draft.text.length < keptMax && store(id, draft);
+  if (!isStored) sessionStorage.removeItem(prefix + id);
+  const { unstored } = useDrafts.getState();
+  if (unstored.has(id) === isStored) useDrafts.setState({ unstored: isStored ? new Set([...unstored].filter((one) => one !== id)) : new Set([...unstored, id]) });
+}
+
+/** False where the browser's room is full of other drafts: this one lives as long as the page. */
+function store(id: string, draft: Draft): boolean {
   try {
     sessionStorage.setItem(prefix + id, JSON.stringify(draft));
+    return true;
   } catch (error) {
-    // The browser's room is full of other drafts: this one lives as long as the page.
-    if (!(error instanceof DOMException)) throw error;
-    sessionStorage.removeItem(prefix + id);
+    if (error instanceof DOMException) return false;
+    throw error;
   }
 }

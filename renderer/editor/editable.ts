@@ -7,6 +7,8 @@ import { writeYaml } from './yaml-write.ts';
 /** In it `kubectl apply` keeps a copy of all that it was given, values too. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const serversMetadata = ['resourceVersion', 'generation', 'managedFields'] as const;
+/** An owner may be gone with it, and whoever finalizes it has done so. */
+const givenMetadata = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'ownerReferences', 'finalizers'] as const;
 
 export function isSecret(object: JsonObject): boolean {
   return object['kind'] === 'Secret' && object['apiVersion'] === 'v1';
@@ -18,6 +20,14 @@ export function editableOf(object: JsonObject): JsonObject {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
   const kept = Object.entries(metadata).filter(([name]) => !serversMetadata.some((one) => one === name));
   return { apiVersion, kind, ...rest, metadata: Object.fromEntries(kept) };
+}
+
+/** Of an object that is gone, what another is made of: without what the server gave that one. */
+export function newlyMade(object: JsonObject): JsonObject {
+  const editable = editableOf(object);
+  const metadata = isObject(editable['metadata']) ? editable['metadata'] : {};
+  const kept = Object.entries(metadata).filter(([name]) => !givenMetadata.some((one) => one === name));
+  return { ...editable, metadata: Object.fromEntries(kept) };
 }
 
 export function textOf(object: JsonObject, withValues: boolean): string {

@@ -23,7 +23,8 @@ const nameMax = 60;
 
 export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; readonly isChosen: boolean }) {
   const when = useWhen();
-  const log = useGroupLog(ids);
+  const [previous, setPrevious] = useState(false);
+  const log = useGroupLog(ids, previous);
   const { lines, parts } = log;
   const [times, setTimes] = useState(false);
   const [follow, setFollow] = useState(true);
@@ -44,12 +45,13 @@ export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; 
             {words.ofSelection}
           </button>
         ) : null}
-        <Toggle name={words.follow} on={follow} onClick={() => setFollow(!follow)} />
+        <Toggle name={words.follow} on={follow && !previous} disabled={previous} onClick={() => setFollow(!follow)} />
+        <Toggle name={words.previous} on={previous} disabled={log.restarts === 0 && !previous} onClick={() => setPrevious(!previous)} />
         <Toggle name={words.times} on={times} onClick={() => setTimes(!times)} />
         <SearchField {...found} />
         <div className="grow" />
         <span className="muted">{pastMs === undefined ? '' : words.past(when(pastMs))}</span>
-        <KubectlLine line={linesOf(ids, log, { follow, times })} />
+        <KubectlLine line={linesOf(ids, log, { follow, times, previous })} />
       </div>
       <ul className="log-parts" aria-label={words.parts}>
         {parts.map(({ key, name, colour, state }) => (
@@ -71,7 +73,7 @@ export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; 
         />
       ) : (
         <div className="muted log-note" role="log" aria-label={label}>
-          {log.isRead || log.error !== '' ? emptyText(log, found.only, pastMs) : <NotRead />}
+          {log.isRead || log.error !== '' ? emptyText(log, found.only, pastMs, previous) : <NotRead />}
         </div>
       )}
       {opened ? <LogLinePanel line={opened} onClose={() => setOpened(undefined)} /> : null}
@@ -79,16 +81,22 @@ export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; 
   );
 }
 
-function emptyText({ parts, lines, error }: GroupLog, only: boolean, pastMs: number | undefined): string {
+function emptyText({ parts, lines, error }: GroupLog, only: boolean, pastMs: number | undefined, previous: boolean): string {
   if (error !== '') return '';
+  if (previous && parts.length === 0) return words.noRestarts;
   if (parts.length === 0) return words.noPods;
   if (lines.count === 0) return words.nothing;
   return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
 }
 
 /** What kubectl follows by a selector is one line, several objects are one each. */
-function linesOf(ids: readonly string[], { selectors }: GroupLog, { follow, times }: { readonly follow: boolean; readonly times: boolean }): string {
-  const flags = ['--all-containers', '--prefix', ...(times ? ['--timestamps'] : []), `--tail=${groupTailLines}`];
+function linesOf(
+  ids: readonly string[],
+  { selectors }: GroupLog,
+  { follow, times, previous }: { readonly follow: boolean; readonly times: boolean; readonly previous: boolean },
+): string {
+  // Of several, those that never began anew have no log before that: kubectl goes on only when told to.
+  const flags = [...(previous ? ['--previous', '--ignore-errors'] : []), '--all-containers', '--prefix', ...(times ? ['--timestamps'] : []), `--tail=${groupTailLines}`];
   return ids
     .map((id) => {
       const { namespace, name } = parseRowId(id);
@@ -96,7 +104,7 @@ function linesOf(ids: readonly string[], { selectors }: GroupLog, { follow, time
       // What selects pods and was not read yet, or is gone, is named with its kind.
       const what =
         selector === undefined ? (isGroup(id) ? `${id.split('/')[0] ?? ''}/${shellQuote(name)}` : shellQuote(name)) : `-l ${shellQuote(selector)}`;
-      const followed = follow && ids.length === 1 ? ['-f', ...(selector === undefined ? [] : [`--max-log-requests=${logsMax}`])] : [];
+      const followed = follow && !previous && ids.length === 1 ? ['-f', ...(selector === undefined ? [] : [`--max-log-requests=${logsMax}`])] : [];
       return ['kubectl logs', what, `-n ${shellQuote(namespace)}`, ...followed, ...flags].join(' ');
     })
     .join('\n');

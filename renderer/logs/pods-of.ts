@@ -1,4 +1,4 @@
-/** Pods whose logs stand for an object's: the pod itself, or those that a workload or a Service selects. */
+/** Pods whose logs stand for an object's: the pod itself, those that a workload or a Service selects, or those of a CronJob's Jobs. */
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import type { AnyObject } from '../api/objects.ts';
 import { ApiError, request } from '../api/request.ts';
@@ -6,12 +6,14 @@ import { collectionPath, findResource, parseRowId, type Resource } from '../api/
 
 /** More would be read more slowly than anybody follows. */
 export const podsMax = 20;
+const cronJobs = 'cronjobs.batch';
 const groups: readonly string[] = [
   'deployments.apps',
   'replicasets.apps',
   'statefulsets.apps',
   'daemonsets.apps',
   'jobs.batch',
+  cronJobs,
   'replicationcontrollers',
   'services',
 ];
@@ -78,7 +80,7 @@ export async function readPods(resources: readonly Resource[], ids: readonly str
       found.set(object.metadata.uid ?? id, object);
       continue;
     }
-    const selector = selectorOf(object);
+    const selector = id.startsWith(`${cronJobs}/`) ? await selectorOfRuns(resources, object, signal) : selectorOf(object);
     if (selector === '') continue;
     selectors.set(id, selector);
     const query = new URLSearchParams({ labelSelector: selector, limit: String(podsMax) });
@@ -89,6 +91,23 @@ export async function readPods(resources: readonly Resource[], ids: readonly str
   }
   const pods = [...found.values()];
   return { pods: pods.slice(0, podsMax), more: more + Math.max(0, pods.length - podsMax), selectors };
+}
+
+/** Jobs that a CronJob keeps are few; of one that keeps them all, those that were begun last. */
+const jobsMax = 50;
+
+/** Of the pods of a CronJob's Jobs; '' while it has none. */
+async function selectorOfRuns(resources: readonly Resource[], { metadata }: AnyObject, signal: AbortSignal): Promise<string> {
+  const jobs = findResource(resources, { resource: 'jobs', group: 'batch' });
+  if (!jobs) return '';
+  const { items } = await request<PodList & KubeObject>(collectionPath(jobs, metadata.namespace), { signal, quiet: true });
+  const owned = items.filter((job) => job.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true);
+  const names = owned
+    .toSorted((a, b) => Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? ''))
+    .slice(0, jobsMax)
+    .map((job) => job.metadata.name ?? '');
+  // The label of the Job's own controller, which every release gives.
+  return names.length === 0 ? '' : `job-name in (${names.toSorted().join(',')})`;
 }
 
 async function readOrNone(path: string, signal: AbortSignal): Promise<AnyObject | undefined> {

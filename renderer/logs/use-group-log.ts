@@ -42,6 +42,8 @@ export interface GroupLog {
   readonly parts: readonly LogPart[];
   /** Pods, and containers of those that are read, that are left out. */
   readonly more: number;
+  /** How often containers of them began anew. */
+  readonly restarts: number;
   /** Something was written faster than it was read. */
   readonly isCut: boolean;
   readonly selectors: ReadonlyMap<string, string>;
@@ -68,13 +70,14 @@ const nothing: GroupLog = {
   isRead: false,
   parts: [],
   more: 0,
+  restarts: 0,
   isCut: false,
   selectors: new Map(),
   error: '',
 };
 
-/** `ids` are row ids of pods and of what selects pods. */
-export function useGroupLog(ids: readonly string[]): GroupLog {
+/** `ids` are row ids of pods and of what selects pods; `isPrevious`: what containers wrote before they last began anew. */
+export function useGroupLog(ids: readonly string[], isPrevious: boolean): GroupLog {
   const [log, setLog] = useState(nothing);
   const isHeard = useClock(engineIsHeard);
   const resources = useResources((state) => state.resources);
@@ -82,7 +85,7 @@ export function useGroupLog(ids: readonly string[]): GroupLog {
   useEffect(() => {
     if (!isHeard || resources.length === 0) return undefined;
     const abort = new AbortController();
-    const reader = new GroupReader(asked.split(','), abort.signal);
+    const reader = new GroupReader(asked.split(','), isPrevious, abort.signal);
     let [shown, notBefore, isAsking] = ['', 0, false];
     const look = async (): Promise<void> => {
       const moment = momentNow();
@@ -105,27 +108,30 @@ export function useGroupLog(ids: readonly string[]): GroupLog {
       abort.abort();
       clearInterval(timer);
     };
-  }, [asked, isHeard, resources]);
+  }, [asked, isPrevious, isHeard, resources]);
   return log;
 }
 
 class GroupReader {
   readonly #ids: readonly string[];
   readonly #signal: AbortSignal;
+  readonly #isPrevious: boolean;
   readonly #parts = new Map<string, Part>();
   #lines = new MergedLines();
   #isCut = false;
   #errors: string[] = [];
 
-  constructor(ids: readonly string[], signal: AbortSignal) {
+  constructor(ids: readonly string[], isPrevious: boolean, signal: AbortSignal) {
     this.#ids = ids;
+    this.#isPrevious = isPrevious;
     this.#signal = signal;
   }
 
   async read(nowMs: number): Promise<Omit<GroupLog, 'version'>> {
     const { pods, more, selectors } = await readPods(useResources.getState().resources, this.#ids, this.#signal);
     const containers = pods.flatMap((pod) => appContainersOf(pod).map((container) => ({ pod, container })));
-    const asked = containers.slice(0, logsMax);
+    const told = this.#isPrevious ? containers.filter(({ container }) => container.restarts > 0) : containers;
+    const asked = told.slice(0, logsMax);
     const isOne = pods.every((pod) => appContainersOf(pod).length === 1);
     this.#errors = [];
     const jobs = asked.map(
@@ -154,14 +160,15 @@ class GroupReader {
           },
         ]) => ({ key, name, colour, state }),
       ),
-      more: more + containers.length - asked.length,
+      more: more + told.length - asked.length,
+      restarts: containers.reduce((sum, { container }) => sum + container.restarts, 0),
       isCut: this.#isCut,
       selectors,
       error: this.#errors[0] ?? '',
     };
   }
 
-  async #readOne(pod: AnyObject, { name, state, life, endedMs }: AppContainer, isOne: boolean): Promise<void> {
+  async #readOne(pod: AnyObject, { name, state, life, endedMs, restarts }: AppContainer, isOne: boolean): Promise<void> {
     const key = keyOf(pod, name);
     let part = this.#parts.get(key);
     if (!part) {
@@ -169,9 +176,11 @@ class GroupReader {
       part = new Part(isOne ? podName : `${podName}/${name}`, this.#parts.size % colours);
       this.#parts.set(key, part);
     }
-    part.state = state;
-    if (part.life === life && endedMs !== undefined) return;
+    part.state = this.#isPrevious ? words.restarted(restarts) : state;
+    const isOver = this.#isPrevious || endedMs !== undefined;
+    if (part.life === life && isOver) return;
     const query = new URLSearchParams({ container: name, timestamps: 'true', tailLines: String(groupTailLines), limitBytes: String(bytesMax) });
+    if (this.#isPrevious) query.set('previous', 'true');
     const { since } = part.tail;
     if (since !== undefined) query.set('sinceTime', since);
     const path = `/api/v1/namespaces/${encodeURIComponent(pod.metadata.namespace ?? '')}/pods/${encodeURIComponent(pod.metadata.name ?? '')}/log`;
@@ -187,7 +196,7 @@ class GroupReader {
         return;
       }
     }
-    if (endedMs !== undefined) this.#say(part, state, endedMs);
+    if (endedMs !== undefined && !this.#isPrevious) this.#say(part, state, endedMs);
     part.life = life;
   }
 
@@ -207,6 +216,7 @@ class GroupReader {
 interface AppContainer {
   readonly name: string;
   readonly state: string;
+  readonly restarts: number;
   readonly life: string;
   /** When it ended, if it did. */
   readonly endedMs: number | undefined;
@@ -223,9 +233,9 @@ function appContainersOf(pod: AnyObject): readonly AppContainer[] {
   const statuses = (pod.status?.['containerStatuses'] ?? []) as readonly StatusOf[];
   return containersOf(pod)
     .filter(({ name }) => names.has(name))
-    .map(({ name, state, life }) => {
+    .map(({ name, state, restarts, life }) => {
       const finishedAt = Date.parse(statuses.find((one) => one.name === name)?.state?.terminated?.finishedAt ?? '');
-      return { name, state, life, endedMs: Number.isNaN(finishedAt) ? undefined : finishedAt };
+      return { name, state, restarts, life, endedMs: Number.isNaN(finishedAt) ? undefined : finishedAt };
     });
 }
 

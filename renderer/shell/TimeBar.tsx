@@ -2,7 +2,7 @@
 import { ChevronRight, FastForward, History, Pause, Play, StepForward, Waves } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { formatCount, formatDate, formatTime, parseInstant } from '../lib/format.ts';
-import { isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
+import { engineIsHeard, isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { backToNow, usePast } from '../state/past.ts';
 import { useNotices } from '../state/notices.ts';
@@ -16,6 +16,7 @@ const words = texts.clock;
 export function TimeBar() {
   const moving = useClock(isMoving);
   const hearing = useClock((state) => state.hearing);
+  const isLost = !useClock(engineIsHeard);
   const pastMs = usePast();
   const past = pastMs !== undefined;
   return (
@@ -24,7 +25,7 @@ export function TimeBar() {
         <Waves size={18} aria-hidden color="var(--accent)" />
         <span className="name">{words.brand}</span>
       </div>
-      <div className="group" role="group" aria-label={words.label}>
+      <fieldset className="group" aria-label={words.label} disabled={isLost} title={isLost ? texts.acts.reasons.lost : undefined}>
         <button
           type="button"
           className="button icon"
@@ -76,8 +77,8 @@ export function TimeBar() {
         >
           {words.hour}
         </button>
-      </div>
-      <Speeds />
+      </fieldset>
+      <Speeds isLost={isLost} />
       <div className="spacer" />
       <Instant moving={moving} past={past} />
       {past ? <ShownInstant ms={pastMs} /> : null}
@@ -99,7 +100,7 @@ export function TimeBar() {
   );
 }
 
-function Speeds() {
+function Speeds({ isLost }: { readonly isLost: boolean }) {
   const speed = useClock((state) => state.speed);
   const lastSpeed = useClock((state) => state.lastSpeed);
   return (
@@ -110,6 +111,7 @@ function Speeds() {
           type="button"
           role="radio"
           aria-checked={speed === one}
+          disabled={isLost}
           onClick={() => {
             void steer({ speed: one });
           }}

@@ -11,4 +11,5 @@ export const crashes = {
   error: 'Error',
   times: 'Times',
   last: 'Last',
+  open: 'Show what was there when it threw',
 } as const;

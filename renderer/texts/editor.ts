@@ -51,6 +51,7 @@ export const editor = {
   renamed: 'Its name, namespace and kind cannot be changed. Create another object instead.',
   several: 'Here is one object; several documents can be made in Create.',
   deleted: 'It was deleted meanwhile. What you wrote is kept here; Create can make it anew.',
+  toCreate: 'Take it to Create',
   replaced: 'It was deleted meanwhile, and another object of its name was made. What you wrote is kept here.',
   movedOn: (count: number) => `The object changed meanwhile (${plural(count, 'field')}); your changes stand upon the newer one.`,
   conflict: 'The object changed meanwhile where you changed it too:',
@@ -65,5 +66,8 @@ export const editor = {
   reasons: {
     verb: 'The API server has no way to change objects of this kind.',
   },
-  tooLong: 'This object is too long to be kept over a reload of the page.',
+  losses: {
+    secret: 'What is written of a Secret is not kept over a reload of the page.',
+    long: 'This is too long to be kept over a reload of the page.',
+  },
 } as const;

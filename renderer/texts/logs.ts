@@ -3,7 +3,7 @@ import { plural } from '../lib/format.ts';
 
 export const logs = {
   noPod: 'No pod is selected',
-  noPodText: 'Select a pod, or a workload or Service for those of all its pods, in any view, and what their containers write appears here.',
+  noPodText: 'Select a pod, or a workload, CronJob or Service for those of all its pods, in any view, and what their containers write appears here.',
   gone: 'The pod is gone',
   goneText: 'Its logs went with it. Its history is still on the timeline.',
   goneRead: 'The pod is gone: these lines were read before.',
@@ -48,4 +48,5 @@ export const logs = {
   partSays: (name: string, text: string) => `[${name}: ${text}]`,
   tooFast: 'Some lines were written faster than they are read here and are left out.',
   noPods: 'There are no pods now.',
+  noRestarts: 'No container of these has begun anew.',
 } as const;

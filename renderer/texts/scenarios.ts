@@ -36,7 +36,6 @@ export const scenarios = {
     `kubectl --kubeconfig ${shellQuote(kubeconfig)} --context ${context} --server ${server}${branch} get pods -A`,
   keep: 'Keep its cluster',
   kept: 'Kept',
-  withLine: (text: string, line: string) => `${text}\n${line}`,
   keepText: 'Clusters of the newest three runs stay; one that is kept stays before newer ones.',
   throwAway: 'Throw away',
   throwAwayText: 'The run and its cluster are deleted.',

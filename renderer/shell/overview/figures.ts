@@ -30,8 +30,8 @@ export interface PodFigure {
 
 /** In the order in which they are read; those that are none are left out, but for the first. */
 const podStates = ['Running', 'Starting', 'Pending', 'Stuck', 'Troubled', 'Unknown', 'Failed', 'Terminating', 'Succeeded'] as const;
-/** States that the API can be asked for; the others are told by the problems. */
-const phases: ReadonlySet<string> = new Set(['Running', 'Starting', 'Pending', 'Succeeded', 'Failed', 'Unknown']);
+/** These are told by the problems, with why. */
+const inTrouble: ReadonlySet<string> = new Set(['Stuck', 'Troubled']);
 export const podCurves = {
   good: ['pods/Running'],
   soft: ['pods/Starting', 'pods/Pending'],
@@ -105,8 +105,7 @@ export function podFiguresOf({ pods }: Served): readonly PodFigure[] {
 }
 
 function leadOf(state: string): Lead {
-  if (!phases.has(state)) return { place: state === 'Terminating' ? { view: 'objects', kind: 'pods' } : { view: 'problems', filter: 'pods' } };
-  return { place: { view: 'objects', kind: 'pods', filter: `status.phase=${state === 'Starting' ? 'Running' : state}` } };
+  return { place: inTrouble.has(state) ? { view: 'problems', filter: 'pods' } : { view: 'objects', kind: 'pods', filter: `state=${state}` } };
 }
 
 /** Sums of curves, part by part: the pods that are well, that are on their way, and that are in trouble. */

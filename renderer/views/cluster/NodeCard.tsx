@@ -16,12 +16,15 @@ import { useNotices } from '../../state/notices.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { healLine } from '../faults/FaultTable.tsx';
+import { type FaultPhase, phaseOf } from '../faults/phase.ts';
 import { signWord, stateOf } from './NodeTable.tsx';
 import { cores, tellCountdown } from './tell.ts';
 
 const words = texts.cluster.card;
 /** Kubelets renew their lease every 10 s. */
 const staleMs = 15_000;
+/** Faults of which a heal makes something else: they strike, or are about to. */
+const ends: ReadonlySet<FaultPhase> = new Set(['Active', 'Pending']);
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
 export interface NodeCardProps {
   readonly node: MapNode;
@@ -37,25 +40,21 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
   const nowMs = useClock((state) => state.nowMs);
   const all = useCollection(faultsPath, 'full');
   const faults = useMemo(() => [...all.rows.values()] as Fault[], [all.version, all.rows]);
-  const fault = faults.find(({ spec, status }) => spec.target?.node === node.name && status?.phase !== 'Healed' && status?.phase !== 'Failed');
+  const struck = faults.filter((fault) => fault.spec.target?.node === node.name && ends.has(phaseOf(fault)));
   const { renewedMs, countdown } = node;
-  const act = async (path: string, options: Parameters<typeof request>[1], done: string): Promise<void> => {
-    try {
-      await request(path, options);
-      useNotices.getState().tell({ level: 'info', title: done });
-    } catch (error) {
-      useNotices.getState().tell({ level: 'error', title: words.notChanged, detail: messageOf(error) });
-    }
+  const act = async (requests: readonly Promise<unknown>[], done: string): Promise<void> => {
+    const answers = await Promise.allSettled(requests);
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    const { tell } = useNotices.getState();
+    for (const { reason } of refused) tell({ level: 'error', title: words.notChanged, detail: messageOf(reason) });
+    if (refused.length === 0) tell({ level: 'info', title: done });
     setAsking(false);
   };
-  const fail = () =>
+  const fail = () => act([request(faultsPath, { method: 'POST', body: powerLoss(node.name) })], words.failed(node.name));
+  const heal = () =>
     act(
-      faultsPath,
-      {
-        method: 'POST',
-        body: powerLoss(node.name),
-      },
-      words.failed(node.name),
+      struck.map(({ metadata }) => request(`${faultsPath}/${encodeURIComponent(metadata.name ?? '')}`, { method: 'DELETE' })),
+      words.healed(node.name, struck.length),
     );
   return (
     <section className="node-card" aria-label={words.label(node.name)}>
@@ -97,16 +96,10 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
           </button>
         ) : null}
         <OnlyNow isSaid>
-          {fault ? (
-            <button
-              type="button"
-              className="button"
-              title={healLine([fault])}
-              disabled={busy}
-              onClick={() => once(() => act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, words.healed(node.name)))}
-            >
+          {struck.length > 0 ? (
+            <button type="button" className="button" disabled={busy} onClick={() => once(heal)}>
               <HeartPulse size={14} aria-hidden />
-              {words.heal}
+              {words.heal(struck.length)}
             </button>
           ) : asking ? null : (
             <button type="button" className="button danger" onClick={() => setAsking(true)}>
@@ -116,6 +109,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
           )}
         </OnlyNow>
       </div>
+      {struck.length > 0 ? <KubectlLine line={healLine(struck)} /> : null}
       {node.taints ? (
         <div className="row dense muted">
           {node.taints.map((taint) => (

@@ -2,7 +2,7 @@
 import { FileUp } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { CodeEditor } from '../../editor/CodeEditor.tsx';
-import { useDrafts } from '../../editor/drafts.ts';
+import { lossOf, useDrafts } from '../../editor/drafts.ts';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { refusedFields } from '../../editor/refused-fields.ts';
 import { NowNote } from '../../acts/OnlyNow.tsx';
@@ -18,6 +18,7 @@ const words = texts.create;
 
 export function CreateView() {
   const text = useDrafts(({ drafts }) => drafts.get(createDraft)?.text ?? '');
+  const loss = useDrafts((state) => lossOf(createDraft, state));
   const { put } = useDrafts();
   const { reason } = useWritable();
   const [force, setForce] = useState(false);
@@ -83,6 +84,11 @@ export function CreateView() {
             onSubmit={() => void (blocked ? undefined : run({ dryRun: true, force }))}
             refusals={refusals}
           />
+          {loss === undefined ? null : (
+            <p className="warn dense" role="status">
+              {texts.editor.losses[loss]}
+            </p>
+          )}
           <NowNote />
           <div className="row">
             <button type="button" className="button" disabled={blocked} onClick={() => void run({ dryRun: true, force })}>

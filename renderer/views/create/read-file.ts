@@ -24,10 +24,13 @@ export async function openFiles(files: readonly File[]): Promise<void> {
     else parts.push(`# ${words.dropped(file.name.replaceAll(/[\r\n]/g, ' '))}\n${text.trimEnd()}\n`);
   }
   if (parts.length === 0) return;
+  openInCreate(parts.join('---\n'));
+}
+
+/** What somebody has written there is not lost to it. */
+export function openInCreate(text: string): void {
   const { drafts, put } = useDrafts.getState();
   const { text: before = '', isOpened } = drafts.get(createDraft) ?? {};
-  const text = parts.join('---\n');
-  // What somebody has written is not lost to a file.
   if (before.trim() === '' || isOpened) put(createDraft, { text, isOpened: true });
   else put(createDraft, { text: `${before.trimEnd()}\n---\n${text}` });
   useNavigation.getState().go({ view: 'create' });

@@ -3,16 +3,22 @@ import { useEffect, useState } from 'react';
 import type { CrashRecord } from '../../../engine/api/sim/v1alpha1/crash-record.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { shorten } from '../../lib/shorten.ts';
+import { useNavigation } from '../../state/navigation.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
+import { placeOfCrash } from './crash-place.ts';
 
 const words = texts.crashes;
 const path = '/apis/sim.wavetank.dev/v1alpha1/crashrecords';
 /** In wall time: crash records are computed and cannot be watched. */
 const askMs = 5_000;
+const nameMax = 80;
+const textMax = 600;
 
 export function CrashTable() {
   const when = useWhen();
+  const go = useNavigation((state) => state.go);
   const [answer, setAnswer] = useState<{ crashes: readonly CrashRecord[]; error: string }>({ crashes: [], error: '' });
   useEffect(() => {
     const ask = (): void => {
@@ -43,15 +49,17 @@ export function CrashTable() {
           </tr>
         </thead>
         <tbody>
-          {crashes.toReversed().map(({ metadata, component, key, error: text, count, lastAt }) => (
-            <tr key={metadata.name}>
-              <td className="tight">{component}</td>
+          {crashes.toReversed().map((crash) => (
+            <tr key={crash.metadata.name}>
+              <td className="tight">{shorten(crash.component, nameMax)}</td>
               <td className="tight">
-                <code>{key}</code>
+                <button type="button" className="link mono" title={words.open} onClick={() => go(placeOfCrash(crash))}>
+                  {shorten(crash.key, nameMax)}
+                </button>
               </td>
-              <td>{text}</td>
-              <td className="tight">{count}</td>
-              <td className="tight">{when(Date.parse(lastAt))}</td>
+              <td>{shorten(crash.error, textMax)}</td>
+              <td className="tight">{crash.count}</td>
+              <td className="tight">{when(Date.parse(crash.lastAt))}</td>
             </tr>
           ))}
         </tbody>

@@ -2,6 +2,7 @@
 import { Clock, HeartPulse, X, Zap } from 'lucide-react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import { OnlyNow } from '../../acts/OnlyNow.tsx';
+import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useWhen } from '../../state/use-when.ts';
@@ -83,7 +84,10 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
           {words.phases[phase]}
         </span>
       </td>
-      <td className="muted">{shorten(status?.message ?? '', textMax)}</td>
+      <td className="muted fault-does">
+        {shorten(status?.message ?? '', textMax)}
+        {phase === 'Healing' ? null : <KubectlLine line={healLine([fault])} />}
+      </td>
       <td className="tight">{status?.injectedAt ? at(status.injectedAt) : spec.startAt ? words.startsAt(at(spec.startAt)) : ''}</td>
       <td className="tight">
         {at(status?.healedAt ?? status?.healsAt) || (phase === 'Failed' ? '' : spec.duration ? words.after(spec.duration) : words.whenDeleted)}
@@ -91,7 +95,7 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
       <td>
         {phase === 'Healing' ? null : (
           <OnlyNow isSaid>
-            <button type="button" className="button" title={healLine([fault])} onClick={onHeal}>
+            <button type="button" className="button" onClick={onHeal}>
               {phase === 'Active' ? <HeartPulse size={13} aria-hidden /> : <X size={13} aria-hidden />}
               {phase === 'Active' ? words.heal : phase === 'Planned' ? words.takeBack : words.remove}
             </button>

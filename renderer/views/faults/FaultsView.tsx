@@ -26,6 +26,8 @@ export function FaultsView() {
   const [done, setDone] = useState<readonly Fault[]>([]);
   const faults = useMemo(() => ([...rows.values()] as Fault[]).toSorted(orderOf), [rows, version]);
   const inForce = faults.filter((fault) => phaseOf(fault) === 'Active');
+  /** What one press heals, or has just healed. */
+  const told = inForce.length > 1 ? inForce : done;
   const planned = faults.filter((fault) => phaseOf(fault) === 'Planned').length;
   const heal = async (healed: readonly Fault[]): Promise<void> => {
     const answers = await Promise.allSettled(healed.map(({ metadata }) => request(`${path}/${metadata.name ?? ''}`, { method: 'DELETE' })));
@@ -54,11 +56,11 @@ export function FaultsView() {
         ) : null}
         {asking ? null : begin}
       </div>
-      {done.length === 0 ? null : (
+      {told.length > 1 ? (
         <div className="started">
-          <KubectlLine line={healLine(done)} />
+          <KubectlLine line={healLine(told)} />
         </div>
-      )}
+      ) : null}
       {asking ? <FaultForm onDone={() => setAsking(false)} /> : null}
       <div className="view-body" tabIndex={0} role="region" aria-label={words.list}>
         {synced && faults.length === 0 ? (

@@ -5,7 +5,7 @@
 import { useMemo } from 'react';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { useReadAgain } from '../../api/read-again.ts';
-import type { Table } from './use-table.ts';
+import { filterQuery, type Table } from './use-table.ts';
 
 /** The table's rows come in the same order: what is pending among so many of them is among so many that are pending. */
 const step = 100;
@@ -18,7 +18,7 @@ export function leavesOpen(status: string): boolean {
   return open.has(status);
 }
 
-/** By row id. `table` is of pods, or undefined; `filter` is the field selector that it was asked for with, `search` what was looked for in names. */
+/** By row id. `table` is of pods, or undefined; `filter` is what it was asked for with, `search` what was looked for in names. */
 export function usePendingPods(table: Table | undefined, filter: string, search: string): ReadonlyMap<string, Pod> {
   const path = table && hasOpen(table) ? pathOf(Math.min(most, Math.ceil(table.rows.length / step) * step), filter, search) : '';
   const { path: readFrom, value } = useReadAgain<{ readonly items: readonly Pod[] }>(path, false);
@@ -36,7 +36,6 @@ function hasOpen({ columnDefinitions, rows }: Table): boolean {
 }
 
 function pathOf(limit: number, filter: string, search: string): string {
-  const selector = filter === '' ? 'status.phase=Pending' : `${filter},status.phase=Pending`;
-  const named = search === '' ? '' : `&nameContains=${encodeURIComponent(search)}`;
-  return `/api/v1/pods?fieldSelector=${encodeURIComponent(selector)}${named}&limit=${limit}`;
+  const named = search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`;
+  return `/api/v1/pods?${filterQuery(filter, 'status.phase=Pending')}${named}limit=${limit}`;
 }

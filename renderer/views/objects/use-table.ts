@@ -45,9 +45,20 @@ export function chosenKind(kind: string): Pick<Resource, 'resource' | 'group'> {
   return parseRowId(kind || 'pods');
 }
 
-function pathOf(resource: Resource, selector: string, search: string): { readonly of: string; readonly path: string } {
-  const of = `${collectionPath(resource)}?${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
+function pathOf(resource: Resource, filter: string, search: string): { readonly of: string; readonly path: string } {
+  const of = `${collectionPath(resource)}?${filterQuery(filter)}`;
   return { of, path: `${of}${search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`}` };
+}
+
+/** Before a state that the overview counts by (`state=Starting`, of pods): anything else is a field selector. */
+const stateFilter = 'state=';
+
+/** Of a request for a collection, '' for all; else it ends with `&`. `also` is a field selector. */
+export function filterQuery(filter: string, also = ''): string {
+  const isState = filter.startsWith(stateFilter);
+  const selector = [isState ? '' : filter, also].filter((part) => part !== '').join(',');
+  const state = isState ? `stateIs=${encodeURIComponent(filter.slice(stateFilter.length))}&` : '';
+  return `${state}${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
 }
 
 function pageOf(path: string, limit: number): string {
@@ -59,9 +70,9 @@ async function readTable(path: string, signal?: AbortSignal): Promise<Read> {
   return { moment, table: await request<Table>(path, { accept: tableAccept, ...(signal ? { signal } : {}) }) };
 }
 
-/** `selector` is a field selector, '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
-export function useTable(resource: Resource | undefined, selector: string, search: string) {
-  const { of, path } = resource ? pathOf(resource, selector, search) : { of: undefined, path: undefined };
+/** `filter` is a field selector or a state (`state=Starting`), '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
+export function useTable(resource: Resource | undefined, filter: string, search: string) {
+  const { of, path } = resource ? pathOf(resource, filter, search) : { of: undefined, path: undefined };
   const [limit, setLimit] = useState(pageSize);
   const [answer, setAnswer] = useState<Answer>({ of: '', path: '', table: undefined, error: '' });
   const shown = useRef('');

@@ -10,9 +10,18 @@ import { texts } from '../../texts/texts.ts';
 const words = texts.scenarios;
 const path = '/apis/sim.wavetank.dev/v1alpha1/scenarioruns';
 
+/** What keeps a run's cluster, or lets it go again. */
+export function keepLine({ metadata }: ScenarioRun): string {
+  return `kubectl annotate scenariorun ${metadata.name ?? ''} ${keepAnnotation}${isKept(metadata) ? '-' : '=true'}`;
+}
+
+function isKept({ annotations }: ScenarioRun['metadata']): boolean {
+  return annotations?.[keepAnnotation] === 'true';
+}
+
 export function RunButtons({ run: { metadata, status } }: { readonly run: ScenarioRun }) {
   const throwLine = `kubectl delete scenariorun ${metadata.name ?? ''}`;
-  const isKept = metadata.annotations?.[keepAnnotation] === 'true';
+  const kept = isKept(metadata);
   const { busy, once } = useOnce();
   const [asking, setAsking] = useState(false);
   const ask = (options: Parameters<typeof request>[1]): void =>
@@ -34,23 +43,23 @@ export function RunButtons({ run: { metadata, status } }: { readonly run: Scenar
         </button>
       </>
     );
-  const keep = (): void => ask({ method: 'PATCH', body: { metadata: { annotations: { [keepAnnotation]: isKept ? null : 'true' } } } });
+  const keep = (): void => ask({ method: 'PATCH', body: { metadata: { annotations: { [keepAnnotation]: kept ? null : 'true' } } } });
   return (
     <>
       {status?.branch ? (
         <button
           type="button"
           className="button"
-          aria-pressed={isKept}
+          aria-pressed={kept}
           disabled={busy}
-          title={words.withLine(words.keepText, `kubectl annotate scenariorun ${metadata.name} ${keepAnnotation}${isKept ? '-' : '=true'}`)}
+          title={words.keepText}
           onClick={keep}
         >
           <Pin size={13} aria-hidden />
-          {isKept ? words.kept : words.keep}
+          {kept ? words.kept : words.keep}
         </button>
       ) : null}
-      <button type="button" className="button" title={words.withLine(words.throwAwayText, throwLine)} onClick={() => setAsking(true)}>
+      <button type="button" className="button" title={words.throwAwayText} onClick={() => setAsking(true)}>
         <Trash2 size={13} aria-hidden />
         {words.throwAway}
       </button>

@@ -8,7 +8,7 @@ import { formatDuration, withDurations } from '../../lib/format.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
 import { RunAxis } from './RunAxis.tsx';
-import { RunButtons } from './RunButtons.tsx';
+import { keepLine, RunButtons } from './RunButtons.tsx';
 import { placeOf } from './run-place.ts';
 
 const words = texts.scenarios;
@@ -104,6 +104,12 @@ function Where({ run, access }: Pick<RunCardProps, 'run' | 'access'>) {
         ) : null}
       </p>
       {branch && access ? <KubectlLine line={words.kubectl({ ...access, branch })} /> : null}
+      {branch ? (
+        <>
+          <p className="muted dense">{words.keepText}</p>
+          <KubectlLine line={keepLine(run)} />
+        </>
+      ) : null}
     </>
   );
 }

@@ -10,6 +10,7 @@ import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, 
 import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
 import type { DeleteOptions } from '../../../contracts/request.ts';
 import { isPodTerminal } from '../../../component-helpers/pod.ts';
+import { podState } from '../../../component-helpers/pod-looks.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';
 import { editContainers } from './containers.ts';
@@ -174,7 +175,7 @@ function keepObserved(status: Status, old: Status, context: StrategyContext): St
   });
 }
 
-type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'warnings' | 'gracefulDelete' | 'selectableFields';
+type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'warnings' | 'gracefulDelete' | 'selectableFields' | 'stateOf';
 
 export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
   prepareForCreate: preparePod,
@@ -185,6 +186,7 @@ export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
     ),
   warnings: podWarnings,
   gracefulDelete: podGrace,
+  stateOf: podState,
   selectableFields: {
     'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',
     'spec.restartPolicy': (pod) => pod.spec?.restartPolicy ?? '',
