@@ -90,10 +90,7 @@ export function Difference({ live, result }: { readonly live: JsonObject | undef
   );
 }
 
-function Conflict({
-  plan: { fields, live },
-  onResolve,
-}: Pick<PlanViewProps, 'onResolve'> & { readonly plan: Plan & { readonly kind: 'conflict' } }) {
+function Conflict({ plan: { fields, live }, onResolve }: Pick<PlanViewProps, 'onResolve'> & { readonly plan: Plan & { readonly kind: 'conflict' } }) {
   const secret = isSecret(live);
   return (
     <div className="plan" role="status">

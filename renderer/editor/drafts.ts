@@ -94,7 +94,8 @@ function keep(id: string, draft: Draft): void {
   const isStored = !isOfSecret(draft) && draft.text.length < keptMax && store(id, draft);
   if (!isStored) sessionStorage.removeItem(prefix + id);
   const { unstored } = useDrafts.getState();
-  if (unstored.has(id) === isStored) useDrafts.setState({ unstored: isStored ? new Set([...unstored].filter((one) => one !== id)) : new Set([...unstored, id]) });
+  if (unstored.has(id) === isStored)
+    useDrafts.setState({ unstored: isStored ? new Set([...unstored].filter((one) => one !== id)) : new Set([...unstored, id]) });
 }
 
 /** False where the browser's room is full of other drafts: this one lives as long as the page. */

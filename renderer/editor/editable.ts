@@ -8,7 +8,15 @@ import { writeYaml } from './yaml-write.ts';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const serversMetadata = ['resourceVersion', 'generation', 'managedFields'] as const;
 /** An owner may be gone with it, and whoever finalizes it has done so. */
-const givenMetadata = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'ownerReferences', 'finalizers'] as const;
+const givenMetadata = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'ownerReferences',
+  'finalizers',
+] as const;
 
 export function isSecret(object: JsonObject): boolean {
   return object['kind'] === 'Secret' && object['apiVersion'] === 'v1';

@@ -96,7 +96,13 @@ function linesOf(
   { follow, times, previous }: { readonly follow: boolean; readonly times: boolean; readonly previous: boolean },
 ): string {
   // Of several, those that never began anew have no log before that: kubectl goes on only when told to.
-  const flags = [...(previous ? ['--previous', '--ignore-errors'] : []), '--all-containers', '--prefix', ...(times ? ['--timestamps'] : []), `--tail=${groupTailLines}`];
+  const flags = [
+    ...(previous ? ['--previous', '--ignore-errors'] : []),
+    '--all-containers',
+    '--prefix',
+    ...(times ? ['--timestamps'] : []),
+    `--tail=${groupTailLines}`,
+  ];
   return ids
     .map((id) => {
       const { namespace, name } = parseRowId(id);

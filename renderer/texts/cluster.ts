@@ -65,11 +65,8 @@ export const cluster = {
   asOf: (time: string) => `as of ${time}`,
   cannotRead: 'The cluster cannot be read',
   noNodes: 'No nodes',
-  howToGetNodes: [
-    'Create a NodePool with kubectl, or start with ',
-    { code: 'wavetank up --nodes 3' },
-    ', and its machines appear here.',
-  ] satisfies Sentence,
+  createPool: 'Create a NodePool',
+  howToGetNodes: ['Create a NodePool, or start with ', { code: 'wavetank up --nodes 3' }, ', and its machines appear here.'] satisfies Sentence,
   plot: (nodes: string, pods: string) => `${nodes} with ${pods}; arrow keys select, Enter zooms into a node, Backspace goes back`,
   asTable: 'Nodes as a table',
   table: { node: 'Node', zone: 'Zone', state: 'State', pods: 'Pods', cpu: 'CPU requested', next: 'Next' },

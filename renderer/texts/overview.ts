@@ -14,8 +14,7 @@ export const overview = {
   },
   pods: {
     name: 'pods',
-    title: (state: string, count: number) =>
-      `${plural(count, 'pod')} ${podWords.get(state) ?? state}. Show them.`,
+    title: (state: string, count: number) => `${plural(count, 'pod')} ${podWords.get(state) ?? state}. Show them.`,
     /** As the table of pods calls them: what runs and is not ready counts as troubled. */
     word: (state: string) => (state === 'Running' ? 'ready' : state.toLowerCase()),
     none: 'no pods',

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults } from './axe.ts';
 import { available, launch, openPage } from './browser.ts';
-import { ask, type RealEngine, startEngine } from './real-engine.ts';
+import { advance, ask, type RealEngine, startEngine } from './real-engine.ts';
 
 const clock = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
 const pods = '/api/v1/namespaces/default/pods';
@@ -67,5 +67,22 @@ describe.skipIf(!available)('the cluster view of a real cluster', () => {
     await page.getByText('0 pods', { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await page.close();
+  }, 240_000);
+
+  it('one without nodes says how to get some, and the page makes them', async () => {
+    const bare = await startEngine('nodeless', ['--nodes', '0', '--speed', 'paused']);
+    const { page, problems } = await openPage(browser, bare.link());
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/cluster`);
+    await page.getByRole('button', { name: 'Create a NodePool' }).click();
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await page.locator('.outcomes li', { hasText: 'would be created' }).waitFor();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.locator('.outcomes li', { hasText: /created/ }).waitFor();
+    await advance(page, '10s');
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    await page.getByRole('main').getByText('3 nodes', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+    await bare.close();
   }, 240_000);
 });

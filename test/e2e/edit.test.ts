@@ -212,6 +212,27 @@ describe.skipIf(!available)('editing an object', () => {
     await page.close();
   }, 240_000);
 
+  it('of one that was deleted meanwhile is taken to Create, behind what stands there, and made anew', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    await ask(page, deployments, { ...deployment('lost', 1), spec: { ...(deployment('lost', 1) as { spec: object }).spec } });
+    await open(page, 'deployments.apps/default/lost');
+    await retype(page, 'replicas: 1', 'replicas: 3');
+    await ask(page, `${deployments}/lost`, undefined, 'DELETE');
+    await page.getByRole('button', { name: 'Check with the API server' }).click();
+    await page.getByText('It was deleted meanwhile.').waitFor();
+    expect(await axeFaults(page, '.inspector')).toEqual([]);
+    await page.getByRole('button', { name: 'Take it to Create' }).click();
+    await page.getByRole('heading', { name: 'Create' }).waitFor();
+    await page.getByRole('button', { name: 'Try it (dry run)' }).click();
+    await page.locator('.outcomes li', { hasText: 'would be created' }).waitFor();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.locator('.outcomes li', { hasText: 'created' }).waitFor();
+    await expect.poll(() => ask<Web>(page, `${deployments}/lost`).then(({ spec }) => spec.replicas)).toBe(3);
+    // What the page asked for to know whether it is there was not.
+    expect(problems.filter((text) => !/status of 404/.test(text))).toEqual([]);
+    await page.close();
+  }, 240_000);
+
   it('a plan is of the text that was checked: who writes on meanwhile checks again, and loses nothing when it is applied', async () => {
     const { page } = await openPage(browser, engine.link());
     await ask(page, deployments, deployment('slow', 2));

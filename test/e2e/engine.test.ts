@@ -88,12 +88,22 @@ describe.skipIf(!available)('the page of a real cluster', () => {
     const { page } = await openPage(browser, nextLink());
     const told = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
     await page.locator('.status-dot').waitFor();
+    const clock = page
+      .getByRole('group', { name: 'Clock' })
+      .getByRole('button')
+      .or(page.getByRole('radiogroup', { name: 'Speed' }).getByRole('radio'));
+    const offered = () => clock.evaluateAll((buttons) => buttons.filter((button) => !button.matches(':disabled')).length);
+    const all = await offered();
+    expect(all).toBeGreaterThan(8);
     engine.kill('SIGSTOP');
     await told('engine not answering');
+    // What nobody answers is not offered.
+    expect(await offered()).toBe(0);
     expect(await page.locator('.app.is-stale').count()).toBe(1);
     expect(await page.locator('.status-dot').count()).toBe(0);
     engine.kill('SIGCONT');
     await page.locator('.status-dot').waitFor();
+    expect(await offered()).toBe(all);
     engine.kill('SIGKILL');
     await told('engine lost');
     expect(await page.locator('.status-dot').count()).toBe(0);

@@ -40,6 +40,10 @@ describe.skipIf(!available)('faults', () => {
     await expect.poll(async () => (await list()).map(({ spec }) => spec.type).toSorted()).toEqual(['node-network-slow', 'node-power-loss']);
     await advance(page, '1s');
     await page.getByText('2 faults active').waitFor();
+    // Before anything is pressed stands what does the same, for one and for all.
+    const [first = '', second = ''] = (await list()).map(({ metadata }) => metadata.name ?? '');
+    for (const name of [first, second]) await page.getByText(`kubectl delete faults.sim.wavetank.dev ${name}`, { exact: true }).waitFor();
+    await page.getByText(/^kubectl delete faults\.sim\.wavetank\.dev \S+ \S+$/).waitFor();
     await page.getByRole('button', { name: 'Break something' }).click();
     await form.getByLabel('Strikes in').fill('10m');
     await form.getByLabel('Heals after').fill('5m');
@@ -58,6 +62,31 @@ describe.skipIf(!available)('faults', () => {
     await page.getByText('Heals as time runs').waitFor();
     await advance(page, '1s');
     await page.getByText('Nothing is broken').waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 240_000);
+
+  it('all that strike a node are healed with one press on its card, which names them', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const fault = (name: string, type: string, startAt?: string): object => ({
+      apiVersion: 'sim.wavetank.dev/v1alpha1',
+      kind: 'Fault',
+      metadata: { name },
+      spec: { type, target: { node: 'node-0' }, ...(startAt ? { startAt } : {}) },
+    });
+    await ask(page, faults, fault('dark', 'node-power-loss'));
+    await ask(page, faults, fault('slow', 'node-network-slow'));
+    await ask(page, faults, fault('later', 'node-reboot', '2100-01-01T00:00:00Z'));
+    await advance(page, '1s');
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/cluster?object=nodes/node-0`);
+    await page.getByText('kubectl delete faults.sim.wavetank.dev dark slow', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Heal this node of 2 faults' }).click();
+    await advance(page, '1s');
+    await page.getByRole('button', { name: 'Fail this node' }).waitFor();
+    const { items } = await ask<{ items: readonly Fault[] }>(page, faults);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['later']);
+    await ask(page, `${faults}/later`, undefined, 'DELETE');
+    await advance(page, '1s');
     expect(problems).toEqual([]);
     await page.close();
   }, 240_000);

@@ -97,14 +97,15 @@ describe.skipIf(!available)('the frame', () => {
     await strip()
       .getByTitle(/pods? running and ready/)
       .click();
-    await page.getByRole('button', { name: 'status.phase=Running' }).waitFor();
+    await page.getByRole('button', { name: 'state=Running' }).waitFor();
     await page.locator('.table-wrap tbody tr', { hasText: 'web-' }).first().waitFor();
     await expect.poll(() => page.locator('.table-wrap tbody tr', { hasText: 'lost-' }).count()).toBe(0);
-    await expect.poll(hash).toContain('filter=status.phase');
+    await expect.poll(hash).toContain('filter=state');
+    await startsFor(page);
     await strip()
       .getByTitle(/in force/)
       .click();
-    await page.getByRole('cell', { name: 'dark' }).waitFor();
+    await page.getByRole('cell', { name: 'dark' }).first().waitFor();
     await strip()
       .getByTitle(/in the present minute/)
       .click();
@@ -115,6 +116,22 @@ describe.skipIf(!available)('the frame', () => {
       .click();
     await expect.poll(() => page.locator('.tl-label button').count()).toBe(3);
   });
+
+  /** Pods that run and are not ready yet, alone. */
+  async function startsFor(opened: Page): Promise<void> {
+    const readinessProbe = { exec: { command: ['true'] }, initialDelaySeconds: 7200 };
+    await ask(opened, deployments, deployment('slow', 2, { readinessProbe }));
+    await advance(opened, '20s');
+    await strip()
+      .getByTitle(/2 pods starting/)
+      .click();
+    await opened.getByRole('button', { name: 'state=Starting' }).waitFor();
+    await expect
+      .poll(async () => (await opened.locator('.table-wrap tbody tr').allTextContents()).map((row) => /slow-|web-/.exec(row)?.[0]))
+      .toEqual(['slow-', 'slow-']);
+    await ask(opened, `${deployments}/slow`, undefined, 'DELETE');
+    await advance(opened, '60s');
+  }
 
   it('back and forward lead through views and selections; what is not there any more is said', async () => {
     await page.locator('.tl-label button', { hasText: 'node-1' }).click();

@@ -93,6 +93,49 @@ describe.skipIf(!available)('logs', () => {
     await page.close();
   }, 240_000);
 
+  it('of a workload before restarts, and of all runs of a CronJob', async () => {
+    const { page, problems } = await openPage(browser, engine.link());
+    const command = ['sh', '-c', 'echo begun; sleep 30; echo over; exit 1'];
+    await ask(page, '/apis/apps/v1/namespaces/default/deployments', deployment('again', 2, { image: 'busybox', command }));
+    await advance(page, '20s');
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=deployments.apps/default/again&drawer=logs`);
+    await log(page).getByText('begun').first().waitFor();
+    const before = page.getByRole('button', { name: 'Before the restart' });
+    expect(await before.isDisabled()).toBe(true);
+    await advance(page, '30s');
+    await before.click();
+    await expect.poll(() => log(page).getByText('over').count()).toBe(2);
+    await page
+      .getByText('kubectl logs -l app=again -n default --previous --ignore-errors --all-containers --prefix --tail=1000', { exact: true })
+      .waitFor();
+    const template = {
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'echo run of $HOSTNAME'] }] },
+    };
+    await ask(page, '/apis/batch/v1/namespaces/default/cronjobs', {
+      metadata: { name: 'often' },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: { template } } },
+    });
+    await advance(page, '150s');
+    const { items } = await ask<{ items: { metadata: { name: string } }[] }>(page, '/apis/batch/v1/namespaces/default/jobs');
+    const jobs = items.map(({ metadata }) => metadata.name).toSorted();
+    expect(jobs.length).toBeGreaterThan(1);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/timeline?object=cronjobs.batch/default/often&drawer=logs`);
+    await expect
+      .poll(() =>
+        log(page)
+          .getByText(/^run of often-/)
+          .count(),
+      )
+      .toBe(jobs.length);
+    await page.getByText(new RegExp(`^kubectl logs -l 'job-name in \\(${jobs.join(',')}\\)' -n default -f`)).waitFor();
+    expect(await axeFaults(page, '.drawer')).toEqual([]);
+    await ask(page, '/apis/batch/v1/namespaces/default/cronjobs/often', undefined, 'DELETE');
+    await ask(page, '/apis/apps/v1/namespaces/default/deployments/again', undefined, 'DELETE');
+    await advance(page, '40s');
+    expect(problems.filter((text) => !/status of (?:404|400)/.test(text))).toEqual([]);
+    await page.close();
+  }, 240_000);
+
   it('of all pods of a workload, and of what is chosen, stand by time with their pods’ names, followed, searched, each end said', async () => {
     const { page, problems } = await openPage(browser, engine.link());
     const script = 'i=0; while true; do echo "tick $i"; i=$((i+1)); sleep 1; done';

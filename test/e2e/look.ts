@@ -91,7 +91,7 @@ async function loseEngine(engine: RealEngine, page: Page, problems: string[], lo
 
 async function goTo(page: Page, { place }: Scene): Promise<void> {
   const { status } = await ask<{ status: { virtualMs: number } }>(page, `${sim}/clocks/cluster`);
-  const at = place.replaceAll(/\{now(?:-(\d+))?\}/g, (_, seconds?: string) => String(Math.floor(status.virtualMs) - Number(seconds ?? 0) * 1000));
+  const at = place.replaceAll(/\{now(?:([-+]\d+))?\}/g, (_, seconds?: string) => String(Math.floor(status.virtualMs) + Number(seconds ?? 0) * 1000));
   const home = page.url().split('#')[0] ?? '';
   await page.goto('about:blank');
   await page.goto(`${home}#${at}`);

@@ -50,6 +50,7 @@ describe.skipIf(!available)('scenarios', () => {
         new RegExp(`kubectl --kubeconfig \\S+ --context wavetank-scenarios-test --server ${access.server}/branches/run-node-\\S+ get pods -A`),
       )
       .waitFor();
+    await card.getByText(/^kubectl annotate scenariorun node-power-loss-\S+ sim\.wavetank\.dev\/keep=true$/).waitFor();
     await page.getByRole('button', { name: 'Close the line of kubectl’s' }).click();
     expect(await page.locator('.started').count()).toBe(0);
     // Folded it is its name and its verdict.

@@ -11,6 +11,7 @@ import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { usePast } from '../../state/past.ts';
 import { texts } from '../../texts/texts.ts';
+import { beginWith } from '../create/read-file.ts';
 import { layoutMap } from './layout.ts';
 import { MapLegend } from './MapLegend.tsx';
 import { MapPlot } from './MapPlot.tsx';
@@ -69,6 +70,9 @@ export function ClusterView() {
           {map?.nodes.length === 0 && filter === '' ? (
             <Empty title={words.noNodes}>
               <Told parts={words.howToGetNodes} />
+              <button type="button" className="button" onClick={() => beginWith('NodePool')}>
+                {words.createPool}
+              </button>
             </Empty>
           ) : null}
         </MapPlot>
@@ -119,7 +123,7 @@ function Head({
       {waiting > 0 ? <span className="badge warn">{words.waiting(waiting)}</span> : null}
       {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatWhen(map.atMs, clockMs))}</span> : null}
       <span className={`muted dense ellipsis grow said ${said ? '' : 'is-hint'}`} role="status">
-        {said || (map === undefined ? '' : map.isPast ? words.hintPast : words.hint)}
+        {said || (map === undefined || map.nodes.length === 0 ? '' : map.isPast ? words.hintPast : words.hint)}
       </span>
       <label className="grouping">
         <span className="wide muted">{words.colourBy}</span>

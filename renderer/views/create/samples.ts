@@ -197,6 +197,16 @@ spec:
 `,
   },
   {
+    kind: 'NodePool',
+    text: `apiVersion: sim.wavetank.dev/v1alpha1
+kind: NodePool
+metadata:
+  name: pool
+spec:
+  count: 3
+`,
+  },
+  {
     kind: 'PodDisruptionBudget',
     text: `apiVersion: policy/v1
 kind: PodDisruptionBudget

@@ -47,14 +47,7 @@ export function RunButtons({ run: { metadata, status } }: { readonly run: Scenar
   return (
     <>
       {status?.branch ? (
-        <button
-          type="button"
-          className="button"
-          aria-pressed={kept}
-          disabled={busy}
-          title={words.keepText}
-          onClick={keep}
-        >
+        <button type="button" className="button" aria-pressed={kept} disabled={busy} title={words.keepText} onClick={keep}>
           <Pin size={13} aria-hidden />
           {kept ? words.kept : words.keep}
         </button>

@@ -151,6 +151,13 @@ export const scenes: readonly Scene[] = [
     (view): Scene => ({ name: view, world: 'empty', place: `/${view}` }),
   ),
 
+  ...(['timeline', 'cluster', 'problems', 'faults'] as const).map((view): Scene => ({ name: view, world: 'nodeless', place: `/${view}` })),
+  { name: 'timeline', world: 'hundreds', place: '/timeline' },
+  { name: 'timeline-ahead', world: 'hundreds', place: '/timeline?kind=nodes&from={now-60}&to={now+300}' },
+  { name: 'cluster', world: 'hundreds', place: '/cluster?object=nodes/node-3' },
+  { name: 'objects', world: 'hundreds', place: '/objects?kind=pods&filter=state%3DStarting' },
+  { name: 'faults', world: 'hundreds', place: '/faults' },
+
   { name: 'timeline', world: 'large', place: '/timeline' },
   { name: 'cluster', world: 'large', place: '/cluster' },
   {

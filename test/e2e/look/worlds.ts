@@ -19,6 +19,8 @@ export const worlds = {
   wrong: { options: [...start, '--nodes', '4'], play: playWorld },
   well: { options: [...start, '--nodes', '2'], play: playDay },
   empty: { options: [...start, '--nodes', '3'], play: () => Promise.resolve() },
+  nodeless: { options: [...start, '--nodes', '0'], play: playNodeless },
+  hundreds: { options: [...start, '--nodes', '12'], play: playHundreds },
   large: { options: [...start, '--nodes', '150'], play: playMany },
   cut: { options: [...start, '--nodes', '2'], play: playCut },
   hostile: { options: [...start, '--nodes', '2'], play: playHostile },
@@ -99,6 +101,34 @@ async function playDay(api: Api): Promise<void> {
     merge,
   );
   await pass(api, '10m');
+}
+
+/** Pods that wait for nodes that nobody has made. */
+async function playNodeless(api: Api): Promise<void> {
+  await api.call(
+    'POST',
+    '/apis/apps/v1/namespaces/default/deployments',
+    workload('web', { kind: 'deployments', replicas: 3, pod: { containers: [sleeps] } }),
+  );
+  await pass(api, '2m');
+}
+
+/** 400 pods of twenty workloads, one that is slow to become ready; two faults strike a node, and others are planned. */
+async function playHundreds(api: Api): Promise<void> {
+  const readinessProbe = { exec: { command: ['true'] }, initialDelaySeconds: 3600 };
+  for (let i = 0; i < 20; i++) {
+    const container = { name: 'c', image: 'nginx', resources: { requests: { cpu: '50m' } }, ...(i === 0 ? { readinessProbe } : {}) };
+    const one = { kind: 'deployments', replicas: 20, pod: { containers: [container] } };
+    await api.call('POST', '/apis/apps/v1/namespaces/default/deployments', workload(`service-${i}`, one));
+  }
+  await pass(api, '5m');
+  const fault = (name: string, type: string, node: string, more: object = {}): Promise<unknown> =>
+    api.call('POST', `${sim}/faults`, { metadata: { name }, spec: { type, target: { node }, ...more } });
+  await fault('dark', 'node-power-loss', 'node-3');
+  await fault('slow', 'node-network-slow', 'node-3');
+  await fault('reboot', 'node-reboot', 'node-5', { startAt: '2026-11-23T08:08:00Z' });
+  await fault('partition', 'node-partition', 'node-6', { startAt: '2026-11-23T08:08:20Z', duration: '2m' });
+  await pass(api, '70s');
 }
 
 /** 5,000 pods of fifty workloads; one zone of nodes has just gone dark. */

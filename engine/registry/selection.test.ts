@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import type { KindDefinition } from '../contracts/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { makeSelection } from './selection.ts';
+
+const ship = (name: string, state: string): KubeObject => ({ apiVersion: 'v1', kind: 'Ship', metadata: { name, labels: { state } } });
+const counted = { stateOf: ({ metadata }: KubeObject) => metadata.labels?.['state'] ?? '' } as KindDefinition;
+
+it('a state is that which the kind is counted by, beside any other selector; kinds that are not counted have none', () => {
+  const named = (kind: KindDefinition, options: Parameters<typeof makeSelection>[1]): readonly string[] => {
+    const selection = makeSelection({ kind }, options);
+    const ships = [ship('a', 'Afloat'), ship('b', 'Sunk'), ship('c', 'Sunk')];
+    return ships.filter((one) => selection.matches(one) && selection.matchesStored(one)).map(({ metadata }) => metadata.name ?? '');
+  };
+  expect(named(counted, { stateIs: 'Sunk' })).toEqual(['b', 'c']);
+  expect(named(counted, { stateIs: 'Sunk', fieldSelector: 'metadata.name=c' })).toEqual(['c']);
+  expect(named(counted, {})).toEqual(['a', 'b', 'c']);
+  expect(named({} as KindDefinition, { stateIs: 'Sunk' })).toEqual([]);
+});
