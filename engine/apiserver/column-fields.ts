@@ -153,6 +153,10 @@ export const columnFields: ColumnFields = {
     Driver: 'resource.v1.ResourceSliceSpec.driver',
     Pool: 'resource.v1.ResourcePool.name',
   },
+  'Scale.autoscaling': {
+    Desired: 'autoscaling.v1.ScaleSpec.replicas',
+    Available: 'autoscaling.v1.ScaleStatus.replicas',
+  },
   Secret: {
     Type: 'core.v1.Secret.type',
     Data: 'core.v1.Secret.data',

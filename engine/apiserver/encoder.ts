@@ -193,9 +193,10 @@ export class Encoder {
   }
 
   #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
-    const { kind, printed = {} } = storage;
+    const { kind, body, printed = {} } = storage;
+    const told = body.foreign ? body : kind;
     const shown = (object: KubeObject): KubeObject => this.#shown(object);
-    const describe = (column: string): string => this.#describeColumn(kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`, column);
+    const describe = (column: string): string => this.#describeColumn(told.group === '' ? told.kind : `${told.kind}.${told.group}`, column);
     return new TableMaker({ kind: printed }, include, form.transformVersion, this.#core.nowMs(), shown, describe);
   }
 

@@ -23,7 +23,7 @@ import { modify, uidConflict, type Written } from './update.ts';
 /** How a Scale is printed. Mirrors printScale of pkg/printers/internalversion. */
 export const scaleTable: Printed = {
   columns: [
-    { name: 'Name', type: 'string', format: 'name' },
+    { name: 'Name', type: 'string', format: '' },
     { name: 'Desired', type: 'integer' },
     { name: 'Available', type: 'integer' },
     { name: 'Age', type: 'string' },
