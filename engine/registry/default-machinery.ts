@@ -155,8 +155,9 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
         if (!isObject(patched)) throw unreadable(withSortedKeys(patched), `${noTypeMeta(patched)} ${typeMetaOfGo}`);
         const fault = names === undefined ? undefined : names(patched, (other) => misfit(patched, other));
         if (fault === 'internal') return readInternally(patched, fieldValidation, warn, shown);
-        if (fault !== undefined) throw unreadable(shown(), fault.why);
-        return read(patched, schema, patch, shown);
+        if (fault === undefined) return read(patched, schema, patch, shown);
+        if ('why' in fault) throw unreadable(shown(), fault.why);
+        return read(patched, fault.schema, patch, shown);
       }
       const patched = raws.sort(strategicMergePatch(original, document, schema, schemas), schema);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.

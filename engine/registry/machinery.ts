@@ -39,8 +39,8 @@ export interface PatchDocument {
   /** Duplicate fields of the document, told with what else is wrong with the fields. */
   readonly strictErrors?: readonly string[] | undefined;
   readonly schema: MessageSchema;
-  /** What is wrong with the version and kind that the patched object names; absent where nobody looks at them. */
-  readonly names?: ((patched: JsonObject, judge: FieldsJudge) => NameFault) | undefined;
+  /** What is wrong with the version and kind that the patched object names, or the schema by which that is read; absent where nobody looks at them. */
+  readonly names?: ((patched: JsonObject, judge: FieldsJudge) => NameFault | { readonly schema: MessageSchema }) | undefined;
   warn(text: string): void;
 }
 

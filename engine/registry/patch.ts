@@ -7,7 +7,7 @@ import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
-import { formatGroupVersion, type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { PatchType } from '../contracts/request.ts';
@@ -20,7 +20,7 @@ import { matchName, matchWrittenNamespace, orderedMeta, withMeta, withoutOwners 
 import type { PatchDocument } from './machinery.ts';
 import { missing } from './missing.ts';
 import type { Resource } from './resource.ts';
-import { customNameFault, customScaleFault, type ExpectedNames, nameFault, withOlderDefaults } from './patched-names.ts';
+import { customNameFault, customScaleFault, type ExpectedNames, mustBeNamed, nameFault, withOlderDefaults } from './patched-names.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
 import { judgeVersion } from './version-rules.ts';
@@ -114,20 +114,19 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
     return core.machinery.patch(object, { type, document: sent, fieldValidation, strictErrors, schema, names, warn: (text) => call.warn(text) });
   };
   const next = patchSeen(call, live, schema, change);
+  if (isCustom(resource.kind) && call.subresource === undefined) mustBeNamed(checkIdentity(core, call, next), resource, call.name);
   const read = type !== 'strategic' ? withOlderDefaults(next) : next;
   const whole = { ...read, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
   noteShort(call, typed);
   const told = recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
-  return isNoVersion(core, resource, read) ? withoutOwners(told) : told;
+  return isMisnamed(resource, read) ? withoutOwners(told) : told;
 }
 
-/** Whether it calls itself what its definition does not know: of that nobody can own anything. */
-function isNoVersion(core: WriteCore, { kind }: Resource, { kind: name, apiVersion }: KubeObject): boolean {
-  if (!isCustom(kind)) return false;
-  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
-  return name !== kind.kind || group !== kind.group || core.table.findKind(group, version, name) === undefined;
+/** Whether it calls itself something else than is written here: of that nobody can own anything. */
+function isMisnamed({ kind, apiVersion }: Resource, object: KubeObject): boolean {
+  return isCustom(kind) && (object.kind !== kind.kind || object.apiVersion !== apiVersion);
 }
 
 /** Whoever cannot see all of it patches what he sees. */
@@ -141,9 +140,8 @@ function mustBePatch({ fault }: PatchCall): void {
 
 function judgeOfNames(core: WriteCore, call: WriteCall): PatchDocument['names'] {
   const { apiVersion, kind } = call.resource;
-  const expected = { apiVersion, group: kind.group, kind: kind.kind };
-  if (!isCustom(kind)) return builtInNames(core, expected);
-  return (patched) => customNameFault(patched, expected, call.name, call.subresource === undefined);
+  if (!isCustom(kind)) return builtInNames(core, { apiVersion, group: kind.group, kind: kind.kind });
+  return (patched) => customNameFault(patched, call.resource, core.table);
 }
 
 function scaleNames(core: WriteCore, { resource }: WriteCall): PatchDocument['names'] {

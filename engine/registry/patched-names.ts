@@ -13,6 +13,8 @@ import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 import { type KnownKinds, misnamed, type Named, scaleVersions } from './body-kinds.ts';
+import { schemaNamed } from './named-shapes.ts';
+import type { Resource, ResourceTable } from './resource.ts';
 
 /** As what it is to be read. */
 export interface ExpectedNames {
@@ -64,18 +66,22 @@ export function customScaleFault(patched: JsonObject, expected: ExpectedNames, s
   return { why: `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"` };
 }
 
-/** Of users' own kinds; throws what is wrong with the object, where it can be read. `isJudged`: not so of its status alone. */
-export function customNameFault(patched: JsonObject, expected: ExpectedNames, name: string, isJudged: boolean): NameFault {
+/** Of users' own kinds, which are read by the version that they name. */
+export function customNameFault(patched: JsonObject, resource: Resource, table: ResourceTable): NameFault | { readonly schema: MessageSchema } {
   const named = namesOf(patched);
   if ('why' in named) return named;
   if (named.kind === '') return { why: `Object 'Kind' is missing in '${goJson(withSortedKeys(patched))}'` };
   if (named.apiVersion === '') throw newInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  return { schema: schemaNamed(named, resource, table) };
+}
+
+/** Why an object of a user's own kind that was read cannot be written here: it calls itself something else. Throws Invalid. */
+export function mustBeNamed({ apiVersion, kind }: KubeObject, { apiVersion: version, kind: { kind: name } }: Resource, objectName: string): void {
   const faults = [
-    ...(named.kind === expected.kind ? [] : [invalid(root('kind'), named.kind, `must be ${expected.kind}`)]),
-    ...(named.apiVersion === expected.apiVersion ? [] : [invalid(root('apiVersion'), named.apiVersion, `must be ${expected.apiVersion}`)]),
+    ...(kind === name ? [] : [invalid(root('kind'), kind ?? '', `must be ${name}`)]),
+    ...(apiVersion === version ? [] : [invalid(root('apiVersion'), apiVersion ?? '', `must be ${version}`)]),
   ];
-  if (!isJudged || faults.length === 0) return undefined;
-  throw newInvalid({ group: parseGroupVersion(named.apiVersion)?.group ?? '', kind: named.kind }, name, faults);
+  if (faults.length > 0) throw newInvalid({ group: parseGroupVersion(apiVersion ?? '')?.group ?? '', kind: kind ?? '' }, objectName, faults);
 }
 
 const withLabelsOfTemplates: ReadonlySet<string> = new Set(['apps/v1beta1', 'extensions/v1beta1']);

@@ -27,6 +27,7 @@ const plain: readonly (readonly [RegExp, Words])[] = [
   [/^unsupported map key|^invalid map key/, (reason) => reason],
 ];
 
+const noContent = 'did not find expected node content';
 const expectedKey = 'did not find expected key';
 /** What begins no plain text. */
 const reserved = '@`%';
@@ -46,14 +47,16 @@ function wordsOfFault(error: unknown, text: string): string {
   };
   const bare = wordsOf(plain);
   if (bare !== undefined) return bare;
-  if (reason === 'unexpected end of the stream within a flow collection')
-    return atLine(lineCount(text), `did not find expected ',' or '${closing(text)}'`);
+  if (reason === 'unexpected end of the stream within a flow collection') return endedInFlow(text);
+  if (reason.startsWith('expected the node content, but found')) return atLine(mark?.line ?? 0, noContent);
   // Its scanner counts from the line before the first, which it leaves out, and adds one; its parser does not add one.
   const scannedLine = mark === undefined || mark.line === 0 ? 0 : mark.line + 1;
   if (reason === 'deficient indentation' && mark !== undefined) return tooFarLeft(text, mark.position, mark.line);
+  if (reason.startsWith('tab characters must not be used') && mark !== undefined && isAfterPlainText(text, mark.position))
+    return atLine(scannedLine, 'found a tab character that violates indentation');
   const known = wordsOf(scanned);
   if (known !== undefined) return atLine(scannedLine, known);
-  const parsed = /^[}\],]/.test(text.slice(mark?.position ?? 0)) ? 'did not find expected node content' : undefined;
+  const parsed = /^[}\],]/.test(text.slice(mark?.position ?? 0)) ? noContent : undefined;
   if (reason.startsWith('bad indentation of a') && parsed !== undefined) return atLine(mark?.line ?? 0, parsed);
   if (reason.startsWith('bad indentation of a')) {
     const words = misplaced(text, mark?.position ?? 0);
@@ -104,8 +107,24 @@ function tooFarLeft(text: string, position: number, line: number): string {
   const lineStart = text.lastIndexOf('\n', position - 1) + 1;
   if (text.slice(lineStart, position).includes('\t')) return atLine(line + 1, 'found a tab character that violates indentation');
   return opened(text.slice(0, position)).quote === ''
-    ? atLine(line, 'did not find expected node content')
+    ? atLine(line, noContent)
     : atLine(line + 1, 'found unexpected document indicator');
+}
+
+/** Behind what opens, divides or names something another thing would have to follow. */
+function endedInFlow(text: string): string {
+  const said = text.replace(/(?:\s+(?:#.*)?)+$/, '');
+  const before = said.slice(0, -1).trimEnd();
+  // A value of no key is seen where it stands.
+  if (said.endsWith(':') && /[{[,]$/.test(before)) return atLine(linesBefore(text, said.length), noContent);
+  if (/[{[,:]$|[{[,]\s*\?$/.test(said)) return atLine(lineCount(text), noContent);
+  return atLine(lineCount(text), `did not find expected ',' or '${closing(text)}'`);
+}
+
+/** Whether what stands before this line is a text without quotes, which would go on here. */
+function isAfterPlainText(text: string, position: number): boolean {
+  const lineStart = text.lastIndexOf('\n', position - 1) + 1;
+  return text[lineStart] === '\t' && !/(?:^|[:}\]"']|(?:^|\s)[-?])\s*$/.test(text.slice(0, lineStart));
 }
 
 /** What would close the list or map that is open where the text ends. */
@@ -129,17 +148,23 @@ function opened(text: string): { readonly brackets: readonly string[]; readonly 
   return { brackets: open, quote };
 }
 
-/** A text whose version of YAML is not known, or that begins with an unknown directive. Looks at no more than what stands before the document. */
+/**
+ * A text whose version of YAML is not known, or that begins with an unknown directive or a line that is moved in by a tab. Looks at no more than what stands
+ * before the document's second line.
+ */
 export function directiveFault(text: string): string | undefined {
-  let at = 0;
+  let [at, hasBegun] = [0, false];
   for (let index = 0; at < text.length; index++) {
     const end = text.indexOf('\n', at);
     const line = text.slice(at, end < 0 ? text.length : end);
-    if (/^---(?:\s|$)/.test(line) || !/^\ufeff?\s*(?:#|$)|^%/.test(line)) return undefined;
-    const [, name, version] = /^%([\w-]*)[ \t]*(\S*)/.exec(line) ?? [];
     // The parser counts from the line before, and leaves out what counts as none.
+    const scannedLine = index === 0 ? 0 : index + 1;
+    if (/^\ufeff? *\t/.test(line)) return atLine(scannedLine, cannotStart);
+    if (/^---[ \t]*(?:#|\r?$)/.test(line)) hasBegun = true;
+    else if (/^---(?:\s|$)/.test(line) || !/^\ufeff?\s*(?:#|$)|^%/.test(line)) return undefined;
+    const [, name, version] = hasBegun ? [] : (/^%([\w-]*)[ \t]*(\S*)/.exec(line) ?? []);
     if (name === 'YAML' && version !== '1.1') return atLine(index, 'found incompatible YAML document');
-    if (name !== undefined && name !== 'YAML' && name !== 'TAG') return atLine(index === 0 ? 0 : index + 1, 'found unknown directive name');
+    if (name !== undefined && name !== 'YAML' && name !== 'TAG') return atLine(scannedLine, 'found unknown directive name');
     at += line.length + 1;
   }
   return undefined;
