@@ -35,6 +35,8 @@ export class StatusError extends Error {
   warnings: readonly string[] = [];
   /** Whether the answer tells browsers to take it for what it says it is: upstream does so of what its filters refuse. */
   isUnsniffed = false;
+  /** Whether somebody answers who waited for the handler in vain: as text, in no form that was asked for, and without what kind it is. */
+  isBare = false;
 
   constructor(status: Status) {
     super(status.message ?? status.reason ?? 'unknown error');

@@ -3,7 +3,7 @@
  * (`filters/index.ts`), then the handler of resources or that of other paths.
  */
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
-import type { StatusError } from '../apimachinery/status.ts';
+import type { Status, StatusError } from '../apimachinery/status.ts';
 import type { RefusedRequest, Wording } from '../contracts/release.ts';
 import { reworded } from './wording.ts';
 import type { Cause } from '../base/causes.ts';
@@ -204,6 +204,7 @@ export class HttpApi {
     if (passage.logged !== undefined) this.#requests?.failed(passage.logged, error.status);
     const retold = this.#retell?.(error.status, refusedRequest(request)) ?? error.status;
     const status = reworded(retold, this.#words);
+    if (error.isBare && this.#release.judgesTimeouts) return text(status.code, bareText(status));
     const retry = status.details?.retryAfterSeconds;
     const headers = {
       ...(retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) }),
@@ -217,6 +218,11 @@ export class HttpApi {
       headers,
     );
   }
+}
+
+/** Mirrors WithTimeout of apiserver pkg/server/filters. */
+function bareText({ kind: _kind, apiVersion: _apiVersion, ...status }: Status): string {
+  return `${JSON.stringify(status)}\n`;
 }
 
 function refusedRequest(request: HttpRequest): RefusedRequest {

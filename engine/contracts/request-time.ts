@@ -30,7 +30,9 @@ export class RequestTime {
     this.#takenMs += Math.max(0, ...waits.map(({ answer, question }) => waitOf(answer, question)));
     if (this.leftMs > 0) return;
     const [soon, late] = ['allotted timeout', 'requested timeout - context deadline exceeded'];
-    throw newTimeout(`request did not complete within ${this.#isClients ? `the ${soon}` : late}`);
+    const error = newTimeout(`request did not complete within ${this.#isClients ? `the ${soon}` : late}`);
+    error.isBare = this.#isClients;
+    throw error;
   }
 }
 

@@ -14,7 +14,9 @@ export function schemaNamed(named: Named, { schema, kind, apiVersion }: Resource
   if (own === undefined || (named.apiVersion === apiVersion && named.kind === kind.kind)) return schema;
   const { group, version } = parseGroupVersion(named.apiVersion) ?? { group: '', version: '' };
   if (group !== kind.group || named.kind !== kind.kind) return { ...schema, custom: { ...typed(own), read: (object) => own.inOrder(object) } };
-  return table.findKind(group, version, named.kind)?.schema ?? { ...schema, custom: { ...typed(own), read: (object, unknown) => bare(object, unknown) } };
+  return (
+    table.findKind(group, version, named.kind)?.schema ?? { ...schema, custom: { ...typed(own), read: (object, unknown) => bare(object, unknown) } }
+  );
 }
 
 function typed(own: CustomShape): Omit<CustomShape, 'read'> {

@@ -5,9 +5,10 @@ import { newBadRequest, newConflict, newStatusError } from '../apimachinery/erro
 import { withKeptNulls } from '../apimachinery/patch/kept-nulls.ts';
 import { withoutNullItems } from '../apimachinery/patch/null-items.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import { unconverted } from '../apimachinery/serializer/yaml.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
-import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { PatchType } from '../contracts/request.ts';
@@ -121,12 +122,27 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   if (typed !== whole) noteSent(call, whole);
   noteShort(call, typed);
   const told = recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
-  return isMisnamed(resource, read) ? withoutOwners(told) : told;
+  return isUnowned(core, resource, read) ? withoutOwners(told) : told;
 }
 
-/** Whether it calls itself something else than is written here: of that nobody can own anything. */
-function isMisnamed({ kind, apiVersion }: Resource, object: KubeObject): boolean {
-  return isCustom(kind) && (object.kind !== kind.kind || object.apiVersion !== apiVersion);
+/** Whether it calls itself what its definition does not know, or has fields that are none here: of that nobody can own anything. */
+function isUnowned(core: WriteCore, { kind, schema }: Resource, object: KubeObject): boolean {
+  if (!isCustom(kind)) return false;
+  const { group, version } = parseGroupVersion(object.apiVersion) ?? { group: '', version: '' };
+  const named = object.kind === kind.kind && group === kind.group ? core.table.findKind(group, version, object.kind) : undefined;
+  if (named === undefined) return true;
+  return named.schema !== schema && !fits(core.defaulted(object, named), schema);
+}
+
+function fits(object: KubeObject, { custom }: MessageSchema): boolean {
+  const unknown: string[] = [];
+  try {
+    custom?.read(object as unknown as JsonObject, unknown);
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+  return unknown.length === 0;
 }
 
 /** Whoever cannot see all of it patches what he sees. */

@@ -106,9 +106,7 @@ function lineCount(text: string): number {
 function tooFarLeft(text: string, position: number, line: number): string {
   const lineStart = text.lastIndexOf('\n', position - 1) + 1;
   if (text.slice(lineStart, position).includes('\t')) return atLine(line + 1, 'found a tab character that violates indentation');
-  return opened(text.slice(0, position)).quote === ''
-    ? atLine(line, noContent)
-    : atLine(line + 1, 'found unexpected document indicator');
+  return opened(text.slice(0, position)).quote === '' ? atLine(line, noContent) : atLine(line + 1, 'found unexpected document indicator');
 }
 
 /** Behind what opens, divides or names something another thing would have to follow. */

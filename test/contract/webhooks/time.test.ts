@@ -28,7 +28,7 @@ interface Hook {
   readonly failurePolicy?: 'Ignore' | 'Fail';
 }
 
-async function created(hooks: readonly Hook[], query: string) {
+async function created(hooks: readonly Hook[], query: string, accept = 'application/json') {
   const asked: (readonly [url: string, timeoutMs: number])[] = [];
   const ask = (question: Question): Promise<Answer> => {
     asked.push([(question.body as unknown as { readonly url: string }).url.replace('https://hook.example', ''), question.timeoutMs]);
@@ -43,11 +43,11 @@ async function created(hooks: readonly Hook[], query: string) {
   const kind = 'MutatingWebhookConfiguration';
   made.call('POST', configurations, { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'w' }, webhooks });
   const body = new TextEncoder().encode(JSON.stringify({ metadata: { name: 'x' } }));
-  const headers = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'test' };
+  const headers = { accept, 'content-type': 'application/json', 'user-agent': 'test' };
   const response = await made.door.serve({ method: 'POST', path: maps, query, headers, body, identity: adminIdentity });
   if (!('body' in response)) throw new Error('a stream');
   const { message } = JSON.parse(String(response.body)) as { readonly message?: string };
-  return { made, asked, status: response.status, message };
+  return { made, asked, response, status: response.status, message };
 }
 
 const isUp = 'Timeout: request did not complete within the allotted timeout';
@@ -102,6 +102,18 @@ test.each<
   const answered = await created(hooks, query);
   expect([answered.status, answered.message, answered.asked]).toEqual([status, message, wanted]);
 });
+
+test.each(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'])(
+  'who gives a request too little time is told so in a text of no kind, whatever she takes: %s',
+  async (accept) => {
+    const { response } = await created([silent], 'timeout=1s', accept);
+    expect([response.status, response.headers['content-type'], String(response.body)]).toEqual([
+      504,
+      'text/plain; charset=utf-8',
+      `{"metadata":{},"status":"Failure","message":"${isUp}","reason":"Timeout","details":{},"code":504}\n`,
+    ]);
+  },
+);
 
 test('a replay counts the same time', async () => {
   const { made, status } = await created(
