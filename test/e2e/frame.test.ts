@@ -129,6 +129,8 @@ describe.skipIf(!available)('the frame', () => {
     await expect
       .poll(async () => (await opened.locator('.table-wrap tbody tr').allTextContents()).map((row) => /slow-|web-/.exec(row)?.[0]))
       .toEqual(['slow-', 'slow-']);
+    // In the word of every other view, kubectl's beside it.
+    await expect.poll(() => opened.locator('.table-wrap tbody tr', { hasText: 'Starting Running' }).count()).toBe(2);
     await ask(opened, `${deployments}/slow`, undefined, 'DELETE');
     await advance(opened, '60s');
   }

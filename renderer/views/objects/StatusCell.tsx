@@ -33,7 +33,7 @@ export function StatusCell({ status, ready, node, lost, pod }: StatusCellProps) 
       </span>
     );
   // A table that is newer than the pod no longer asks.
-  const look = pod && leavesOpen(status) ? seePod(pod).look : undefined;
+  const look = pod && (leavesOpen(status) || state === 'NotReady') ? seePod(pod).look : undefined;
   if (pod === undefined || look === undefined || look === 'Creating' || look === shapeOf(state)) return <StateSign state={state} word={word} />;
   const { message = '' } = getPodCondition(pod, 'PodScheduled') ?? {};
   return (

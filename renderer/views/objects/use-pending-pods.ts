@@ -1,10 +1,11 @@
 /**
- * Pods of which kubectl's table says that they are pending and not why (no node has room for them, their image is pulled, a volume is waited for): read
- * whole, and only while the table has such rows.
+ * Pods of which kubectl's table says that they are pending and not why (no node has room for them, their image is pulled, a volume is waited for), or that
+ * they run and not whether they are on their way to be ready: read whole, and only while the table has such rows.
  */
 import { useMemo } from 'react';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { useReadAgain } from '../../api/read-again.ts';
+import { stateInTable } from '../../components/states.ts';
 import { filterQuery, type Table } from './use-table.ts';
 
 /** The table's rows come in the same order: what is pending among so many of them is among so many that are pending. */
@@ -20,22 +21,34 @@ export function leavesOpen(status: string): boolean {
 
 /** By row id. `table` is of pods, or undefined; `filter` is what it was asked for with, `search` what was looked for in names. */
 export function usePendingPods(table: Table | undefined, filter: string, search: string): ReadonlyMap<string, Pod> {
-  const path = table && hasOpen(table) ? pathOf(Math.min(most, Math.ceil(table.rows.length / step) * step), filter, search) : '';
-  const { path: readFrom, value } = useReadAgain<{ readonly items: readonly Pod[] }>(path, false);
-  return useMemo(() => {
-    const pods = new Map<string, Pod>();
-    if (path !== '' && readFrom !== '')
-      for (const pod of value?.items ?? []) pods.set(`pods/${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, pod);
-    return pods;
-  }, [path, readFrom, value]);
-}
-
-function hasOpen({ columnDefinitions, rows }: Table): boolean {
-  const at = columnDefinitions.findIndex(({ name }) => name === 'Status');
-  return rows.some(({ cells }) => leavesOpen(String(cells[at] ?? '')));
-}
-
-function pathOf(limit: number, filter: string, search: string): string {
+  const limit = Math.min(most, Math.ceil((table?.rows.length ?? 0) / step) * step);
   const named = search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`;
-  return `/api/v1/pods?${filterQuery(filter, 'status.phase=Pending')}${named}limit=${limit}`;
+  const has = (isAsked: (status: string, ready: string) => boolean): boolean => table !== undefined && hasRow(table, isAsked);
+  const pending = usePods(has(leavesOpen) ? `${filterQuery(filter, 'status.phase=Pending')}${named}limit=${limit}` : '');
+  // Of another state none of them is on its way.
+  const isOther = filter.startsWith('state=') && filter !== starting;
+  const query = filter === starting ? filterQuery(filter) : `${filterQuery(starting)}${filterQuery(filter)}`;
+  const onTheirWay = usePods(has(isNotReady) && !isOther ? `${query}${named}limit=${limit}` : '');
+  return useMemo(
+    () => new Map([...pending, ...onTheirWay].map((pod) => [`pods/${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, pod])),
+    [pending, onTheirWay],
+  );
+}
+
+const starting = 'state=Starting';
+const none: readonly Pod[] = [];
+
+function usePods(query: string): readonly Pod[] {
+  const path = query === '' ? '' : `/api/v1/pods?${query}`;
+  const { path: readFrom, value } = useReadAgain<{ readonly items: readonly Pod[] }>(path, false);
+  return path === '' || readFrom === '' ? none : (value?.items ?? none);
+}
+
+function hasRow({ columnDefinitions, rows }: Table, isAsked: (status: string, ready: string) => boolean): boolean {
+  const [status, ready] = ['Status', 'Ready'].map((name) => columnDefinitions.findIndex((column) => column.name === name));
+  return rows.some(({ cells }) => isAsked(String(cells[status ?? -1] ?? ''), String(cells[ready ?? -1] ?? '')));
+}
+
+function isNotReady(status: string, ready: string): boolean {
+  return stateInTable(status, ready) === 'NotReady';
 }
