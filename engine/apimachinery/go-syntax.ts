@@ -112,6 +112,24 @@ function quantity(value: JsonValue | undefined, isSaid = false): string {
   return quantitySyntax(goQuantityOf(text));
 }
 
+/** An amount that is there, in the form in which it was given. */
+export function goSyntaxOfQuantity(text: string): string {
+  return quantitySyntax(goQuantityOf(text));
+}
+
+/** An amount in list of resources: what is less than a thousandth counts as one, and is written anew. */
+export function goSyntaxOfResource(text: string): string {
+  const given = goQuantityOf(text);
+  const [value, scale] = given.short ?? given.long ?? [0n, 0];
+  if (given.short === undefined || scale >= milli) return quantitySyntax(given);
+  const unit = 10n ** BigInt(milli - scale);
+  const whole = value / unit;
+  const rounded = value % unit === 0n ? whole : value < 0n ? whole - 1n : whole + 1n;
+  return quantitySyntax({ ...given, short: [rounded, milli], text: '' });
+}
+
+const milli = -3;
+
 function quantitySyntax({ short, long, text, format }: Omit<GoQuantity, 'format'> & { readonly format: string }): string {
   const [amount, scale] = short ?? [0n, 0];
   const far = `resource.infDecAmount{Dec:(*inf.Dec)(${long === undefined ? 'nil' : goAddress})}`;

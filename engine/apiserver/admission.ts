@@ -63,6 +63,8 @@ export interface AdmissionAttributes {
   readonly object: KubeObject | undefined;
   /** Absent on create. */
   readonly oldObject: KubeObject | undefined;
+  /** What the client's document makes of the object, with its empty lists and maps, where it has any. */
+  sent?(): KubeObject | undefined;
   readonly options: WriteOptions | DeleteOptions;
   /** The same as an object of meta.k8s.io/v1. */
   readonly operationOptions: JsonObject | undefined;

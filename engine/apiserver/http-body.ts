@@ -19,7 +19,7 @@ const summaryMax = 30;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'group' | 'schema' | 'alsoTakes' | 'foreign' | 'misfitText'>;
+export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'group' | 'schema' | 'alsoTakes' | 'foreign' | 'misfitText' | 'misreads'>;
 
 export interface DecodedBody {
   readonly object: KubeObject;
@@ -68,6 +68,8 @@ function readObject(
   if (strictErrors.length > 0 && validation === 'Strict')
     throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
   const object = typed(otherKind === undefined ? decoded : { ...decoded, kind: expected.kind }, expected);
+  const why = expected.misreads?.(object);
+  if (why !== undefined) throw newBadRequest(cannotHandle(decoded, expected, why));
   return { object, warnings: validation === 'Warn' ? strictErrors.flatMap(toldApart) : [], ...(otherKind === undefined ? undefined : { otherKind }) };
 }
 

@@ -194,7 +194,7 @@ export class Writer {
 
   #call(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, part?: WrittenPart): WriteCall {
     if (dryRun) core.discard();
-    return {
+    const call: WriteCall = {
       resource,
       namespace: resource.kind.namespaced ? (request.namespace ?? '') : '',
       name: request.name ?? '',
@@ -206,15 +206,16 @@ export class Writer {
       dryRun,
       unseen: request.unseen,
       otherKind: request.otherKind,
-      hooks: this.#hooks(request, resource, core, warnings, dryRun, part),
+      hooks: this.#hooks(request, resource, core, { warnings, dryRun, part, sent: () => call.sent }),
       annotate: (key, value) => request.annotate?.(key, value),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },
     };
+    return call;
   }
 
-  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, part?: WrittenPart): WriteHooks {
+  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, { warnings, dryRun, part, sent }: HookParts): WriteHooks {
     const bodyKind = part?.bodyKind;
     const kind = bodyKind ?? resource.kind;
     const forms = createObjectForms(core, resource, bodyKind);
@@ -231,6 +232,7 @@ export class Writer {
       name: request.name || object?.metadata.name || (request.verb === 'deletecollection' ? '' : oldObject?.metadata.name) || '',
       object,
       oldObject,
+      sent,
       options: request.verb === 'delete' || request.verb === 'deletecollection' ? (request.delete ?? {}) : (request.write ?? {}),
       operationOptions: operationOptionsOf(request, verb),
       identity: request.identity,
@@ -291,6 +293,14 @@ export class Writer {
     if (canonical !== body) noteSent(call, body);
     return canonical;
   }
+}
+
+/** What hooks of a write know beside the request. */
+interface HookParts {
+  readonly warnings: string[];
+  readonly dryRun: boolean;
+  readonly part: WrittenPart | undefined;
+  readonly sent: () => KubeObject | undefined;
 }
 
 /** An object that may wait for initializers. */

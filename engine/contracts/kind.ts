@@ -279,10 +279,14 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly desiredCountsEmpties?: boolean;
   /** Whether reading an object, in its stored form, from a request makes another one of it than storage has: whatever it says, what is wanted has changed. */
   changesByReading?(object: KubeObject): boolean;
+  /** Why an object of this version, as it was read, cannot be made into what is stored. A body is refused for it as one that cannot be read, a patch as for a defect. */
+  misreads?(object: KubeObject): string | undefined;
   /** An update is judged with the revision that was sent, which may be none. */
   readonly judgedAsSent?: boolean;
   /** Paths of lists that defaults leave alone when they are sent empty: they are judged as they were sent. */
   readonly sparedByDefaults?: readonly (readonly string[])[];
+  /** What stands there counts in new objects alone: an update leaves it as it was made. */
+  readonly sparedWhenNew?: true;
   /** Annotations that stand for fields of upstream's internal type: metadata without the object are without them. */
   readonly fieldAnnotations?: readonly string[];
   /**

@@ -3,6 +3,7 @@
 /**
  * Rules that were loosened or tightened some day; a release says of each whether it has come so far.
  * JobLabelPrefix: labels of jobs and their selector begin with `batch.kubernetes.io/` (the labels without it stay).
+ * AlikeEmpties: an empty list or map where there was none is no change of what may not change.
  * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
  * NamespaceNameLabel: a namespace carries its name as a label.
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
@@ -103,6 +104,7 @@ export type Ratchet =
   | 'PlacedSchemaFaults'
   | 'ShrinkableClaims'
   | 'JobLabelPrefix'
+  | 'AlikeEmpties'
   | 'MutableDisruptionBudgets'
   | 'NamespaceNameLabel'
   | 'BareFinalizers'

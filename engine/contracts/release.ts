@@ -160,6 +160,8 @@ export interface ReleaseKind {
   /** As the same of `KindDefinition`. */
   readonly changesByReading?: (object: KubeObject) => boolean;
   readonly judgedAsSent?: true;
+  /** As the same of `KindDefinition`, by version. */
+  readonly misreads?: (object: KubeObject, version: string) => string | undefined;
   /** What was wrong in an object, as it is stored, that is not wrong now. */
   readonly wrongThen?: (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>) => readonly EarlierFault[];
   /** An update of the status was judged by that too. */

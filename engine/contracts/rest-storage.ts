@@ -116,6 +116,8 @@ export interface ObjectBody extends GroupVersionKind {
   readonly unnamed?: true;
   /** All that is said of a body that cannot be read as this. */
   readonly misfitText?: string;
+  /** As the same of the kind. */
+  readonly misreads?: KindDefinition['misreads'];
   /** Other versions that a body may name: it has the same fields in them. */
   readonly alsoTakes?: readonly string[];
   /** Of the kind, where it has editions. */

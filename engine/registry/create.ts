@@ -162,7 +162,7 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
     return core.judged(isLate && faults.length > 0 ? faults : checksOfCreate(metaFaults, faults), call.resource, true);
   };
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, undefined, kind.gatedFields, context);
-  const faults = asSent(core, call, object, { faults: judge(object), judge: (whole) => judge(allowed(whole)) });
+  const faults = asSent(core, call, object, { faults: judge(object), judge: (whole) => judge(allowed(whole)), isNew: true });
   const told = toldWithVersion(core, call, faults, schema);
   if (told.length > 0) throw newInvalid(kind, meta.name ?? '', told);
   // The registry looks once more, at what is a name anywhere.

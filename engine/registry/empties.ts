@@ -31,6 +31,10 @@ const refusedEvenEmpty: ReadonlySet<string> = new Set([
   'requests',
   'resizePolicy',
   'restartPolicyRules',
+  // Of a StorageClass, and in the selector of a budget.
+  'parameters',
+  'matchLabels',
+  'matchExpressions',
 ]);
 
 /** The faults as they are worded of the object that was sent. What is empty adds and takes away only those that say so (`evenEmpty`, `unlessEmpty`). */
@@ -38,10 +42,11 @@ export function asSent(
   core: Core,
   { resource, sent }: WriteCall,
   object: KubeObject,
-  { faults, judge }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList },
+  { faults, judge, isNew = false }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList; readonly isNew?: boolean },
 ): FieldErrorList {
   const hollow = withEmpties(object, sent);
-  const whole = (resource.kind.sparedByDefaults ?? []).reduce((each, path) => unfilled(each, sent, path), hollow);
+  const { sparedByDefaults = [], sparedWhenNew = false } = resource.kind;
+  const whole = (sparedWhenNew && !isNew ? [] : sparedByDefaults).reduce((each, path) => unfilled(each, sent, path), hollow);
   if (whole === object || (faults.length === 0 && whole === hollow && !addsRefused(object, whole))) return faults;
   const again = judge(whole);
   const left = Map.groupBy(faults, placeOf);

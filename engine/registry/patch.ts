@@ -120,6 +120,8 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const whole = { ...read, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);
   if (typed !== whole) noteSent(call, whole);
+  const why = resource.kind.misreads?.(typed);
+  if (why !== undefined) throw newStatusError(500, '', why);
   noteShort(call, typed);
   const told = recordUpdate(core, call, live, judgeVersion(core, call, core.defaulted(typed, resource), live));
   return isUnowned(core, resource, read) ? withoutOwners(told) : told;

@@ -15,6 +15,7 @@ export function ownBody(resource: Resource, schemas: SchemaRegistry): ObjectBody
     listKind,
     schema,
     foreign: false,
+    ...(kind.misreads === undefined ? undefined : { misreads: kind.misreads }),
     ...(kind.edition === undefined ? undefined : { edition: kind.edition }),
     hasProtobuf: typeof kind.schema === 'string' && schemas.get(kind.schema) !== undefined,
   };

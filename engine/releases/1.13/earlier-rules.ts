@@ -19,6 +19,7 @@ interface Amounts {
 interface PodSpec {
   readonly containers?: readonly { readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts } }[];
   readonly dnsConfig?: { readonly searches?: readonly string[] };
+  readonly securityContext?: { readonly sysctls?: readonly { readonly name?: string }[] };
   readonly volumes?: readonly { readonly gcePersistentDisk?: { readonly readOnly?: boolean } | null }[];
 }
 
@@ -46,8 +47,33 @@ interface SecretPlace {
 type PersistentVolume = KubeObject & {
   readonly spec?: {
     readonly csi?: ({ readonly driver?: string } & { readonly [member in (typeof driverSecrets)[number]]?: SecretPlace | null }) | null;
-  };
+  } & { readonly [source in (typeof sources)[number]]?: JsonValue };
 };
+
+/** Of a volume, all but that of drivers. */
+const sources = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'hostPath',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'flocker',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+] as const;
 
 type Rule = (object: KubeObject, context: Pick<StrategyContext, 'featureEnabled'>) => readonly EarlierFault[];
 
@@ -108,7 +134,7 @@ function podFaults(object: KubeObject): readonly EarlierFault[] {
   const { spec } = object as KubeObject & { readonly spec?: PodSpec };
   const asked = (spec?.containers ?? []).flatMap(({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }));
   const sizes = [...new Set(asked.filter((name) => hugePages.test(name)))].sort();
-  const faults = searchFaults(spec, specPath);
+  const faults = [...searchFaults(spec, specPath), ...sysctlFaults(spec, specPath)];
   return sizes.length < 2 ? faults : [...faults, { fault: invalid(specPath, sizes, 'must use a single hugepage size in a pod spec') }];
 }
 
@@ -126,6 +152,24 @@ function searchFaults(spec: Pick<PodSpec, 'dnsConfig'> | undefined, path: FieldP
   ];
   return texts.map((text) => ({ fault: invalid(at, searches, text), before: /dnsConfig\.(?:searches\[|options)/ }));
 }
+
+/** Settings of the kernel whose names are parted by slashes: their names were parted by points. */
+function sysctlFaults(spec: Pick<PodSpec, 'securityContext'> | undefined, path: FieldPath): readonly EarlierFault[] {
+  const sysctls = spec?.securityContext?.sysctls ?? [];
+  const at = path.child('securityContext', 'sysctls');
+  return sysctls.flatMap(({ name = '' }, index) => {
+    if (!pathOfSetting.test(name)) return [];
+    const later = sysctls.flatMap((_, other) => (other > index ? [String(other)] : [])).join('|') || '-';
+    const before = new RegExp(`securityContext\\.sysctls\\[(?:${later})\\]|\\.${behindContext}`);
+    return [{ fault: invalid(at.index(index).child('name'), name, sysctlForm), before }];
+  });
+}
+
+const pathOfSetting = /^(?=.{1,253}$)(?=.*\/)(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
+const sysctlForm = String.raw`must have at most 253 characters and match regex ([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?`;
+/** What of a pod is judged after whom it runs as. */
+const behindContext =
+  '(?:imagePullSecrets|affinity|dnsConfig|readinessGates|serviceAccountName|nodeName|activeDeadlineSeconds|hostname|subdomain|tolerations|hostAliases|priorityClassName|runtimeClassName)\\b';
 
 /** A disk of this cloud that is written to is on one machine; DaemonSets have as many pods as machines. */
 function diskFaults(object: KubeObject, path: FieldPath, isAlways: boolean): readonly EarlierFault[] {
@@ -156,7 +200,8 @@ function rollbackFaults({ metadata: { annotations } }: KubeObject): readonly Ear
 function templateFaults(object: KubeObject, path: readonly string[]): readonly EarlierFault[] {
   const spec = path.reduce<JsonValue | undefined>((value, field) => (isObject(value) ? value[field] : undefined), object as unknown as JsonValue);
   const [first = '', ...rest] = path;
-  return searchFaults(spec as Pick<PodSpec, 'dnsConfig'> | undefined, root(first, ...rest));
+  const pod = spec as PodSpec | undefined;
+  return [...searchFaults(pod, root(first, ...rest)), ...sysctlFaults(pod, root(first, ...rest))];
 }
 
 const templatePath = root('spec', 'template', 'spec');
@@ -193,8 +238,9 @@ const driverSecrets = ['controllerPublishSecretRef', 'nodePublishSecretRef', 'no
 
 /** Secrets of drivers were named as labels are, and refused as if the driver's source were named so; one path ended with a space. */
 function volumeFaults(object: KubeObject): readonly EarlierFault[] {
-  const { csi } = (object as PersistentVolume).spec ?? {};
-  if (!csi) return [];
+  const { csi, ...others } = (object as PersistentVolume).spec ?? {};
+  // Beside another source it is not looked at.
+  if (!csi || sources.some((source) => others[source])) return [];
   const path = specPath.child('csi');
   const { driver = '' } = csi;
   const ofDriver = isOddDriver(driver) ? [{ fault: invalid(path.child('driver'), driver, driverForm), before: behindDriver }] : [];

@@ -94,6 +94,7 @@ export const release: Release = {
     FreshReads: false,
     DryAddresses: false,
     StrictExcepts: false,
+    AlikeEmpties: false,
     ShrinkableClaims: false,
     PlacedSchemaFaults: false,
     CriticalPodsAnywhere: false,

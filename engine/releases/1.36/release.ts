@@ -85,6 +85,7 @@ export const release: Release = {
     FreshReads: true,
     DryAddresses: true,
     StrictExcepts: true,
+    AlikeEmpties: true,
     ShrinkableClaims: true,
     PlacedSchemaFaults: true,
     JobLabelPrefix: true,

@@ -19,4 +19,5 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
     subresources: { approval: { verbs: ['update'] } },
   }),
   sparedByDefaults: [['spec', 'usages']],
+  sparedWhenNew: true,
 });

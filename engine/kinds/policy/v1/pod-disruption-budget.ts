@@ -2,7 +2,7 @@
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
-import { type FieldErrorList, forbidden } from '../../../apimachinery/field-errors.ts';
+import { evenEmpty, type FieldErrorList, forbidden } from '../../../apimachinery/field-errors.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, described, integerColumn, nameOf, text } from '../../shared/table.ts';
 import { validateBudget, validateBudgetStatus } from '../../shared/small-validation.ts';
@@ -41,5 +41,5 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
 /** Specs were fixed before 1.15. */
 function validateBudgetUpdate(next: PodDisruptionBudget, old: PodDisruptionBudget, context: StrategyContext): FieldErrorList {
   const isFixed = !context.ratcheted('MutableDisruptionBudgets') && !semanticEqual(next.spec, old.spec);
-  return [...validateBudget(next), ...(isFixed ? [forbidden(specPath, 'updates to poddisruptionbudget spec are forbidden.')] : [])];
+  return [...validateBudget(next), ...(isFixed ? [evenEmpty(forbidden(specPath, 'updates to poddisruptionbudget spec are forbidden.'))] : [])];
 }

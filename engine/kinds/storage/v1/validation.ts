@@ -3,6 +3,7 @@ import type { TopologySelectorTerm } from '../../../api/core/v1/types.gen.ts';
 import type { CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttachmentStatus, VolumeError } from '../../../api/storage/v1/types.gen.ts';
 import {
   duplicate,
+  evenEmpty,
   type FieldErrorList,
   type FieldPath,
   forbidden,
@@ -26,6 +27,7 @@ import {
   validateLabelSelector,
 } from '../../../apimachinery/validation.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { repeatsOf } from '../../../base/repeats.ts';
 import { validateInlineVolume } from '../../core/v1/persistent-volume-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -57,11 +59,12 @@ export function validateStorageClass(object: StorageClass): FieldErrorList {
   return out;
 }
 
-export function validateStorageClassUpdate(next: StorageClass, old: StorageClass): FieldErrorList {
+export function validateStorageClassUpdate(next: StorageClass, old: StorageClass, context: StrategyContext): FieldErrorList {
+  const changed = validateImmutableField(next.parameters, old.parameters, root('parameters'));
   return [
     ...validateStorageClass(next),
     metaPlace,
-    ...validateImmutableField(next.parameters, old.parameters, root('parameters')),
+    ...(context.ratcheted('AlikeEmpties') ? changed : changed.map(evenEmpty)),
     ...validateImmutableField(next.provisioner, old.provisioner, root('provisioner')),
     ...validateImmutableField(next.reclaimPolicy, old.reclaimPolicy, root('reclaimPolicy')),
     ...validateImmutableField(next.volumeBindingMode, old.volumeBindingMode, root('volumeBindingMode')),

@@ -1,7 +1,7 @@
 /**
  * Faults of fields as release 1.13 told them: other texts, other fields, values as Go writes them. Mirrors its pkg/apis (validation).
  */
-import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
+import { goSyntaxOf, goSyntaxOfQuantity } from '../../../apimachinery/go-syntax.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { laterRules } from './later-faults.ts';
 import { podChange } from './pod-changes.ts';
@@ -349,8 +349,8 @@ function showing(text: string, type: string): string {
   try {
     const value = JSON.parse(text.slice(start, end)) as JsonValue;
     // An amount that was sent as a number is one all the same.
-    const shown = type === 'resource.Quantity' && typeof value === 'number' ? String(value) : value;
-    return text.slice(0, start) + goSyntaxOf(internalTypes, type, shown) + text.slice(end);
+    const isAmount = type === 'resource.Quantity' && (typeof value === 'number' || (typeof value === 'string' && value !== ''));
+    return text.slice(0, start) + (isAmount ? goSyntaxOfQuantity(String(value)) : goSyntaxOf(internalTypes, type, value)) + text.slice(end);
   } catch {
     // It is in Go's form already.
     return text;

@@ -32,6 +32,7 @@ export const laterRules: readonly Rule[] = [
     text: /^Unsupported value: .*, "status\.hostIPs"/s,
     becomes: (fault) => [{ ...fault, text: fault.text.replace(/, "status\.(?:hostIPs|podIPs)"/g, '') }],
   },
+  { kind: 'NetworkPolicy', field: /^spec\.policyTypes$/, text: /^Invalid value: \[/, shows: '[]networking.PolicyType' },
   { kind: 'PodSecurityPolicy', field: /Capabilities$/, text: /^Invalid value: \[/, shows: '[]core.Capability' },
   { kind: 'Ingress', field: /ackend$/, text: 'Invalid value: "": resource or service backend is required', becomes: noBackend },
   { kind: 'Ingress', field: /ackend$/, text: 'Required value: port name or number is required', becomes: noPort },

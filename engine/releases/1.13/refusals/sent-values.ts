@@ -1,6 +1,8 @@
 /** Faults of release 1.13 that show what was sent as it was sent, and those that only a version or a verb had. */
+import { formatQuantity, newMilliQuantity, parseQuantity, quantityMilliValue } from '../../../apimachinery/quantity.ts';
 import { canonicalQuantity } from '../../../apimachinery/quantity-text.ts';
-import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
+import { applyJsonPatch } from '../../../apimachinery/patch/json-patch.ts';
+import { goSyntaxOf, goSyntaxOfQuantity, goSyntaxOfResource } from '../../../apimachinery/go-syntax.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
@@ -65,8 +67,7 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     }
     if (isWhole && kind === 'Ingress' && fault.text === noPort && hasEmptyPort(body, fault.field))
       return namelessPort.map((text) => ({ ...fault, text }));
-    // Quantities keep the form in which they came, here and nowhere else.
-    if (isWhole && (typeof sent === 'string' || typeof sent === 'number')) return [withSentQuantity(fault, String(sent))];
+    if (shownQuantity.test(fault.text) && !fault.text.includes('core.ResourceList')) return [withSentQuantity(kind, fault, body)];
     // Of a list that is there it asked only whether it has storage.
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)')) {
       if (isBareMap(sent)) return [];
@@ -124,12 +125,29 @@ function losesLabels(patch: JsonObject | undefined, place: readonly string[]): b
   return isObject(labels) && Object.values(labels).includes(null);
 }
 
-function withSentQuantity(fault: Fault, sent: string): Fault {
-  const [shown] = shownQuantity.exec(fault.text) ?? [];
-  if (shown === undefined || !quantityForm.test(sent)) return fault;
-  const syntax = (text: string): string => goSyntaxOf(internalTypes, 'resource.Quantity', text);
+/** Quantities keep the form in which they came, here and nowhere else. */
+function withSentQuantity(kind: string, fault: Fault, body: JsonObject | undefined): Fault {
+  const [shown = ''] = shownQuantity.exec(fault.text) ?? [];
+  const sent = placesOfAmount(fault.field).map((place) => valueAt(body, place)).find((value) => value !== undefined);
+  const say = (text: string): Fault => ({ ...fault, text: fault.text.replace(shown, () => text) });
   // Where another value is shown than the one at hand, it stays.
-  return shown === syntax(canonicalQuantity(sent)) ? { ...fault, text: fault.text.replace(shown, () => syntax(sent)) } : fault;
+  const isNone = shown === goSyntaxOfQuantity('0');
+  if (sent === null || sent === '' || (sent === undefined && kind === 'HorizontalPodAutoscaler'))
+    return isNone ? say(goSyntaxOf(internalTypes, 'resource.Quantity', null)) : fault;
+  if ((typeof sent !== 'string' && typeof sent !== 'number') || !quantityForm.test(String(sent))) return fault;
+  const text = String(sent);
+  if (shown === goSyntaxOfQuantity(canonicalQuantity(text))) return say(goSyntaxOfQuantity(text));
+  const rounded = formatQuantity(newMilliQuantity(quantityMilliValue(parseQuantity(text))));
+  return shown === goSyntaxOfQuantity(rounded) ? say(goSyntaxOfResource(text)) : fault;
+}
+
+/** Where it may have been said: an older version has it elsewhere, and what nobody says of a range comes from what is said. */
+function placesOfAmount(field: string): readonly string[] {
+  const [, metric, member = ''] = /^(spec\.metrics\[\d+\]\.\w+)\.target\.(\w+)$/.exec(field) ?? [];
+  if (metric !== undefined) return [field, `${metric}.target${member.charAt(0).toUpperCase()}${member.slice(1)}`, `${metric}.${member}`];
+  const [, limit = '', side = '', resource = ''] = /^(spec\.limits\[\d+\])\.(default|defaultRequest)(\[.*\])$/.exec(field) ?? [];
+  if (side === '') return [field];
+  return [field, ...(side === 'defaultRequest' ? [`${limit}.default${resource}`] : []), `${limit}.max${resource}`];
 }
 
 const quantityForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?$/;
@@ -151,13 +169,24 @@ function isBareMap(value: JsonValue | undefined): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-/** What the last operation says of the place that sets it, or all around it. */
+/** What the last operation says of the place that sets it, or all around it, with what those behind it change inside. */
 function byOperation(operations: readonly JsonValue[], keys: readonly string[]): JsonValue | undefined {
-  const place = `/${keys.join('/')}/`;
-  const set = operations.filter(isObject).findLast(({ path }) => place.startsWith(`${String(path)}/`));
+  const place = `/${keys.join('/')}`;
+  const given = operations.filter(isObject);
+  const at = given.findLastIndex(({ path }) => `${place}/`.startsWith(`${String(path)}/`));
+  const set = given[at];
   // What was taken away again is not there, whatever was said of it before.
-  return set && set['op'] !== 'remove' ? inside(set['value'], keys.slice(String(set['path']).split('/').length - 1)) : undefined;
+  if (set === undefined || set['op'] === 'remove') return undefined;
+  const value = inside(set['value'], keys.slice(String(set['path']).split('/').length - 1));
+  const later = given.slice(at + 1).filter(({ op, path }) => changes.has(String(op)) && String(path).startsWith(`${place}/`));
+  if (!isObject(value) || later.length === 0) return value;
+  return applyJsonPatch(
+    value,
+    later.map((operation) => ({ ...operation, path: String(operation['path']).slice(place.length) })),
+  );
 }
+
+const changes: ReadonlySet<string> = new Set(['add', 'replace', 'remove']);
 
 /** Of a path whose brackets hold places in lists. */
 function valueAt(body: JsonObject | undefined, field: string): JsonValue | undefined {

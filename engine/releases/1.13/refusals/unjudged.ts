@@ -21,6 +21,7 @@ const unjudged: readonly Unjudged[] = [
   { kind: /^VolumeAttachment$/, field: /^spec\.attacher$/, text: /subdomain must consist of|must be no more than/ },
   { kind: /^Pod$/, field: /^status\.qosClass$/ },
   { field: /\[hugepages-[^\]]*\]$/, text: / is not positive integer multiple of / },
+  { field: /\.sysctls\[\d+\]\.name$/, text: /^Invalid value: .*: may not be specified when 'host(?:Network|IPC)' is true$|^Duplicate value: ".*\// },
   // A Service had one address and no list of them.
   { kind: /^Service$/, field: /^spec\.(?:clusterIPs|healthCheckNodePort)$/, text: /^Required value/ },
   { kind: /^StatefulSet$/, field: /^spec\.(?:volumeClaimTemplates\[|serviceName$|template\.spec\.(?!restartPolicy$|activeDeadlineSeconds$))/ },
