@@ -9,6 +9,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { pointerKeys } from '../apimachinery/patch/json-patch.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
+import type { Keeps } from '../apimachinery/serializer/walk.ts';
 import { isList, isObject, type JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
 import { lowerBound } from '../base/sorted-keys.ts';
@@ -100,9 +101,9 @@ export class FieldView implements UnseenFields {
     return this.unlinked(this.#prune(document, schema) as unknown as KubeObject) as unknown as JsonValue;
   }
 
-  /** An object as its writer could see it, without its path. */
-  seen(object: KubeObject, schema: MessageSchema): KubeObject {
-    return this.unlinked(this.#canonicalizer.canonicalize<KubeObject>(object, this.schemaOf(schema)));
+  /** An object as its writer could see it, without its path. `keeps`: which of what is empty. */
+  seen(object: KubeObject, schema: MessageSchema, keeps: Keeps = 'none'): KubeObject {
+    return this.unlinked(this.#canonicalizer.canonicalize<KubeObject>(object, this.schemaOf(schema), undefined, keeps));
   }
 
   /** `next`, whose writer could not see all of `live`, with what he could not see. */

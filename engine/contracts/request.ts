@@ -8,6 +8,7 @@ import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { Keeps } from '../apimachinery/serializer/walk.ts';
 import type { Status } from '../apimachinery/status.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'connect';
@@ -72,7 +73,7 @@ export interface WriteOptions {
 /** What a writer cannot know of: fields and values that came after the release that is served. */
 export interface UnseenFields {
   /** What of an object of the message `schema` the writer can see. */
-  seen(object: KubeObject, schema: MessageSchema): KubeObject;
+  seen(object: KubeObject, schema: MessageSchema, keeps?: Keeps): KubeObject;
   /** `next`, whose writer could not see all of `live`, with what he could not see; both of the message `schema`. */
   carry(next: KubeObject, live: KubeObject, schema: MessageSchema): KubeObject;
   /** Values that came later, as the release refuses them. */

@@ -42,7 +42,11 @@ export function asSent(
   core: Core,
   { resource, sent }: WriteCall,
   object: KubeObject,
-  { faults, judge, isNew = false }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList; readonly isNew?: boolean },
+  {
+    faults,
+    judge,
+    isNew = false,
+  }: { readonly faults: FieldErrorList; readonly judge: (object: KubeObject) => FieldErrorList; readonly isNew?: boolean },
 ): FieldErrorList {
   const hollow = withEmpties(object, sent);
   const { sparedByDefaults = [], sparedWhenNew = false } = resource.kind;

@@ -149,7 +149,7 @@ function fits(object: KubeObject, { custom }: MessageSchema): boolean {
 
 /** Whoever cannot see all of it patches what he sees. */
 function patchSeen({ unseen }: WriteCall, live: KubeObject, schema: MessageSchema, change: (seen: KubeObject) => KubeObject): KubeObject {
-  return unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
+  return unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema, 'all'), live, schema);
 }
 
 function mustBePatch({ fault }: PatchCall): void {

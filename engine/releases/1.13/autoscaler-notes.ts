@@ -24,7 +24,12 @@ const forms: BodyForms = {
     ...bodyForms.structs,
     [`${at}.MetricSpec`]: metric('Source'),
     [`${at}.MetricStatus`]: metric('Status'),
-    [`${at}.ObjectMetricSource`]: [...ofObject, 'targetValue TargetValue resource.Quantity', selector, 'averageValue AverageValue *resource.Quantity'],
+    [`${at}.ObjectMetricSource`]: [
+      ...ofObject,
+      'targetValue TargetValue resource.Quantity',
+      selector,
+      'averageValue AverageValue *resource.Quantity',
+    ],
     [`${at}.PodsMetricSource`]: ['metricName MetricName string', 'targetAverageValue TargetAverageValue resource.Quantity', selector],
     [`${at}.ResourceMetricSource`]: [
       ofResource,
@@ -36,7 +41,12 @@ const forms: BodyForms = {
       'targetValue TargetValue *resource.Quantity',
       'targetAverageValue TargetAverageValue *resource.Quantity',
     ],
-    [`${at}.ObjectMetricStatus`]: [...ofObject, 'currentValue CurrentValue resource.Quantity', selector, 'averageValue AverageValue *resource.Quantity'],
+    [`${at}.ObjectMetricStatus`]: [
+      ...ofObject,
+      'currentValue CurrentValue resource.Quantity',
+      selector,
+      'averageValue AverageValue *resource.Quantity',
+    ],
     [`${at}.PodsMetricStatus`]: ['metricName MetricName string', 'currentAverageValue CurrentAverageValue resource.Quantity', selector],
     [`${at}.ResourceMetricStatus`]: [
       ofResource,

@@ -226,12 +226,19 @@ function withNames(status: Status, { method, path, body }: RefusedRequest): Stat
   const [, name] = /\/namespaces\/[^/]+\/[^/]+\/([^/]+)/.exec(path) ?? [];
   const sent = parsed(body());
   const said = isList(sent) ? metadataSet(sent, 'name') : (sent?.['metadata'] as JsonObject | undefined)?.['name'];
-  const isReplaced = isList(sent) && sent.filter(isObject).some(({ op, path: place }) => place === '/metadata' && op !== 'test');
   if (name === undefined || said === name) return undefined;
   if (typeof said === 'string' && said !== '')
     return { ...status, message: `the name of the object (${said}) does not match the name on the URL (${name})` };
-  if (method !== 'PUT' && !isReplaced) return undefined;
+  if (method !== 'PUT' && !saysName(sent)) return undefined;
   return { ...status, message: `the name of the object (${name} based on URL) was undeterminable: name must be provided` };
+}
+
+/** Whether a patch says something of the name, if only that there is none. */
+function saysName(patch: JsonObject | undefined): boolean {
+  if (isList(patch))
+    return patch.some((one) => isObject(one) && one['op'] !== 'test' && (one['path'] === '/metadata' || one['path'] === '/metadata/name'));
+  const metadata = patch?.['metadata'];
+  return isObject(metadata) && 'name' in metadata;
 }
 
 function withNamespaces(status: Status, body: string, path: string): Status {

@@ -2,6 +2,7 @@
 import { formatQuantity, newMilliQuantity, parseQuantity, quantityMilliValue } from '../../../apimachinery/quantity.ts';
 import { canonicalQuantity } from '../../../apimachinery/quantity-text.ts';
 import { applyJsonPatch } from '../../../apimachinery/patch/json-patch.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
 import { goSyntaxOf, goSyntaxOfQuantity, goSyntaxOfResource } from '../../../apimachinery/go-syntax.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -68,6 +69,7 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     if (isWhole && kind === 'Ingress' && fault.text === noPort && hasEmptyPort(body, fault.field))
       return namelessPort.map((text) => ({ ...fault, text }));
     if (shownQuantity.test(fault.text) && !fault.text.includes('core.ResourceList')) return [withSentQuantity(kind, fault, body)];
+    if (isWhole && isObject(sent) && fault.text.includes(' core.ResourceList{')) return [withSentAmounts(fault, sent)];
     // Of a list that is there it asked only whether it has storage.
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)')) {
       if (isBareMap(sent)) return [];
@@ -128,7 +130,9 @@ function losesLabels(patch: JsonObject | undefined, place: readonly string[]): b
 /** Quantities keep the form in which they came, here and nowhere else. */
 function withSentQuantity(kind: string, fault: Fault, body: JsonObject | undefined): Fault {
   const [shown = ''] = shownQuantity.exec(fault.text) ?? [];
-  const sent = placesOfAmount(fault.field).map((place) => valueAt(body, place)).find((value) => value !== undefined);
+  const sent = placesOfAmount(fault.field)
+    .map((place) => valueAt(body, place))
+    .find((value) => value !== undefined);
   const say = (text: string): Fault => ({ ...fault, text: fault.text.replace(shown, () => text) });
   // Where another value is shown than the one at hand, it stays.
   const isNone = shown === goSyntaxOfQuantity('0');
@@ -140,6 +144,21 @@ function withSentQuantity(kind: string, fault: Fault, body: JsonObject | undefin
   const rounded = formatQuantity(newMilliQuantity(quantityMilliValue(parseQuantity(text))));
   return shown === goSyntaxOfQuantity(rounded) ? say(goSyntaxOfResource(text)) : fault;
 }
+
+/** A list of resources, each amount in the form in which it came. */
+function withSentAmounts(fault: Fault, sent: JsonObject): Fault {
+  const amounts = Object.entries(sent).map(([name, amount]) => {
+    const isSaid = (typeof amount === 'string' || typeof amount === 'number') && quantityForm.test(String(amount));
+    return [name, isSaid ? goSyntaxOfResource(String(amount)) : goSyntaxOf(internalTypes, 'resource.Quantity', null)] as const;
+  });
+  const text = amounts
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, amount]) => `${goQuote(name)}:${amount}`)
+    .join(', ');
+  return { ...fault, text: fault.text.replace(shownAmounts, () => `core.ResourceList{${text}}`) };
+}
+
+const shownAmounts = /core\.ResourceList\{.*\}(?=: supported values: )/;
 
 /** Where it may have been said: an older version has it elsewhere, and what nobody says of a range comes from what is said. */
 function placesOfAmount(field: string): readonly string[] {
