@@ -72,9 +72,8 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
     if (isWhole && isObject(sent) && fault.text.includes(' core.ResourceList{')) return [withSentAmounts(fault, sent)];
     // Of a list that is there it asked only whether it has storage.
     if (kind === 'PersistentVolume' && fault.text.startsWith('Unsupported value: core.ResourceList(nil)')) {
-      if (isBareMap(sent)) return [];
       // A patch that takes all of it away leaves a list.
-      if (!isWhole && (isObject(sent) || losesLabels(body, ['spec', 'capacity']))) return [{ ...fault, text: fault.text.replace('(nil)', '{}') }];
+      if (isBareMap(sent) || (!isWhole && (isObject(sent) || losesLabels(body, ['spec', 'capacity'])))) return [];
     }
     return [fault];
   });
