@@ -206,7 +206,7 @@ export class Writer {
       dryRun,
       unseen: request.unseen,
       otherKind: request.otherKind,
-      hooks: this.#hooks(request, resource, core, { warnings, dryRun, part, sent: () => call.sent }),
+      hooks: this.#hooks(request, resource, core, () => call, part),
       annotate: (key, value) => request.annotate?.(key, value),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
@@ -215,7 +215,7 @@ export class Writer {
     return call;
   }
 
-  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, { warnings, dryRun, part, sent }: HookParts): WriteHooks {
+  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, call: () => WriteCall, part?: WrittenPart): WriteHooks {
     const bodyKind = part?.bodyKind;
     const kind = bodyKind ?? resource.kind;
     const forms = createObjectForms(core, resource, bodyKind);
@@ -232,11 +232,11 @@ export class Writer {
       name: request.name || object?.metadata.name || (request.verb === 'deletecollection' ? '' : oldObject?.metadata.name) || '',
       object,
       oldObject,
-      sent,
+      sent: () => call().sent,
       options: request.verb === 'delete' || request.verb === 'deletecollection' ? (request.delete ?? {}) : (request.write ?? {}),
       operationOptions: operationOptionsOf(request, verb),
       identity: request.identity,
-      dryRun,
+      dryRun: call().dryRun,
       time,
       forms,
       stored: (prefix) => storedUnder(core.view, prefix),
@@ -248,11 +248,9 @@ export class Writer {
         return access === undefined ? { allowed: true, reason: '' } : access.authorize(identity, asked, (question) => core.ask(question));
       },
       lookup: (group, plural, namespace, name) => core.lookup(group, plural, namespace, name),
-      updateStatus: (group, plural, object) => this.#updateStatus(core, request, dryRun, group, plural, object),
+      updateStatus: (group, plural, object) => this.#updateStatus(core, request, call().dryRun, group, plural, object),
       create: (group, plural, object) => this.#createBeside(core, request, group, plural, object),
-      warn: (text) => {
-        if (!warnings.includes(text)) warnings.push(text);
-      },
+      warn: (text) => call().warn(text),
       annotate: (key, value) => request.annotate?.(key, value),
       whenKept: (act) => core.whenKept(act),
     });
@@ -293,14 +291,6 @@ export class Writer {
     if (canonical !== body) noteSent(call, body);
     return canonical;
   }
-}
-
-/** What hooks of a write know beside the request. */
-interface HookParts {
-  readonly warnings: string[];
-  readonly dryRun: boolean;
-  readonly part: WrittenPart | undefined;
-  readonly sent: () => KubeObject | undefined;
 }
 
 /** An object that may wait for initializers. */
