@@ -97,7 +97,9 @@ export class CompiledPolicy {
 
   /** Of all validations, also of those that hold; a text where they cost more than is left. */
   #messages(given: Activation, budget: CostBudget): readonly (CelValue | undefined)[] | string {
-    const values = this.#variables.within(given, budget);
+    // Nobody is asked what the caller may: variables that ask have no value here.
+    const unasked = new Map([...given].filter(([name]) => name !== 'authorizer' && name !== 'authorizer.requestResource'));
+    const values = this.#variables.within(unasked, budget);
     try {
       return this.#validations.map(
         ({ validation, message }) => message && attempt(validation.messageExpression ?? '', message, values, budget).value,

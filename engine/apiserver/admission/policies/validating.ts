@@ -1,6 +1,6 @@
 /** ValidatingAdmissionPolicy: policies, where a binding asks for them. Mirrors apiserver pkg/admission/plugin/policy/validating/dispatcher.go. */
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { newForbidden } from '../../../apimachinery/errors.ts';
+import { refusal } from '../refusal.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
@@ -46,8 +46,8 @@ interface Denial {
   readonly reason: string;
 }
 
-function denial({ group, resource, name }: AdmissionAttributes, { message, reason }: Denial): StatusError {
-  const { status } = newForbidden({ group, resource }, name, message);
+function denial(attributes: AdmissionAttributes, { message, reason }: Denial): StatusError {
+  const { status } = refusal(attributes, message);
   const causes = [...(status.details?.causes ?? []), { message }];
   return new StatusError({ ...status, reason, details: { ...status.details, causes }, code: getOwn(codes, reason) ?? invalidCode });
 }

@@ -1,6 +1,6 @@
 /** Expressions of policies, compiled when they are written. Mirrors pkg/apis/admissionregistration/validation. */
 import type { Variable } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { type FieldPath, internal, invalid } from '../../../apimachinery/field-errors.ts';
+import { type FieldError, type FieldPath, internal, invalid } from '../../../apimachinery/field-errors.ts';
 import { type Compiled, compileExpression, type Declarations, environmentOf } from '../../../cel/admission.ts';
 import { type CelType, dyn } from '../../../cel/types.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -31,7 +31,12 @@ export class PolicyExpressions {
   ): Compiled {
     const variables = this.#variables;
     const program = compileExpression(expression, environmentOf({ params, authorizer, patches, ...(variables && { variables }) }), wanted);
-    if ('fault' in program) out.push(program.isInternal === true ? internal(path, program.fault) : invalid(path, shown, program.fault));
+    if ('fault' in program) out.push(expressionFault(program, path, shown));
     return program;
   }
+}
+
+/** What is wrong with an expression, as `convertCELErrorToValidationError` tells it. */
+export function expressionFault({ fault, isInternal }: Extract<Compiled, { readonly fault: string }>, path: FieldPath, shown: string): FieldError {
+  return isInternal === true ? internal(path, fault) : invalid(path, shown, fault);
 }

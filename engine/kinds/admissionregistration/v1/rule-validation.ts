@@ -5,6 +5,7 @@ import type { MatchCondition, MatchResources, NamedRuleWithOperations, RuleWithO
 import { duplicate, type FieldPath, invalid, notSupported, required, tooMany } from '../../../apimachinery/field-errors.ts';
 import { isPathSegmentName, isQualifiedName, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
+import { expressionFault } from './expression-validation.ts';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const conditionsMax = 64;
@@ -87,7 +88,7 @@ export function validateMatchConditions(
     if (expression.trim() === '') out.push(required(at.child('expression')));
     else if (environment !== undefined) {
       const program = compileExpression(expression.trim(), environment, [bool]);
-      if ('fault' in program) out.push(invalid(at.child('expression'), expression.trim(), program.fault));
+      if ('fault' in program) out.push(expressionFault(program, at.child('expression'), expression.trim()));
     }
     if (name === '') {
       out.push(required(at.child('name')));
