@@ -259,6 +259,25 @@ describe('joining a container', () => {
     expect(made.call<Pod>('GET', `${pods}/p`).status?.phase).toBe('Succeeded');
   });
 
+  it.each([{ stdinOnce: false }, { stdinOnce: true, tty: true }])(
+    '%j: the end of what somebody says ends her connection and not the input',
+    async (how) => {
+      const made = await aPod({ stdin: true, ...how, command: ['sh', '-c', 'cat; echo end'] }, { restartPolicy: 'Never' });
+      const first = start(made, null, { stdin: true });
+      first.say('one\n');
+      first.hold(true);
+      first.endInput();
+      expect(first.ended()).toEqual({ type: 'exited', code: 0 });
+      const second = start(made, null, { stdin: true });
+      second.say('two\n');
+      await made.advance(4_000);
+      expect(second.ended()).toBeUndefined();
+      expect(made.cluster.nodes.readLogs('default', 'p', {})).toContain('one\n');
+      expect(made.cluster.nodes.readLogs('default', 'p', {})).toContain('two\n');
+      expect(made.call<Pod>('GET', `${pods}/p`).status?.phase).toBe('Running');
+    },
+  );
+
   it('stdinOnce: input waits for the first who joins, stays closed after it, and is open again after a restart', async () => {
     const made = await aPod({ stdin: true, stdinOnce: true, command: ['sh', '-c', 'cat; echo end; sleep 20'] });
     expect(made.cluster.nodes.readLogs('default', 'p', {})).toBe('');

@@ -208,11 +208,17 @@ export class Processes {
     }
     const joined = this.#joined.get(String(id));
     const place = this.#placeOf(joined);
-    if (place === undefined || joined?.stdin !== true || place.run.program?.type !== 'shell') return;
-    // Without stdinOnce the next who joins may go on.
-    if (containerSpec(place.worker.pod, place.run).stdinOnce !== true) return;
-    this.#close(place.run.program);
-    this.#workers.sync(place.worker);
+    if (place === undefined || joined?.stdin !== true) return;
+    const { stdin, stdinOnce, tty } = containerSpec(place.worker.pod, place.run);
+    if (stdin !== true) return;
+    // Who came to say something has done so, and the next who joins may go on. Mirrors Attach of containerd's container_io.go.
+    if (stdinOnce !== true || tty === true) {
+      this.#end(id, { type: 'exited', code: 0 });
+      if (joined.isHeld) this.#settleHeld(joined);
+    } else if (place.run.program?.type === 'shell') {
+      this.#close(place.run.program);
+      this.#workers.sync(place.worker);
+    }
   }
 
   /** A container's own process stands still as long as one of those who have joined it does not read, as under containerd. */
