@@ -117,7 +117,7 @@ export const storeMutations: readonly Mutation[] = [
   {
     name: 'continuation-drifts',
     breaks: 'later pages show the present instead of the revision of the first',
-    edits: [{ file: list, from: 'revision: revision < 0 ? 0 : revision };', to: 'revision: 0 };' }],
+    edits: [{ file: list, from: 'revision: revision < 0 ? 0 : Number(revision) };', to: 'revision: 0 };' }],
   },
   {
     name: 'conflict-check-skipped',
