@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { useReadAgain } from '../../api/read-again.ts';
 import { stateInTable } from '../../components/states.ts';
+import { mayBeLookedThrough } from './looked-through.ts';
 import { filterQuery, type Table } from './use-table.ts';
 
 /** The table's rows come in the same order: what is pending among so many of them is among so many that are pending. */
@@ -23,12 +24,13 @@ export function leavesOpen(status: string): boolean {
 export function usePendingPods(table: Table | undefined, filter: string, search: string): ReadonlyMap<string, Pod> {
   const limit = Math.min(most, Math.ceil((table?.rows.length ?? 0) / step) * step);
   const named = search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`;
-  const has = (isAsked: (status: string, ready: string) => boolean): boolean => table !== undefined && hasRow(table, isAsked);
+  const has = (isSo: (status: string, ready: string) => boolean): boolean => table !== undefined && hasRow(table, isSo);
   const pending = usePods(has(leavesOpen) ? `${filterQuery(filter, 'status.phase=Pending')}${named}limit=${limit}` : '');
   // Of another state none of them is on its way.
   const isOther = filter.startsWith('state=') && filter !== starting;
   const query = filter === starting ? filterQuery(filter) : `${filterQuery(starting)}${filterQuery(filter)}`;
-  const onTheirWay = usePods(has(isNotReady) && !isOther ? `${query}${named}limit=${limit}` : '');
+  const isAsked = !isOther && table !== undefined && mayBeLookedThrough(table) && has(isNotReady);
+  const onTheirWay = usePods(isAsked ? `${query}${named}limit=${limit}` : '');
   return useMemo(
     () => new Map([...pending, ...onTheirWay].map((pod) => [`pods/${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, pod])),
     [pending, onTheirWay],
