@@ -348,3 +348,17 @@ test.each([3_000, 40_000])('a cluster that is restored or replayed after %i ms s
   await replayInputs(replayed, made.inputs, made.cluster.loop.nowMs());
   expect(replayed.cluster.digest).toBe(made.cluster.digest);
 });
+
+test.each([
+  ['networking.k8s.io', undefined],
+  ['snapshot.storage.k8s.io', 'FooList'],
+])('a definition in %s, which is built in here, lists %s: only groups that are upstream’s own hide it', async (group, listed) => {
+  const made = await aCluster({ nodes: 0 });
+  const { metadata: _metadata, ...rest } = definition('foos', 'Foo', { group }) as { readonly metadata: object };
+  const annotations = { 'api-approved.kubernetes.io': 'unapproved, for a test' };
+  made.call('POST', definitionsPath, { metadata: { name: `foos.${group}`, annotations }, ...rest });
+  await made.advance(5_000);
+  const list = (): KubeList => made.call<KubeList>('GET', `/apis/${group}/v1/foos`);
+  if (listed === undefined) expect(list).toThrow('the server could not find the requested resource');
+  else expect(list().kind).toBe(listed);
+});

@@ -5,6 +5,7 @@
 import { create } from 'zustand';
 import type { JsonObject } from '../../engine/base/json.ts';
 import { branchBase } from '../api/branch.ts';
+import { namesSecret } from './editable.ts';
 
 export interface Draft {
   /** The object that the edit began with; absent for what is to be made. */
@@ -61,7 +62,7 @@ export function lossOf(id: string, { drafts, unstored }: Pick<DraftState, 'draft
 }
 
 function isOfSecret({ base, text }: Draft): boolean {
-  return base?.['kind'] === 'Secret' || /^\s*"?kind"?:\s*["']?Secret\b/m.test(text);
+  return base?.['kind'] === 'Secret' || namesSecret(text);
 }
 
 const keepAfterMs = 400;

@@ -18,6 +18,11 @@ const givenMetadata = [
   'finalizers',
 ] as const;
 
+/** Whether a text, of YAML or JSON, holds a Secret. */
+export function namesSecret(text: string): boolean {
+  return /^\s*"?kind"?:\s*["']?Secret\b/m.test(text);
+}
+
 export function isSecret(object: JsonObject): boolean {
   return object['kind'] === 'Secret' && object['apiVersion'] === 'v1';
 }

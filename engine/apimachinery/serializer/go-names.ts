@@ -33,7 +33,7 @@ export function unreadableNames(document: JsonValue): string | undefined {
 /** What Go's decoder calls a value of JSON. */
 export function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 export function shortName({ name }: { readonly name: string }): string {

@@ -7,8 +7,8 @@ import { goQuote } from '../../apimachinery/quote.ts';
 import { encodeBase64 } from '../../base/base64.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated, TokenRemarks, VerifiedSecretClaims } from '../../contracts/tokens.ts';
-import { serviceAccountIdentity, sharedAudiences } from './authenticator.ts';
-import type { TokenSurroundings } from './service-account-tokens.ts';
+import { serviceAccountIdentity } from './authenticator.ts';
+import { audiencesOf, type TokenSurroundings } from './service-account-tokens.ts';
 
 const claimPrefix = 'kubernetes.io/serviceaccount';
 const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
@@ -22,11 +22,8 @@ export function checkSecretToken(
   wanted: readonly string[] | undefined,
   around: TokenSurroundings,
 ): Authenticated<Identity> {
-  const asked = wanted ?? around.apiAudiences;
-  const own = claims.aud === undefined || claims.aud.length === 0 ? around.apiAudiences : claims.aud;
-  const audiences = sharedAudiences(own, asked);
-  const list = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;
-  if (audiences.length === 0) return { error: `token audiences ${list(own)} is invalid for the target audiences ${list(asked)}` };
+  const audiences = audiencesOf(claims, wanted, around);
+  if ('error' in audiences) return audiences;
   const namespace = claims[`${claimPrefix}/namespace`] ?? '';
   const secret = claims[`${claimPrefix}/secret.name`] ?? '';
   const name = claims[`${claimPrefix}/service-account.name`] ?? '';

@@ -8,6 +8,7 @@ import { parseTime } from '../../apimachinery/time.ts';
 import { isPathSegmentName } from '../../apimachinery/validation.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated, ObjectClaim, TokenRemarks, VerifiedClaims } from '../../contracts/tokens.ts';
+import { unaskableName } from '../admission/refusal.ts';
 import { serviceAccountIdentity, sharedAudiences } from './authenticator.ts';
 
 export interface TokenSurroundings {
@@ -25,10 +26,8 @@ const invalidated = 'service account token has been invalidated';
 
 /** `wanted` are the audiences that would do; the API server's own when absent. */
 export function checkToken(claims: VerifiedClaims, wanted: readonly string[] | undefined, around: TokenSurroundings): Authenticated<Identity> {
-  const own = claims.aud === undefined || claims.aud.length === 0 ? around.apiAudiences : claims.aud;
-  const asked = wanted ?? around.apiAudiences;
-  const audiences = sharedAudiences(own, asked);
-  if (audiences.length === 0) return { error: `token audiences ${goList(own)} is invalid for the target audiences ${goList(asked)}` };
+  const audiences = audiencesOf(claims, wanted, around);
+  if ('error' in audiences) return audiences;
   const error = wrongTime(claims, around.nowMs) ?? wrongObject(claims, around);
   return error === undefined ? { identity: identityOf(claims), audiences, ...remarksOf(claims, around.nowMs) } : { error };
 }
@@ -80,9 +79,7 @@ function wrongName(namespace: string, name: string): string | undefined {
   const within = isPathSegmentName(namespace);
   if (namespace !== '' && within.length > 0) return `invalid namespace ${goQuote(namespace)}: [${within.join(' ')}]`;
   if (name === '') return 'resource name may not be empty';
-  const faults = isPathSegmentName(name);
-  if (faults.length > 0) return `invalid resource name ${goQuote(name)}: [${faults.join(' ')}]`;
-  return namespace === '' ? 'the server could not find the requested resource' : undefined;
+  return unaskableName(name) ?? (namespace === '' ? 'the server could not find the requested resource' : undefined);
 }
 
 function isGone({ metadata }: KubeObject, { nowMs }: TokenSurroundings): boolean {
@@ -100,6 +97,18 @@ function identityOf({ jti, 'kubernetes.io': { namespace, serviceaccount, pod, no
   };
   const identity = serviceAccountIdentity(namespace, serviceaccount.name, serviceaccount.uid);
   return Object.keys(extra).length === 0 ? identity : { ...identity, extra };
+}
+
+/** For whom the token is of those that are asked for; the API server's own where nothing is said. */
+export function audiencesOf(
+  { aud = [] }: Pick<VerifiedClaims, 'aud'>,
+  wanted: readonly string[] | undefined,
+  { apiAudiences }: Pick<TokenSurroundings, 'apiAudiences'>,
+): readonly string[] | { readonly error: string } {
+  const own = aud.length === 0 ? apiAudiences : aud;
+  const asked = wanted ?? apiAudiences;
+  const shared = sharedAudiences(own, asked);
+  return shared.length > 0 ? shared : { error: `token audiences ${goList(own)} is invalid for the target audiences ${goList(asked)}` };
 }
 
 function goList(values: readonly string[]): string {

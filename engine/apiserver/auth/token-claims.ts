@@ -2,6 +2,7 @@
  * What stands in a token whose signature is right, read as Go reads it into its claims: whoever signed it may have written anything.
  * Mirrors the claims of pkg/serviceaccount/{claims,legacy}.go and of go-jose's jwt.Claims.
  */
+import { goKind } from '../../apimachinery/serializer/go-names.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonValue } from '../../base/json.ts';
 import type { VerifiedClaims, VerifiedSecretClaims } from '../../contracts/tokens.ts';
@@ -125,6 +126,5 @@ function secondsOf(value: JsonValue, faults: string[]): number | undefined {
 }
 
 export function misfit(value: JsonValue, type: string): string {
-  const word = isList(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
-  return `json: cannot unmarshal ${word} into Go value of type ${type}`;
+  return `json: cannot unmarshal ${goKind(value)} into Go value of type ${type}`;
 }

@@ -51,13 +51,13 @@ export class RestStorages {
 
   /** Whether it is a group that is built in and that anybody outside may know. */
   hasGroup(group: string): boolean {
-    return this.list().some(([{ kind }]) => kind.group === group && kind.visibility !== 'internal' && !isCustom(kind));
+    this.#refresh();
+    return this.#builtIn.has(group);
   }
 
   /** Whether the group's paths are the built-in server's, as upstream's are: it does not pass on what it does not know to the server of users' kinds. */
   hides(kind: KindDefinition): boolean {
-    this.#refresh();
-    return isCustom(kind) && this.#builtIn.has(kind.group);
+    return isCustom(kind) && this.hasGroup(kind.group) && !ownGroups.has(kind.group);
   }
 
   #refresh(): void {
@@ -70,8 +70,8 @@ export class RestStorages {
     this.#resources = [...stored, ...added.map((storage): ServedResource => [storage])];
     this.#storages = new Map();
     for (const storage of this.#resources.flat()) this.#add(storage);
-    const groups = this.#resources.filter(([{ kind }]) => kind.visibility !== 'internal' && !isCustom(kind)).map(([{ kind }]) => kind.group);
-    this.#builtIn = new Set(groups.filter((group) => !ownGroups.has(group)));
+    const builtIn = this.#resources.filter(([{ kind }]) => kind.visibility !== 'internal' && !isCustom(kind));
+    this.#builtIn = new Set(builtIn.map(([{ kind }]) => kind.group));
   }
 
   /** A kind of the store that is computed is read as it is computed. */

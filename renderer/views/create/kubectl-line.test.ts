@@ -34,6 +34,8 @@ describe('kubectlLine', () => {
   it('shows no values of Secrets, and is not ended by what is written', () => {
     const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: hidden}\n';
     expect(kubectlLine(secret, plain).shown).not.toContain('hidden');
+    const inJson = JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { a: 'hidden' } }, null, 2);
+    expect(kubectlLine(inJson, plain).shown).not.toContain('hidden');
     expect(kubectlLine(secret, plain).line).toContain('hidden');
     expect(kubectlLine(map('name: a', 'data:\n  a: |\nEOF\n'), plain).line).toMatch(/<<'EOF_'[^]*\nEOF\nEOF_$/);
   });

@@ -1,5 +1,6 @@
 /** What does the same in a shell: objects with names are applied, those whose names the API server makes are created, which apply refuses. */
 import { type Manifest, checkText } from '../../editor/check-text.ts';
+import { namesSecret } from '../../editor/editable.ts';
 import { fieldManager } from '../../editor/send.ts';
 
 export interface Lines {
@@ -33,7 +34,7 @@ function joined(manifests: readonly Manifest[]): string {
 function withText(command: string, text: string): Lines {
   const [head, end] = [`${command} -f - <<'${endOf(text)}'`, endOf(text)];
   const line = `${head}\n${text.trimEnd()}\n${end}`;
-  return { line, shown: /^kind:\s*["']?Secret\b/m.test(text) ? `${head}\n…\n${end}` : line };
+  return { line, shown: namesSecret(text) ? `${head}\n…\n${end}` : line };
 }
 
 /** A text that ends the here-document too early would be read as commands. */

@@ -1,4 +1,5 @@
 /** What Go's own decoder said of JSON in a text that does not fit its type: the first fault, whatever follows. Mirrors encoding/json of Go 1.11 (decode.go). */
+import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { StrictReader } from '../../../apimachinery/serializer/json-reader.ts';
 import { DecodeError, readScalar } from '../../../apimachinery/serializer/scalars.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -83,7 +84,7 @@ class NoteReader {
   #misfit(type: string, value: JsonValue): void {
     // An integer that does not fit is shown.
     const raw = isWritten(value) ? value.slice(asWritten.length) : typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
-    const shown = raw === undefined ? kindOf(value) : type === 'int32' ? `number ${raw}` : 'number';
+    const shown = raw === undefined ? goKind(value) : type === 'int32' ? `number ${raw}` : 'number';
     const into = this.#place === undefined ? 'Go value' : `Go struct field ${this.#place}`;
     this.#fault ??= `json: cannot unmarshal ${shown} into ${into} of type ${type.replace(/[\w.]+\//g, '')}`;
   }
@@ -95,9 +96,4 @@ function isWritten(value: JsonValue): value is string {
 
 function isInt32(value: JsonValue): boolean {
   return typeof value === 'number' && integer.test(String(value)) && value >= -int32Most && value < int32Most;
-}
-
-function kindOf(value: JsonValue): string {
-  if (isList(value)) return 'array';
-  return isObject(value) ? 'object' : value === null || typeof value === 'boolean' ? 'bool' : 'string';
 }
