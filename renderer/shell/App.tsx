@@ -1,9 +1,11 @@
 /** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
 import { memo } from 'react';
 import { Boundary } from '../components/Boundary.tsx';
+import { useFocusBack } from '../lib/focus-back.ts';
 import { useKeys, useKeysBack } from '../lib/keys.ts';
+import { useListKeys } from '../lib/list-keys.ts';
 import { engineIsHeard, steer, togglePlay, useClock } from '../state/clock.ts';
-import { useNavigation, views } from '../state/navigation.ts';
+import { keyOfView, useNavigation, views } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
 import { useDroppedFiles } from '../views/create/read-file.ts';
@@ -26,9 +28,22 @@ const shown = {
 /** What follows its own parts of the state is not looked at again because somebody went somewhere. */
 const [Bar, Strip, Begin, Below] = [memo(TimeBar), memo(OverviewStrip), memo(FirstRun), memo(Drawer)];
 
+/** One thing with each press: what lies over the page, then what somebody is in, then what is selected, then what else is open. */
+function putAway(): void {
+  const { helpOpen, beginOpen, selected, compared, drawer, set, go } = useNavigation.getState();
+  const isInDrawer = document.activeElement?.closest('.drawer') !== null;
+  if (helpOpen) set({ helpOpen: false });
+  else if (drawer !== '' && (isInDrawer || (selected === '' && compared === undefined))) go({ drawer: '' });
+  else if (selected !== '') go({ selected: '' });
+  else if (compared) go({ compared: undefined });
+  else if (beginOpen === true) set({ beginOpen: false });
+}
+
 export function App() {
   const { view, selected, inspectorOpen, helpOpen, set, go } = useNavigation();
   useKeysBack();
+  useListKeys();
+  useFocusBack();
   useKeys({
     ' ': togglePlay,
     '.': () => {
@@ -55,13 +70,10 @@ export function App() {
     i: () => {
       set({ inspectorOpen: !inspectorOpen });
     },
-    Escape: () => {
-      if (helpOpen) set({ helpOpen: false });
-      else go({ selected: '' });
-    },
+    Escape: putAway,
     ...Object.fromEntries(
-      views.map((name, index) => [
-        String(index + 1),
+      views.map((name) => [
+        keyOfView(name),
         () => {
           go({ view: name });
         },
@@ -73,6 +85,9 @@ export function App() {
   const held = useDroppedFiles();
   return (
     <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${isHeard ? '' : 'is-stale'}`}>
+      <button type="button" className="skip" onClick={() => document.querySelector<HTMLElement>('main.view')?.focus()}>
+        {texts.frame.skip}
+      </button>
       <Bar />
       <Boundary>
         <Strip />
@@ -82,7 +97,7 @@ export function App() {
         <BranchBanner />
       </section>
       <Nav />
-      <main className="view" aria-label={texts.frame.views[view]}>
+      <main className="view" tabIndex={-1} aria-label={texts.frame.views[view]}>
         <Boundary>
           <Begin />
         </Boundary>

@@ -33,6 +33,13 @@ export function Drawer() {
               role="tab"
               aria-selected={drawer === one}
               onClick={() => (drawer === one ? go({ drawer: '' }) : open(one))}
+              onKeyDown={(event) => {
+                const next = besideTab(event.key, one);
+                if (next === undefined) return;
+                event.preventDefault();
+                if (isOpen) open(next);
+                event.currentTarget.parentElement?.querySelectorAll('button')[drawers.indexOf(next)]?.focus();
+              }}
             >
               {words.tabs[one]}
             </button>
@@ -58,6 +65,12 @@ export function Drawer() {
       ) : null}
     </section>
   );
+}
+
+/** Arrows go round, as in the inspector. */
+function besideTab(key: string, one: DrawerTab): DrawerTab | undefined {
+  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+  return step === 0 ? undefined : drawers[(drawers.indexOf(one) + step + drawers.length) % drawers.length];
 }
 
 function WhichEvents() {

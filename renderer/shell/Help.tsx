@@ -8,7 +8,7 @@ const words = texts.help;
 export function Help() {
   const set = useNavigation((state) => state.set);
   return (
-    <section className="help" aria-label={words.title}>
+    <section className="help" role="dialog" aria-modal="true" aria-label={words.title}>
       <div className="help-head">
         <h1>{words.title}</h1>
         <button type="button" className="button" onClick={() => set({ helpOpen: false, beginOpen: true })}>
@@ -20,16 +20,7 @@ export function Help() {
       </div>
       <div className="help-columns">
         <dl>
-          {words.keys.map(([key, what]) => (
-            <div key={key} className="pair">
-              <dt>
-                {key.split(' ').map((one) => (
-                  <kbd key={one}>{one}</kbd>
-                ))}
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
+          <Keys pairs={words.keys} />
         </dl>
         <div>
           <h2>{words.marksTitle}</h2>
@@ -40,6 +31,10 @@ export function Help() {
                 <dd>{what}</dd>
               </div>
             ))}
+          </dl>
+          <h2>{words.listsTitle}</h2>
+          <dl className="list-keys">
+            <Keys pairs={words.lists} />
           </dl>
           <h2>{words.pointerTitle}</h2>
           <dl className="marks wide-keys">
@@ -54,4 +49,17 @@ export function Help() {
       </div>
     </section>
   );
+}
+
+function Keys({ pairs }: { readonly pairs: readonly (readonly [key: string, what: string])[] }) {
+  return pairs.map(([key, what]) => (
+    <div key={key} className="pair">
+      <dt>
+        {key.split(' ').map((one) => (
+          <kbd key={one}>{one}</kbd>
+        ))}
+      </dt>
+      <dd>{what}</dd>
+    </div>
+  ));
 }

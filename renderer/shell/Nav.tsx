@@ -16,7 +16,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { formatAddress } from '../state/address.ts';
-import { unfiltered, useNavigation, type ViewName, views } from '../state/navigation.ts';
+import { keyOfView, unfiltered, useNavigation, type ViewName, views } from '../state/navigation.ts';
 import { ClusterSwitch } from './ClusterSwitch.tsx';
 import { useTheme, type ThemeChoice } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
@@ -46,7 +46,7 @@ export function Nav() {
   const { next, Icon: ThemeIcon } = themes[choice];
   return (
     <nav className="nav" aria-label={texts.frame.viewsLabel}>
-      {views.map((one, index) => {
+      {views.map((one) => {
         const [name, Icon] = [texts.frame.views[one], icons[one]];
         return (
           <a
@@ -55,7 +55,7 @@ export function Nav() {
             href={formatAddress({ ...place, ...unfiltered, view: one })}
             aria-current={view === one ? 'page' : undefined}
             aria-label={name}
-            title={`${name} (${index + 1})`}
+            title={`${name} (${keyOfView(one)})`}
             onClick={(event) => {
               event.preventDefault();
               go({ view: one });

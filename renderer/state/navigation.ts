@@ -1,7 +1,7 @@
 /** Where the user is, followed by the address bar in both directions; and which parts of the frame are open. */
 import { create } from 'zustand';
 import { type Lead, useRange } from '../timeline/range.ts';
-import { type DrawerTab, formatAddress, isStep, parseAddress, type Place, type ViewName } from './address.ts';
+import { type DrawerTab, formatAddress, isStep, parseAddress, type Place, type ViewName, views } from './address.ts';
 
 export { type DrawerTab, drawers, type TabName, type ViewName, views } from './address.ts';
 
@@ -18,6 +18,11 @@ interface NavigationState extends Place, Frame {
   go(part: Partial<Place>): void;
   select(id: string): void;
   set(part: Partial<Frame>): void;
+}
+
+/** The ten digits, in the order of the keyboard. */
+export function keyOfView(view: ViewName): string {
+  return String((views.indexOf(view) + 1) % 10);
 }
 
 /** Of one view, and of no other. */

@@ -25,6 +25,7 @@ export const frame = {
   errorTitle: (title: string) => `${title}.`,
   tryAgain: 'Try again',
   dismiss: 'Dismiss',
+  skip: 'To what the view shows',
   viewsLabel: 'Views',
   themes: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   help: 'Keys',

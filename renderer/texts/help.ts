@@ -5,6 +5,7 @@ export const help = {
   title: 'Keys',
   close: 'Close',
   marksTitle: 'Marks on the timeline',
+  listsTitle: 'Tables and lists',
   pointerTitle: 'Pointer',
   keys: [
     ['space', 'Pause or play'],
@@ -29,9 +30,14 @@ export const help = {
     ['C', 'Create objects from samples, text or files'],
     ['Enter', 'Cluster: into the selected zone or node'],
     ['Backspace', 'Cluster: out again'],
-    ['1 … 9', 'Views'],
-    ['Esc', 'Clear the selection'],
+    ['1 … 0', 'Views, in their order'],
+    ['Esc', 'Put away what is open, or clear the selection'],
     ['?', 'These keys'],
+  ] satisfies Pairs,
+  lists: [
+    ['↑ ↓', 'Row above or below'],
+    ['Home End', 'First or last row'],
+    ['Tab', 'What is in the row, then out of the list'],
   ] satisfies Pairs,
   marks: [
     ['▸', 'Created'],

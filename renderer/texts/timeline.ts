@@ -13,6 +13,9 @@ export const timeline = {
   of: (ready: number, wished: number) => `${formatCount(ready)} / ${formatCount(wished)}`,
   /** Of a time that has not come. */
   toCome: '–',
+  row: 'row',
+  group: (by: string, name: string) => `${by} ${name}`,
+  nameless: { owner: 'no owner', node: 'on no node', namespace: 'cluster-wide', kind: 'no kind' },
   open: (name: string) => `Open ${name}`,
   collapse: (name: string) => `Collapse ${name}`,
   plannedFault: (type: string) => `◷ ${type}, planned`,

@@ -44,13 +44,17 @@ export const TimeLabels = memo(function TimeLabels(props: TimeLabelsProps) {
     labels.push(
       <div
         key="sticky"
-        className="tl-label is-head"
+        className="tl-label is-head is-sticky"
         style={{ top: Math.min(0, nextHead(lines, first, rowHeight) - scrollTop - rowHeight), height: rowHeight }}
       >
         {renderHead?.(governing)}
       </div>,
     );
-  return <div className="tl-labels">{labels}</div>;
+  return (
+    <div className="tl-labels" data-rows=".tl-label:not(.is-sticky)">
+      {labels}
+    </div>
+  );
 });
 
 /** A sticky head gives way to the one below it. */

@@ -296,7 +296,7 @@ describe.skipIf(!available)('views', () => {
     const page = await open('#/timeline');
     await page.locator('.tl-label button').first().waitFor();
     await page.keyboard.press('?');
-    const keys = page.getByRole('region', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keys' });
     for (const text of ['Pause or play', 'Run to the next event', 'Zoom in and out', 'Search', 'Wheel']) await keys.getByText(text).first().waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => keys.count()).toBe(0);

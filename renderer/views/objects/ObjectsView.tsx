@@ -127,7 +127,7 @@ function KindList({
 }) {
   const groups = [...new Set(resources.filter(({ listable }) => listable).map(({ group }) => group))];
   return (
-    <div className="kind-list" tabIndex={0} role="group" aria-label={words.kinds}>
+    <div className="kind-list" data-rows="button" role="group" aria-label={words.kinds}>
       {groups.map((group) => (
         <div key={group}>
           <h2 className="small-title">{group || words.core}</h2>

@@ -18,7 +18,7 @@ interface Props {
 
 export function ClientList({ clients, choice, onChoose }: Props) {
   return (
-    <div className="kind-list clients" tabIndex={0} role="group" aria-label={words.clients}>
+    <div className="kind-list clients" data-rows="button" role="group" aria-label={words.clients}>
       <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '' })}>
         {words.all}
       </button>

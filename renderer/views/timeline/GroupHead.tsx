@@ -1,9 +1,10 @@
 /** Head of a group of rows; opens and closes it. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { plural } from '../../lib/format.ts';
+import { texts } from '../../texts/texts.ts';
 import type { Grouping } from '../../timeline/query.ts';
 
-const nameless: Readonly<Record<Grouping, string>> = { owner: 'no owner', node: 'on no node', namespace: 'cluster-wide', kind: 'no kind' };
+const words = texts.timeline;
 
 export function GroupHead({
   by,
@@ -20,10 +21,15 @@ export function GroupHead({
 }) {
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
-    <button type="button" aria-expanded={!collapsed} onClick={() => onToggle(name)} title={`${collapsed ? 'Open' : 'Collapse'} ${by} ${name}`}>
+    <button
+      type="button"
+      aria-expanded={!collapsed}
+      onClick={() => onToggle(name)}
+      title={(collapsed ? words.open : words.collapse)(words.group(by, name))}
+    >
       <Chevron size={13} aria-hidden />
-      <strong className="ellipsis">{name || nameless[by]}</strong>
-      <span className="muted count">{plural(count, 'row')}</span>
+      <strong className="ellipsis">{name || words.nameless[by]}</strong>
+      <span className="muted count">{plural(count, words.row)}</span>
     </button>
   );
 }
