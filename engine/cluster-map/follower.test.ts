@@ -33,3 +33,16 @@ test('what is looked at in slices is as it is now, also where it changed between
   expect(names('a')).toEqual(['p0', 'p3', 'p4', 'p5', 'p6', 'p7']);
   expect(names('b')).toEqual(['p1', 'p10', 'p8']);
 });
+
+test('many changes are taken in slices too, once a pod however often it changed', () => {
+  const store = createStore<KubeObject>();
+  const key = (index: number): string => `/registry/pods/default/p${index}`;
+  const count = 2_500;
+  for (let index = 0; index < count; index++) store.create(key(index), pod(index, 'a'), meta);
+  const follower = new ClusterFollower(store, places, () => '');
+  expect(follower.prepare(count + 1)).toBe(true);
+  for (const node of ['b', 'c']) for (let index = 0; index < count; index++) store.update(key(index), undefined, pod(index, node), meta);
+  expect(follower.prepare(300)).toBe(false);
+  expect(follower.prepare(300)).toBe(true);
+  expect([...follower.nodes()].map(([name, { pods }]) => [name, pods.size])).toEqual([['c', count]]);
+});

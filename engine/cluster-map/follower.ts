@@ -24,6 +24,8 @@ export interface FollowedPlaces {
 }
 
 const waitingMax = 100_000;
+/** So many are looked at in a few milliseconds when somebody asks, and a pod that changes often is looked at once then. */
+const restMax = 2_000;
 
 export class ClusterFollower {
   readonly #store: Store<KubeObject>;
@@ -47,20 +49,33 @@ export class ClusterFollower {
   /** As it is now, by name of the node. */
   nodes(): ReadonlyMap<string, NodeEntry> {
     this.prepare(Number.POSITIVE_INFINITY);
-    for (const [key, stored] of this.#changed) this.#take(key, stored?.value);
-    this.#changed.clear();
+    this.#takeChanged(Number.POSITIVE_INFINITY);
     return this.#nodes;
   }
 
-  /** Looks at so much of what was there at the beginning; tells whether nothing of it is left. */
+  /** Looks at so much of what was there at the beginning and of what changed since; tells whether there is little left. */
   prepare(most: number): boolean {
     if (this.#watchers.length === 0) this.#begin();
-    for (let count = 0; count < most; count++) {
+    let left = most;
+    while (left > 0) {
       const stored = this.#waiting.pop();
       if (stored === undefined) break;
       this.#take(stored.key, stored.value);
+      left--;
     }
-    return this.#waiting.length === 0;
+    // What was there comes first, or it would be taken for newer.
+    if (this.#waiting.length > 0) return false;
+    if (this.#changed.size > restMax) this.#takeChanged(left);
+    return this.#changed.size <= restMax;
+  }
+
+  #takeChanged(most: number): void {
+    let left = most;
+    for (const [key, stored] of this.#changed) {
+      if (left-- <= 0) return;
+      this.#changed.delete(key);
+      this.#take(key, stored?.value);
+    }
   }
 
   pods(): IterableIterator<PodFacts> {

@@ -14,7 +14,7 @@ import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.
 import type { Branch } from './branch.ts';
 import { branchNotFound, type Endpoint } from './endpoint.ts';
 import type { PageMemory } from './page-memory.ts';
-import { prepared } from './prepared.ts';
+import { prepareAhead, prepared } from './prepared.ts';
 
 export interface RunningPage {
   /** A link that signs a browser in, once; each use makes another. */
@@ -95,6 +95,7 @@ function viewOf(endpoint: Endpoint, name: string | undefined): PageView | undefi
   if (branch === undefined) return undefined;
   return {
     clock: () => branch.clock(),
+    beat: () => prepareAhead(branch),
     watch: (path, sink) => {
       const current = branchNow();
       if (current === undefined) throw branchNotFound(name ?? '');

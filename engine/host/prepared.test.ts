@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepared } from './prepared.ts';
+import { prepareAhead, prepared } from './prepared.ts';
 
 function branchThatTakes(steps: number) {
   const asked: string[] = [];
@@ -51,4 +51,28 @@ test('what a reading has to do may hang on what is asked for', () => {
   const { queries, branch } = branchThatTakes(0);
   expect(prepared(branch, timeline, 'label=app%3Dweb&offset=0')).toBeUndefined();
   expect(queries).toEqual([{ label: 'app=web', offset: '0' }]);
+});
+
+test('what a page will come to is made ready a slice at a time, one resource after the other', () => {
+  const left = new Map([
+    ['timelines', 2],
+    ['differences', 0],
+    ['clustermaps', 20],
+  ]);
+  const asked: string[] = [];
+  const prepareReading = (plural: string): boolean => {
+    asked.push(plural);
+    const endMs = performance.now() + 1;
+    while (performance.now() < endMs);
+    const steps = left.get(plural) ?? 0;
+    left.set(plural, Math.max(0, steps - 1));
+    return steps === 0;
+  };
+  const branch = { cluster: { prepareReading }, failure: undefined };
+  prepareAhead(branch);
+  expect(asked.length).toBeLessThan(8);
+  for (let beat = 0; beat < 40 && left.get('clustermaps') !== 0; beat++) prepareAhead(branch);
+  expect([...new Set(asked)]).toEqual(['timelines', 'differences', 'clustermaps']);
+  expect([...left.values()]).toEqual([0, 0, 0]);
+  prepareAhead({ ...branch, failure: new Error('gone') });
 });

@@ -22,6 +22,21 @@ export function prepared(branch: ReadBranch, path: string, query: string): Promi
   return prepareSome(branch, resource, asked) ? undefined : goOn(branch, resource, asked);
 }
 
+/** Resources whose first reading goes through all that is there, in the order in which the page comes to them. */
+const readFirst = ['timelines', 'differences', 'clustermaps'] as const;
+/** Of each tenth of a second. */
+const aheadSliceMs = 3;
+
+/**
+ * A slice of what the page will want to read first, whichever view it goes to: to be called ten times a second while a page is open. As long as all is ready it
+ * takes what changed since.
+ */
+export function prepareAhead({ cluster, failure }: ReadBranch): void {
+  const untilMs = performance.now() + aheadSliceMs;
+  for (const resource of readFirst)
+    while (failure === undefined && !cluster.prepareReading(resource, stepsAtOnce, {})) if (performance.now() > untilMs) return;
+}
+
 async function goOn(branch: ReadBranch, resource: string, query: ComputedQuery): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
   while (!prepareSome(branch, resource, query));

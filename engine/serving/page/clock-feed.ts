@@ -8,8 +8,16 @@ export interface ClockListener {
   gone(): void;
 }
 
+/** A branch that somebody looks at. */
+export interface LookedAt {
+  /** The Clock object as it is now. */
+  readonly clock: () => object;
+  /** Called ten times a second as long as somebody looks. */
+  readonly beat?: () => void;
+}
+
 export interface ClockFeedsOptions {
-  readonly look: (branch: string | undefined) => { readonly clock: () => object } | undefined;
+  readonly look: (branch: string | undefined) => LookedAt | undefined;
   readonly onDefect: (error: Error) => void;
 }
 
@@ -28,7 +36,7 @@ export class ClockFeeds {
 
   /** Returns what ends it. */
   follow(branch: string | undefined, listener: ClockListener): () => void {
-    const feed = this.#feeds.get(branch) ?? new ClockFeed(() => this.#options.look(branch)?.clock(), this.#options.onDefect);
+    const feed = this.#feeds.get(branch) ?? new ClockFeed(() => this.#options.look(branch), this.#options.onDefect);
     this.#feeds.set(branch, feed);
     feed.add(listener);
     return () => {
@@ -44,7 +52,7 @@ export class ClockFeeds {
 }
 
 class ClockFeed {
-  readonly #clock: () => object | undefined;
+  readonly #find: () => LookedAt | undefined;
   readonly #onDefect: (error: Error) => void;
   readonly #listeners = new Set<ClockListener>();
   #timer: NodeJS.Timeout | undefined;
@@ -52,8 +60,8 @@ class ClockFeed {
   /** Looks since something was told. */
   #quietLooks = 0;
 
-  constructor(clock: () => object | undefined, onDefect: (error: Error) => void) {
-    this.#clock = clock;
+  constructor(find: () => LookedAt | undefined, onDefect: (error: Error) => void) {
+    this.#find = find;
     this.#onDefect = onDefect;
   }
 
@@ -81,7 +89,9 @@ class ClockFeed {
   #look(): void {
     let clock: object | undefined;
     try {
-      clock = this.#clock();
+      const found = this.#find();
+      clock = found?.clock();
+      found?.beat?.();
     } catch (error) {
       this.#stop();
       this.#onDefect(error instanceof Error ? error : new Error(String(error)));

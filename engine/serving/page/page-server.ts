@@ -9,7 +9,7 @@ import { listen } from '../listener.ts';
 import { statusAnswer } from '../refusals.ts';
 import { answerSocket } from '../socket-answer.ts';
 import { Assets, textResponse } from './assets.ts';
-import { ClockFeeds } from './clock-feed.ts';
+import { ClockFeeds, type LookedAt } from './clock-feed.ts';
 import { isCredentialed, isOwnRequest, PageSessions, type PageTrust, securityHeaders, sessionCookie, withoutCredential } from './trust.ts';
 import { type PageWatch, type WatchLimits, WatchSocket } from './watch-socket.ts';
 
@@ -32,10 +32,8 @@ export interface PageServerOptions {
   readonly watchLimits?: Partial<WatchLimits>;
 }
 
-export interface PageView {
+export interface PageView extends LookedAt {
   readonly watch: PageWatch;
-  /** The Clock object as it is now. */
-  readonly clock: () => object;
 }
 
 export interface PageServer {

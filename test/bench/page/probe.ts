@@ -9,6 +9,18 @@ export function installProbe(): void {
   // Inputs have what they have set again with each look at them.
   const isChange = ({ target, attributeName }: MutationRecord): boolean => isShown(target) && attributeName !== 'name' && attributeName !== 'type';
   const act = { beganMs: 0, firstMs: 0, lastMs: 0 };
+  // An answer that has not begun yet is a part of the act that asked for it, however quiet the page is meanwhile.
+  const waiting = new Set<object>();
+  const fetchNow = window.fetch.bind(window);
+  window.fetch = async (...asked) => {
+    const question = {};
+    waiting.add(question);
+    try {
+      return await fetchNow(...asked);
+    } finally {
+      waiting.delete(question);
+    }
+  };
   const frames = { lastMs: 0, deltas: [] as number[] };
   const begin = (event: Event): void => {
     if (act.beganMs < 0) act.beganMs = event.timeStamp;
@@ -33,7 +45,10 @@ export function installProbe(): void {
   };
   Object.assign(window, {
     probe: {
-      arm: () => Object.assign(act, { beganMs: -1, firstMs: 0, lastMs: 0 }),
+      arm: () => {
+        waiting.clear();
+        Object.assign(act, { beganMs: -1, firstMs: 0, lastMs: 0 });
+      },
       /** Over when nothing was shown and nothing arrived for so long. */
       settled: async (quietMs: number, mostMs: number) => {
         const endMs = performance.now() + mostMs;
@@ -44,7 +59,7 @@ export function installProbe(): void {
             .filter(({ startTime, name }) => startTime >= act.beganMs && !name.includes('/assets/')) as PerformanceResourceTiming[];
           return Math.max(act.beganMs, act.lastMs, ...asked.map(({ responseEnd }) => responseEnd));
         };
-        while (performance.now() < endMs && performance.now() - lastMs() < quietMs) await new Promise((resolve) => setTimeout(resolve, 20));
+        while (performance.now() < endMs && (waiting.size > 0 || performance.now() - lastMs() < quietMs)) await new Promise((resolve) => setTimeout(resolve, 20));
         return { seenMs: act.firstMs > 0 ? act.firstMs - act.beganMs : 0, doneMs: lastMs() - act.beganMs };
       },
       countFrames: () => {
