@@ -86,6 +86,17 @@ function drawNode(entry: NodeEntry, zone: number, drawing: Drawing, tellsHeard: 
   };
 }
 
+/** Sums of so many nodes of which there are none, for who will look at all of them; tells whether none is left. */
+export function sumAhead(drawing: Drawing, most: number): boolean {
+  let left = most;
+  for (const entry of drawing.entries.values()) {
+    if (entry.kept !== undefined) continue;
+    if (left-- <= 0) return false;
+    summed(entry, drawing);
+  }
+  return true;
+}
+
 function seenOn({ facts, pods }: NodeEntry): readonly PodFacts[] {
   const all = [...pods.values()];
   return facts === undefined || facts.ready === 'Unknown' ? all.map(lost) : all;

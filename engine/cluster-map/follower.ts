@@ -46,6 +46,11 @@ export class ClusterFollower {
     this.#shared = { ownerOf, tolerated: new WeakMap(), instants: new Map() };
   }
 
+  /** As it was when they were looked at last, by name of the node. */
+  get known(): ReadonlyMap<string, NodeEntry> {
+    return this.#nodes;
+  }
+
   /** As it is now, by name of the node. */
   nodes(): ReadonlyMap<string, NodeEntry> {
     this.prepare(Number.POSITIVE_INFINITY);

@@ -6,7 +6,7 @@ import type { HistoryRecorder } from '../history/recorder.ts';
 import { simGroup, virtualKind } from '../history/virtual-kind.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { classesOf } from './classes.ts';
-import { drawMap, type MapPeriods } from './draw.ts';
+import { type Drawing, drawMap, type MapPeriods, sumAhead } from './draw.ts';
 import type { PodFacts } from './facts.ts';
 import type { ClusterFollower, NodeEntry } from './follower.ts';
 import { entriesAt } from './past.ts';
@@ -42,7 +42,7 @@ export function clusterMapResource(sources: ClusterMapSources): ComputedResource
     kind: clusterMapKind,
     get,
     list: (query) => [get(wholeName, query)].filter((one) => one !== undefined),
-    prepare: (most) => sources.follower.prepare(most),
+    prepare: (most) => sources.follower.prepare(most) && sumAhead(wholeNow(sources), most),
   };
 }
 
@@ -69,6 +69,16 @@ function read(sources: ClusterMapSources, node: string | undefined, { by, podsMo
     renewedMs: isPast ? () => undefined : sources.renewedMs,
     use: showsPods || by === 'use' ? useOf : () => undefined,
   });
+}
+
+/** As the page looks at a large cluster first: by state, with pods counted. */
+function wholeNow({ follower, nowMs, periods, renewedMs }: ClusterMapSources): Drawing {
+  const atMs = nowMs();
+  const classes = classesOf('state', { atMs, pods: () => [], use: () => undefined });
+  return {
+    ...{ entries: follower.known, classes, by: 'state', isPast: false, showsPods: false, node: undefined, atMs },
+    ...{ periods: periods(), renewedMs, use: () => undefined },
+  };
 }
 
 function pastEntries({ recorder, follower }: ClusterMapSources, atMs: number): ReadonlyMap<string, NodeEntry> {

@@ -147,12 +147,15 @@ describe('the map of a cluster', () => {
       made.call('PATCH', `${deployments}/web`, { spec: { replicas } }, 'application/merge-patch+json');
       if (turn === 4) made.call('DELETE', '/api/v1/nodes/node-3');
       await made.advance(random.integer(9_000));
+      for (let slices = random.integer(30); slices > 0; slices--) made.cluster.prepareReading('clustermaps', 1 + random.integer(3), {});
       const kept = map(made);
       const fresh = madeCluster({ nodes: 4 });
       await made.quiet();
       const again = map(made);
       fresh.cluster.restore(made.cluster.save());
       expect(map(fresh)).toEqual(again);
+      for (let slices = random.integer(30); slices > 0; slices--) fresh.cluster.prepareReading('clustermaps', 1 + random.integer(3), {});
+      expect(map(fresh, '')).toEqual(map(made, ''));
       expect(kept.by).toBe('state');
     }
   });
