@@ -17,8 +17,8 @@ export interface ClusterMapSources {
   readonly recorder: HistoryRecorder;
   nowMs(): number;
   periods(): MapPeriods;
-  /** When a node's lease was renewed last. */
-  renewedMs(node: string): number | undefined;
+  /** When a node's lease was renewed last, of this one or of any. */
+  renewals(node: string | undefined): (node: string) => number | undefined;
   /** What pods on a node use, in thousandths of a core by uid. */
   usesOn(node: string): ReadonlyMap<string, number>;
 }
@@ -66,18 +66,18 @@ function read(sources: ClusterMapSources, node: string | undefined, { by, podsMo
     ...{ entries, classes, by, isPast, showsPods, node },
     atMs: atMs ?? nowMs,
     periods: sources.periods(),
-    renewedMs: isPast ? () => undefined : sources.renewedMs,
+    renewedMs: isPast ? () => undefined : sources.renewals(node),
     use: showsPods || by === 'use' ? useOf : () => undefined,
   });
 }
 
 /** As the page looks at a large cluster first: by state, with pods counted. */
-function wholeNow({ follower, nowMs, periods, renewedMs }: ClusterMapSources): Drawing {
+function wholeNow({ follower, nowMs, periods }: ClusterMapSources): Drawing {
   const atMs = nowMs();
   const classes = classesOf('state', { atMs, pods: () => [], use: () => undefined });
   return {
     ...{ entries: follower.known, classes, by: 'state', isPast: false, showsPods: false, node: undefined, atMs },
-    ...{ periods: periods(), renewedMs, use: () => undefined },
+    ...{ periods: periods(), renewedMs: () => undefined, use: () => undefined },
   };
 }
 

@@ -8,7 +8,8 @@ import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { ownerOf } from '../history/row.ts';
 import { podUsage } from '../nodes/metrics/usage.ts';
-import { listPrefix, objectKey } from '../registry/resource.ts';
+import { listPrefix } from '../registry/resource.ts';
+import type { StoredValue } from '../store/store.ts';
 import type { Cluster } from './cluster.ts';
 
 const leaseNamespace = 'kube-node-lease';
@@ -34,10 +35,14 @@ export function createClusterMap(cluster: Cluster): ComputedResource {
       unreachableMs: cluster.settings.number('default-unreachable-toleration-seconds') * second,
       notReadyMs: cluster.settings.number('default-not-ready-toleration-seconds') * second,
     }),
-    renewedMs: (node) => {
+    renewals: (node) => {
       const leases = resource('coordination.k8s.io', 'leases');
-      const stored = leases && cluster.store.get(objectKey(leases, leaseNamespace, node));
-      return parseTime((stored?.value as Lease | undefined)?.spec?.renewTime ?? '');
+      if (leases === undefined) return () => undefined;
+      const prefix = listPrefix(leases, leaseNamespace);
+      if (node !== undefined) return (name) => renewedMs(cluster.store.get(prefix + name));
+      // Thousands of keys are sooner gone through than put together and looked up.
+      const all = new Map(cluster.store.range({ prefix }).items.map((stored) => [stored.key.slice(prefix.length), stored]));
+      return (name) => renewedMs(all.get(name));
     },
     usesOn: (node) => {
       const { context, workersOn } = cluster.nodes.metrics;
@@ -46,6 +51,10 @@ export function createClusterMap(cluster: Cluster): ComputedResource {
       return new Map(workers.map((worker) => [worker.uid, podUsage(worker, cluster.loop.nowMs(), context).milliCpu]));
     },
   });
+}
+
+function renewedMs(lease: StoredValue | undefined): number | undefined {
+  return parseTime((lease?.value as Lease | undefined)?.spec?.renewTime ?? '');
 }
 
 const ownersMax = 10_000;

@@ -18,8 +18,8 @@ const marksOfAPod = 7;
 /** A machine on which much else runs is slow; that is told by the figures, not by a failure. */
 const waitMostMs = 60_000;
 const openings = 5;
-const turns = 4;
-const shareMs = 5_000;
+const shareTurns = 10;
+const shareMs = 3_000;
 /** Rows below the window are asked for after 0.9 s. */
 const restMs = 1_200;
 /** Its warm-up gives up after a minute. */
@@ -206,33 +206,51 @@ async function scriptMbOf({ cdp }: OpenPage): Promise<number> {
   return Math.round((metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6);
 }
 
-/** What the engine does for each second of its thread, without the page and with it, in turns; of one that is paced, how much more of its thread it needs. */
+/**
+ * What the engine does for each second of its thread, without the page and with it, in turns; of one that is paced, how much more of its thread it needs.
+ * Each turn is compared with the one beside it, and the order changes, so that what the engine's day does to both counts for nothing.
+ */
 async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say): Promise<void> {
-  const rates = { without: [] as number[], with: [] as number[] };
-  const loads = { without: [] as number[], with: [] as number[] };
-  const look = async (which: 'without' | 'with'): Promise<void> => {
+  const look = async (): Promise<Rate> => {
     const [wallMs, threadMs, done] = [performance.now(), engine.threadMs(), await engine.done()];
     await sleep(shareMs);
     const [usedMs, did] = [engine.threadMs() - threadMs, (await engine.done()) - done];
-    rates[which].push(did / usedMs);
-    loads[which].push((100 * usedMs) / (performance.now() - wallMs));
+    return { did: did / usedMs, percent: (100 * usedMs) / (performance.now() - wallMs) };
   };
-  for (let turn = 0; turn < turns; turn++) {
-    await look('without');
+  const withPage = async (): Promise<Rate> => {
     const open = await openPage(browser, engine);
     await sleep(1_000);
-    await look('with');
+    const rate = await look();
     await open.close();
+    return rate;
+  };
+  const pairs: (readonly [without: Rate, with_: Rate])[] = [];
+  for (let turn = 0; turn < shareTurns; turn++) {
+    const first = turn % 2 === 0 ? await look() : await withPage();
+    const second = turn % 2 === 0 ? await withPage() : await look();
+    pairs.push(turn % 2 === 0 ? [first, second] : [second, first]);
   }
   await engine.drive('real');
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [without, with_] = [mean(rates.without), mean(rates.with)];
+  const costs = pairs.map(([without, with_]) => (engine.isPaced ? with_.percent - without.percent : 100 * (1 - with_.did / without.did)));
+  const cost = mean(costs);
+  const deviation = Math.sqrt(costs.reduce((sum, one) => sum + (one - cost) ** 2, 0) / (costs.length - 1));
+  const both = (read: (rate: Rate) => number, digits: number): readonly number[] =>
+    [0, 1].map((side) => Number(mean(pairs.map((pair) => read(pair[side] as Rate))).toFixed(digits)));
+  const [without, with_] = both(({ did }) => did, 2);
+  const [threadPercentWithout, threadPercentWith] = both(({ percent }) => percent, 0);
   say('share', {
     unit: `${engine.unit} a thread ms`,
-    without: Number(without.toFixed(2)),
-    with: Number(with_.toFixed(2)),
-    costsPercent: Math.round(10 * (engine.isPaced ? mean(loads.with) - mean(loads.without) : 100 * (1 - with_ / without))) / 10,
-    threadPercentWithout: Math.round(mean(loads.without)),
-    threadPercentWith: Math.round(mean(loads.with)),
+    ...{ without, with: with_, costsPercent: Number(cost.toFixed(1)), standardError: Number((deviation / Math.sqrt(costs.length)).toFixed(1)) },
+    ...{ turns: costs.map(Math.round), threadPercentWithout, threadPercentWith },
   });
+}
+
+interface Rate {
+  readonly did: number;
+  /** Of one processor. */
+  readonly percent: number;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -59,7 +59,8 @@ export function installProbe(): void {
             .filter(({ startTime, name }) => startTime >= act.beganMs && !name.includes('/assets/')) as PerformanceResourceTiming[];
           return Math.max(act.beganMs, act.lastMs, ...asked.map(({ responseEnd }) => responseEnd));
         };
-        while (performance.now() < endMs && (waiting.size > 0 || performance.now() - lastMs() < quietMs)) await new Promise((resolve) => setTimeout(resolve, 20));
+        while (performance.now() < endMs && (waiting.size > 0 || performance.now() - lastMs() < quietMs))
+          await new Promise((resolve) => setTimeout(resolve, 20));
         return { seenMs: act.firstMs > 0 ? act.firstMs - act.beganMs : 0, doneMs: lastMs() - act.beganMs };
       },
       countFrames: () => {
