@@ -25,7 +25,7 @@ export function prepared(branch: ReadBranch, path: string, query: string): Promi
 /** Resources whose first reading goes through all that is there, in the order in which the page comes to them. */
 const readFirst = ['timelines', 'differences', 'clustermaps'] as const;
 /** Of each tenth of a second. */
-const aheadSliceMs = 3;
+const aheadSliceMs = 8;
 
 /**
  * A slice of what the page will want to read first, whichever view it goes to: to be called ten times a second while a page is open. As long as all is ready it
