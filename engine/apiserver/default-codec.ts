@@ -37,7 +37,13 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
     // Go decodes `null` into an object without fields; validation then says what is missing.
     const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema, keeps, tells);
     const isVersionNull = schema.custom !== undefined && isObject(value) && value['apiVersion'] === null;
-    return { value: object, apiVersion, kind, ...(isVersionNull && { isVersionNull }), strictErrors: inOrderMet(duplicates, unknownFields, met) };
+    return {
+      value: object,
+      apiVersion,
+      kind,
+      ...(isVersionNull && { isVersionNull }),
+      strictErrors: inOrderMet(duplicates, unknownFields, schema.custom === undefined ? met : undefined),
+    };
   };
 
   /** What is read into a struct of Go's, not into a map. */

@@ -9,9 +9,12 @@ import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
+import { unreadableNames } from '../apimachinery/serializer/go-names.ts';
+import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
 import { type KnownKinds, misnamed, type Named } from '../registry/body-kinds.ts';
+import { schemaNamed } from '../registry/named-shapes.ts';
 import type { MediaType } from './negotiation.ts';
 
 const bodyBytesMax = 3 * 1024 * 1024;
@@ -57,20 +60,100 @@ function readObject(
   { namelessOnly = false }: { readonly namelessOnly?: boolean } = {},
 ): DecodedBody {
   checkSize(body);
+  if (expected.schema.custom !== undefined) return readCustom(codec, body, mediaType, expected, validation, kinds);
   const lookUp = (named: Named): void => {
-    const isLookedUp = expected.schema.custom === undefined && (!namelessOnly || named.kind === '');
-    if (kinds !== undefined && isLookedUp) mustBeExpected(codec, mediaType, body, named, expected, kinds);
+    if (kinds !== undefined && (!namelessOnly || named.kind === '')) mustBeExpected(codec, mediaType, body, named, expected, kinds);
   };
   const decoded = ungrouped(decode(codec, mediaType, body, expected, lookUp));
   lookUp(decoded);
   const { strictErrors } = decoded;
-  const otherKind = expected.schema.custom === undefined ? undefined : checkCustom(decoded, expected, body, () => codec.show(mediaType, body));
-  if (strictErrors.length > 0 && validation === 'Strict')
-    throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
-  const object = typed(otherKind === undefined ? decoded : { ...decoded, kind: expected.kind }, expected);
+  if (strictErrors.length > 0 && validation === 'Strict') throw newBadRequest(cannotHandle(decoded, expected, strictly(strictErrors)));
+  const object = typed(decoded, expected);
   const why = expected.misreads?.(object);
   if (why !== undefined) throw newBadRequest(cannotHandle(decoded, expected, why));
-  return { object, warnings: validation === 'Warn' ? strictErrors.flatMap(toldApart) : [], ...(otherKind === undefined ? undefined : { otherKind }) };
+  return { object, warnings: validation === 'Warn' ? strictErrors.flatMap(toldApart) : [] };
+}
+
+function strictly(strictErrors: readonly string[]): string {
+  return `strict decoding error: ${strictErrors.join(', ')}`;
+}
+
+/** An object of a user's own kind is read as what it calls itself, and then refused where that is another version or kind. */
+function readCustom(
+  codec: Codec,
+  body: Uint8Array,
+  mediaType: MediaType,
+  expected: Expected,
+  validation: FieldValidation,
+  kinds: KnownKinds | undefined,
+): DecodedBody {
+  const nameless = (named: Named): Error => {
+    if (validation !== 'Ignore') return unrecognized(expected, missingKind(codec.show(mediaType, body)), body);
+    const { apiVersion, kind } = named;
+    return newBadRequest(
+      cannotHandle({ apiVersion: isVersionless(named) ? '' : apiVersion, kind }, expected, missingKind(shownRead(codec, mediaType, body))),
+    );
+  };
+  const decoded = decodeCustom(codec, mediaType, body, expected, kinds, nameless);
+  checkCustom(decoded, expected);
+  const { apiVersion, kind, strictErrors } = decoded;
+  if (strictErrors.length > 0 && validation === 'Strict') {
+    if (isVersionless(decoded)) throw newBadRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+    throw newBadRequest(cannotHandle(decoded, { ...expected, kind }, strictly(strictErrors)));
+  }
+  const warnings = validation === 'Warn' ? strictErrors.flatMap(toldApart) : [];
+  if (apiVersion !== expected.apiVersion) throw warned(otherVersion(apiVersion, expected), warnings);
+  const object = typed({ ...decoded, kind: expected.kind }, expected);
+  return { object, warnings, ...(kind === expected.kind ? undefined : { otherKind: kind }) };
+}
+
+export function warned(error: StatusError, warnings: readonly string[]): StatusError {
+  error.warnings = [...warnings, ...error.warnings];
+  return error;
+}
+
+function decodeCustom(
+  codec: Codec,
+  mediaType: MediaType,
+  body: Uint8Array,
+  expected: Expected,
+  kinds: KnownKinds | undefined,
+  nameless: (named: Named) => Error,
+): Decoded {
+  const decodeAs = (as: Expected): Decoded => ungrouped(decode(codec, mediaType, body, as, () => {}));
+  const isOther = ({ apiVersion, kind }: Named): boolean => kinds !== undefined && (apiVersion !== expected.apiVersion || kind !== expected.kind);
+  let named: Named;
+  try {
+    const decoded = decodeAs(expected);
+    if (decoded.kind !== '' && !isOther(decoded)) return decoded;
+    named = decoded;
+  } catch (error) {
+    const names = peek(codec, mediaType, body);
+    if (typeof names !== 'object' || (names.kind !== '' && !isOther(names)) || isMisnamed(codec, mediaType, body)) throw error;
+    named = names;
+  }
+  if (named.kind === '') throw nameless(named);
+  return kinds === undefined ? decodeAs(expected) : decodeAs({ ...expected, schema: schemaNamed(named, expected, kinds) });
+}
+
+/** What says so is told before anything else. */
+function isMisnamed(codec: Codec, mediaType: MediaType, body: Uint8Array): boolean {
+  return mediaType === 'application/cbor' || unreadableNames(codec.decode(mediaType, body, undefined).value) !== undefined;
+}
+
+function isVersionless({ apiVersion }: Named): boolean {
+  return apiVersion === '' || apiVersion.endsWith('/');
+}
+
+function missingKind(shown: string): string {
+  return `Object 'Kind' is missing in '${shown}'`;
+}
+
+/** Who is not strict reads YAML as the JSON that it is made of. */
+function shownRead(codec: Codec, mediaType: MediaType, body: Uint8Array): string {
+  return mediaType === 'application/yaml'
+    ? codec.toJson(withSortedKeys(codec.decode(mediaType, body, undefined).value))
+    : codec.show(mediaType, body);
 }
 
 /** Throws for what calls itself something else. */
@@ -140,7 +223,7 @@ function cannotHandle(named: Pick<Decoded, 'apiVersion' | 'kind'>, expected: Exp
   return `${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${why}`;
 }
 
-function otherVersion(apiVersion: string, expected: Expected): Error {
+function otherVersion(apiVersion: string, expected: Expected): StatusError {
   return newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`);
 }
 
@@ -159,15 +242,11 @@ function typed(decoded: Decoded, expected: Expected): KubeObject {
     : { ...object, kind: expected.kind, apiVersion: expected.apiVersion };
 }
 
-/** Custom objects must say of what version and kind they are; gives the kind where it is another than is expected. */
-function checkCustom({ apiVersion, kind, isVersionNull }: Decoded, expected: Expected, body: Uint8Array, show: () => string): string | undefined {
-  if (kind === '') throw unrecognized(expected, `Object 'Kind' is missing in '${show()}'`, body);
+function checkCustom({ kind, isVersionNull }: Decoded, expected: Expected): void {
   if (isVersionNull === true)
     throw newBadRequest(
       `${kind} in version "" cannot be handled as a ${expected.kind}: .apiVersion accessor error: <nil> is of the type <nil>, expected string`,
     );
-  if (apiVersion === '') throw otherVersion('', expected);
-  return kind === expected.kind ? undefined : kind;
 }
 
 function summarize(body: Uint8Array): string {

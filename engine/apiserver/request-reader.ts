@@ -7,7 +7,7 @@ import { type KnownKinds, otherKindFault } from '../registry/body-kinds.ts';
 import type { Codec } from './codec.ts';
 import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
-import { checkSize, decodeDeleteOptions, decodeObject } from './http-body.ts';
+import { checkSize, decodeDeleteOptions, decodeObject, warned } from './http-body.ts';
 import { decodePatch } from './patch-body.ts';
 import { headerOf } from './http-types.ts';
 import { bodyMediaType, mediaTypes as usualTypes, patchFormOf } from './negotiation.ts';
@@ -87,7 +87,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
       // What is made loses it when it is stored; reviews, which are not, are refused for it.
       const sent = verb === 'create' ? object : (view?.unlinked(object) ?? object);
       // A change is refused for it once there is something to change; before that there is nothing else to say of it.
-      if (otherKind !== undefined && verb === 'create') throw otherKindFault(body, otherKind, sent.metadata?.name ?? '');
+      if (otherKind !== undefined && verb === 'create') throw warned(otherKindFault(body, otherKind, sent.metadata?.name ?? ''), warnings);
       return { ...base, write, body: sent, decodeWarnings: warnings, ...(otherKind === undefined ? undefined : { otherKind }) };
     }
     case 'patch': {

@@ -4,6 +4,7 @@ import { invalid, root } from '../apimachinery/field-errors.ts';
 import { getOwn } from '../base/dictionary.ts';
 import { olderKinds } from './older-kinds.ts';
 import { goQuote } from '../apimachinery/quote.ts';
+import type { StatusError } from '../apimachinery/status.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 
@@ -52,7 +53,7 @@ const packages: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** An object of a user's own kind calls itself another: it is told as that one. */
-export function otherKindFault({ group, kind }: { readonly group: string; readonly kind: string }, called: string, name: string): Error {
+export function otherKindFault({ group, kind }: { readonly group: string; readonly kind: string }, called: string, name: string): StatusError {
   return newInvalid({ group, kind: called }, name, [invalid(root('kind'), called, `must be ${kind}`)]);
 }
 

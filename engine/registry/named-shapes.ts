@@ -6,17 +6,18 @@
 import { parseGroupVersion } from '../apimachinery/object.ts';
 import type { CustomShape, MessageSchema } from '../apimachinery/schema.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Named } from './body-kinds.ts';
-import type { Resource, ResourceTable } from './resource.ts';
+import type { ObjectBody } from '../contracts/rest-storage.ts';
+import type { KnownKinds, Named } from './body-kinds.ts';
 
-export function schemaNamed(named: Named, { schema, kind, apiVersion }: Resource, table: ResourceTable): MessageSchema {
+type Expected = Pick<ObjectBody, 'apiVersion' | 'group' | 'kind' | 'schema'>;
+
+export function schemaNamed(named: Named, { schema, group, kind, apiVersion }: Expected, kinds: KnownKinds): MessageSchema {
   const own = schema.custom;
-  if (own === undefined || (named.apiVersion === apiVersion && named.kind === kind.kind)) return schema;
-  const { group, version } = parseGroupVersion(named.apiVersion) ?? { group: '', version: '' };
-  if (group !== kind.group || named.kind !== kind.kind) return { ...schema, custom: { ...typed(own), read: (object) => own.inOrder(object) } };
-  return (
-    table.findKind(group, version, named.kind)?.schema ?? { ...schema, custom: { ...typed(own), read: (object, unknown) => bare(object, unknown) } }
-  );
+  if (own === undefined || (named.apiVersion === apiVersion && named.kind === kind)) return schema;
+  const called = parseGroupVersion(named.apiVersion) ?? { group: named.apiVersion.replace(/\/$/, ''), version: '' };
+  if (called.group !== group || named.kind !== kind) return { ...schema, custom: { ...typed(own), read: (object) => own.inOrder(object) } };
+  const version = kinds.findKind(group, called.version, kind)?.schema;
+  return version ?? { ...schema, custom: { ...typed(own), read: (object, unknown) => bare(object, unknown) } };
 }
 
 function typed(own: CustomShape): Omit<CustomShape, 'read'> {

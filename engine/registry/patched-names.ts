@@ -29,6 +29,7 @@ export type NameFault = { readonly why: string } | 'internal' | undefined;
 /** Tells why a document does not fit a type, if so. */
 export type FieldsJudge = (schema: MessageSchema) => string | undefined;
 
+const scaleName = 'io.k8s.api.autoscaling.v1.Scale';
 const statusName = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 
 /** Of a kind that the server has by itself. */
@@ -60,7 +61,10 @@ export function customScaleFault(patched: JsonObject, expected: ExpectedNames, s
   const { apiVersion = expected.apiVersion, kind = expected.kind } = { apiVersion: named.apiVersion || undefined, kind: named.kind || undefined };
   if (kind === expected.kind && apiVersion === expected.apiVersion) return undefined;
   if (kind === expected.kind && scaleVersions.has(apiVersion))
-    return { why: `converting (${apiVersion.slice(apiVersion.indexOf('/') + 1)}.Scale) to (v1.Scale): unknown conversion` };
+    return {
+      why:
+        judge(schemas.mustGet(scaleName)) ?? `converting (${apiVersion.slice(apiVersion.indexOf('/') + 1)}.Scale) to (v1.Scale): unknown conversion`,
+    };
   if (isStatus({ apiVersion, kind }))
     return { why: judge(schemas.mustGet(statusName)) ?? 'converting (v1.Status) to (v1.Scale): unknown conversion' };
   return { why: `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"` };
@@ -72,7 +76,8 @@ export function customNameFault(patched: JsonObject, resource: Resource, table: 
   if ('why' in named) return named;
   if (named.kind === '') return { why: `Object 'Kind' is missing in '${goJson(withSortedKeys(patched))}'` };
   if (named.apiVersion === '') throw newInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-  return { schema: schemaNamed(named, resource, table) };
+  const { schema, apiVersion, kind } = resource;
+  return { schema: schemaNamed(named, { schema, apiVersion, group: kind.group, kind: kind.kind }, table) };
 }
 
 /** Why an object of a user's own kind that was read cannot be written here: it calls itself something else. Throws Invalid. */
