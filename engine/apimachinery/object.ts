@@ -43,6 +43,8 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
   readonly initializers?: Initializers;
   readonly finalizers?: readonly string[];
+  /** Of release 1.13: kept in templates alone. */
+  readonly clusterName?: string;
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 

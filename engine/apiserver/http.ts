@@ -149,6 +149,7 @@ export class HttpApi {
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       warns: this.#release.warnsOfDeprecation,
+      marksAnswers: this.#release.marksAnswers,
       judgesTimeouts: this.#release.judgesTimeouts,
       connectsCreate: options.connectsCreate === true,
       constrainsImpersonation: options.constrainsImpersonation === true,

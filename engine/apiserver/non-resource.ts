@@ -30,6 +30,7 @@ export type ServedRelease = Pick<
   | 'deletesByQuery'
   | 'countsRemaining'
   | 'warnsOfDeprecation'
+  | 'marksAnswers'
 >;
 
 /** Of a server that says of itself no more than that it serves. */
@@ -51,6 +52,7 @@ export const noRelease: ServedRelease = {
   deletesByQuery: true,
   countsRemaining: true,
   warnsOfDeprecation: true,
+  marksAnswers: true,
 };
 
 /** `/version`. The build metadata says that no real API server answers. */

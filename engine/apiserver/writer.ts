@@ -17,7 +17,7 @@ import { dedup, wipeSystemFields } from '../registry/create.ts';
 import { noteSent } from '../registry/empties.ts';
 import { initializersGate, isInitialized } from '../registry/initialization.ts';
 import { recordUpdate } from '../registry/managed.ts';
-import { matchNamespace, orderedMeta, ownedAs } from '../registry/meta.ts';
+import { metaToJudge, matchNamespace, orderedMeta, ownedAs } from '../registry/meta.ts';
 import { checkDeleteOptions, checkListOptions, isUnsafe, refuseUnsafe } from '../registry/list-options.ts';
 import { checkSelectors } from '../registry/selection.ts';
 import { orphanWarning } from '../registry/deletion.ts';
@@ -94,7 +94,7 @@ export class Writer {
       const sent = isPlaced ? wipeSystemFields(inNamespace(body, call.namespace), call) : body;
       const owned = dedup(core, core.defaulted(sent, resource), call, false);
       const admitted = dedup(core, call.hooks.admit(recordUpdate(core, call, undefined, owned), undefined), call, true);
-      const faults = resource.kind.validate?.({ ...admitted, metadata: orderedMeta(admitted.metadata) }, context) ?? [];
+      const faults = resource.kind.validate?.({ ...admitted, metadata: metaToJudge(admitted.metadata) }, context) ?? [];
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);
       if (!isPlaced && call.namespace !== '' && admitted.metadata.namespace !== call.namespace)

@@ -283,6 +283,7 @@ export function createControlPlane({
       requestHeader: host.requestHeader,
       passwords: host.passwords,
       certificatesHaveUids: featureEnabled('AllowParsingUserUIDFromCertAuth'),
+      namesCertificates: release.ratchets.NamedCertificates,
     },
     corsOrigins: corsOriginsOf(settings),
     onPanic,

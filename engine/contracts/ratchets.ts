@@ -5,6 +5,7 @@
  * JobLabelPrefix: labels of jobs and their selector begin with `batch.kubernetes.io/` (the labels without it stay).
  * AlikeEmpties: an empty list or map where there was none is no change of what may not change.
  * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
+ * NamedCertificates: who comes with a certificate is known with its fingerprint.
  * NamespaceNameLabel: a namespace carries its name as a label.
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
  * BoundTokens: pods get tokens of their own; before, every service account had a Secret with one, which its pods mount.
@@ -107,6 +108,7 @@ export type Ratchet =
   | 'AlikeEmpties'
   | 'MutableDisruptionBudgets'
   | 'NamespaceNameLabel'
+  | 'NamedCertificates'
   | 'BareFinalizers'
   | 'BoundTokens'
   | 'StrictWebhooks'

@@ -345,6 +345,8 @@ export interface Release {
   readonly deletesNothingAsNull: boolean;
   /** Whether answers carry a Warning where there is something to say, of deprecated versions among it. */
   readonly warnsOfDeprecation: boolean;
+  /** Whether every answer carries an id and says that it is nobody's to keep; else only those of audited requests have an id. */
+  readonly marksAnswers: boolean;
   readonly featureGates: readonly FeatureGate[];
   /** Whether `/metrics` tells which are on. */
   readonly metersGates: boolean;

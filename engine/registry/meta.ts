@@ -71,6 +71,12 @@ export function metaToStore({ selfLink: _link, ...meta }: ObjectMeta): MutableMe
   return orderedMeta(meta, meta.resourceVersion === undefined ? undefined : '');
 }
 
+/** What is not stored is judged with all that it says. */
+export function metaToJudge(metadata: ObjectMeta): ObjectMeta {
+  const { clusterName = '' } = metadata;
+  return clusterName === '' ? orderedMeta(metadata) : { ...orderedMeta(metadata), clusterName };
+}
+
 function hasKeys(map: object): boolean {
   for (const _ in map) return true;
   return false;

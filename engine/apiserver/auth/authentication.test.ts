@@ -76,6 +76,16 @@ it.each<[string, readonly string[], boolean, object | number]>([
   expect(identityOf({ peer: { commonName: 'bob', organizations: [], uids } }, { isEnabled: true }, isOn)).toEqual(want);
 });
 
+it.each([
+  ['is known with its fingerprint', true, { extra: { 'authentication.kubernetes.io/credential-id': ['X509SHA256=ab'] } }],
+  ['is not told apart from another one, as before 1.32', false, {}],
+])('a certificate %s', (_what, namesCertificates, more) => {
+  const credentials = { peer: { commonName: 'bob', organizations: [], fingerprint: 'ab' }, authorization: undefined, headers: {}, path: '/' };
+  const authentication = { tokens: [], anonymous: { isEnabled: false }, requestHeader: undefined, certificatesHaveUids: false, namesCertificates };
+  const identity = authenticate(credentials, authentication, () => ({ outcome: 'timedOut' }));
+  expect(identity).toEqual({ name: 'bob', groups: ['system:authenticated'], ...more });
+});
+
 describe('nobody in particular', () => {
   it('may ask about some paths, about none, or all', () => {
     expect(identityOf({ path: '/healthz' }, { isEnabled: true, paths: ['/healthz'] })).toMatchObject({ name: 'system:anonymous' });

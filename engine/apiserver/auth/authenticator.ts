@@ -29,6 +29,8 @@ export interface Authentication {
   readonly requestHeader: RequestHeaderTrust | undefined;
   /** Whether certificates say the uid too (AllowParsingUserUIDFromCertAuth). */
   readonly certificatesHaveUids: boolean;
+  /** Whether who comes with a certificate is known with its fingerprint; absent: yes. */
+  readonly namesCertificates?: boolean;
 }
 
 /** Knows some tokens, or asks who may know. Without `audiences` those of the API server are wanted. */
@@ -41,7 +43,7 @@ export const invalidToken = 'invalid bearer token';
 /** `remark` is told what there is to say of the use of a token, good or not. Throws 401 for a credential that is there and not known. */
 export function authenticate(
   credentials: Credentials,
-  { tokens, anonymous: mayBe, requestHeader, certificatesHaveUids, passwords }: Authentication,
+  { tokens, anonymous: mayBe, requestHeader, certificatesHaveUids, namesCertificates = true, passwords }: Authentication,
   ask: Ask,
   remark: (remarks: TokenRemarks, isGood: boolean) => void = () => undefined,
 ): Identity {
@@ -52,7 +54,7 @@ export function authenticate(
   if (byPassword !== undefined && 'identity' in byPassword) return withAuthenticated(byPassword.identity);
   const byCertificate = isProxy(peer, requestHeader)
     ? { error: 'x509: certificate signed by unknown authority' }
-    : identifyPeer(peer, certificatesHaveUids);
+    : identifyPeer(peer, certificatesHaveUids, namesCertificates);
   if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
   const token = bearerToken(authorization);
   if (token === undefined) {
@@ -93,7 +95,7 @@ function isProxy(peer: PeerSubject | undefined, trust: RequestHeaderTrust | unde
 }
 
 /** A certificate without a common name says nothing about its holder. Mirrors CommonNameUserConversion of request/x509. */
-function identifyPeer(peer: PeerSubject | undefined, hasUids: boolean): Authenticated<Identity> {
+function identifyPeer(peer: PeerSubject | undefined, hasUids: boolean, isNamed: boolean): Authenticated<Identity> {
   if (peer === undefined) return undefined;
   if ('problem' in peer) return { error: peer.problem };
   const { commonName, organizations, fingerprint } = peer;
@@ -105,7 +107,7 @@ function identifyPeer(peer: PeerSubject | undefined, hasUids: boolean): Authenti
     name: commonName,
     ...(uids[0] === undefined ? {} : { uid: uids[0] }),
     groups: organizations,
-    ...(fingerprint === undefined ? {} : { extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } }),
+    ...(fingerprint === undefined || !isNamed ? {} : { extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } }),
   };
   return { identity, audiences: [] };
 }

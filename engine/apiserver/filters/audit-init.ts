@@ -1,5 +1,6 @@
 /**
- * Every request has an id, given or drawn, which its answer carries beside what other filters have to add. Mirrors WithAuditInit of
+ * Every request has an id, given or drawn, which its answer carries beside what other filters have to add, in every release but old ones
+ * where it is audited alone. Mirrors WithAuditInit of
  * apiserver pkg/endpoints/filters.
  */
 import { headerOf } from '../http-types.ts';
@@ -14,7 +15,12 @@ export const auditInit: Filter = {
     const response = next(exchange);
     passage.seat?.release();
     if ('upgrade' in response) return response;
-    const { auditId, cacheControl = '', flowHeaders } = passage;
-    return { ...response, headers: { 'audit-id': auditId, 'cache-control': cacheControl, ...flowHeaders, ...response.headers } };
+    const { auditId, cacheControl, flowHeaders } = passage;
+    const isAudited = passage.audit !== undefined && passage.audit !== null;
+    const marks = {
+      ...((tools.marksAnswers || isAudited) && { 'audit-id': auditId }),
+      ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
+    };
+    return { ...response, headers: { ...marks, ...flowHeaders, ...response.headers } };
   },
 };

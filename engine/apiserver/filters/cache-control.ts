@@ -3,8 +3,8 @@ import type { Filter } from './filter.ts';
 
 export const cacheControl: Filter = {
   name: 'cache-control',
-  handle(exchange, next) {
-    exchange.passage.cacheControl = 'no-cache, private';
+  handle(exchange, next, tools) {
+    if (tools.marksAnswers) exchange.passage.cacheControl = 'no-cache, private';
     return next(exchange);
   },
 };

@@ -45,6 +45,8 @@ export interface FilterTools {
   readonly authorizer: Authorizer;
   /** Whether answers carry warnings. */
   readonly warns: boolean;
+  /** Whether every answer carries an id and says that it is nobody's to keep. */
+  readonly marksAnswers: boolean;
   /** Whether a `timeout` that is no duration is refused. */
   readonly judgesTimeouts: boolean;
   /** Who connects to a pod by GET must be allowed to `create` the connection as well. */

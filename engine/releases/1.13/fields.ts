@@ -38,6 +38,8 @@ const earlier: ReleaseFields['earlier'] = {
         before: 'finalizers',
         gate: 'Initializers',
       },
+      // Nobody keeps it of an object of its own (pkg/registry/rest/create.go), templates do; protobuf writes it always.
+      { field: { ...one, name: 'clusterName', number: 15, type: 'string' } },
     ],
     'io.k8s.api.core.v1.EventSeries': [{ field: stateOfSeries }],
     'io.k8s.api.events.v1beta1.EventSeries': [{ field: { ...stateOfSeries, omitEmpty: false } }],

@@ -66,6 +66,7 @@ export const release: Release = {
     JobLabelPrefix: false,
     MutableDisruptionBudgets: false,
     NamespaceNameLabel: false,
+    NamedCertificates: false,
     BareFinalizers: false,
     InternalValues: false,
     ConsistentJobStatus: false,
@@ -131,6 +132,7 @@ export const release: Release = {
   deletesNothingAsNull: true,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,
+  marksAnswers: false,
   featureGates,
   metersGates: false,
   admissionOrder: [

@@ -91,6 +91,7 @@ export const release: Release = {
     JobLabelPrefix: true,
     MutableDisruptionBudgets: true,
     NamespaceNameLabel: true,
+    NamedCertificates: true,
     BareFinalizers: true,
     InternalValues: true,
     ConsistentJobStatus: true,
@@ -143,6 +144,7 @@ export const release: Release = {
   exports: false,
   deletesNothingAsNull: false,
   warnsOfDeprecation: true,
+  marksAnswers: true,
   featureGates: [...featureGates, ...goneGates],
   metersGates: true,
   admissionOrder: [
