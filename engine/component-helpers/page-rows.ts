@@ -31,6 +31,8 @@ export interface EventRow {
   readonly apiVersion: string;
   readonly count: number;
   readonly by: string;
+  /** Of its last write. */
+  readonly revision: number;
 }
 
 export interface PageRows {
@@ -110,6 +112,7 @@ function toEventRow(object: KubeObject): EventRow {
     name: about.name ?? '',
     count: event.series?.count ?? event.count ?? 1,
     by: event.reportingComponent || event.source?.component || '',
+    revision: Number(event.metadata.resourceVersion ?? 0),
   };
 }
 

@@ -1,5 +1,5 @@
 /** One change, for all of the page that shows it; read again while effects may come. */
-import type { Change, ChangeStatus } from '../../engine/api/sim/v1alpha1/change.ts';
+import type { Change, ChangeStatus, ChangeVerb } from '../../engine/api/sim/v1alpha1/change.ts';
 import { useReadAgain } from './read-again.ts';
 import { request } from './request.ts';
 
@@ -19,6 +19,36 @@ export function useChange(revision: number | undefined): ChangeReading {
 
 export async function readChange(revision: number): Promise<ChangeStatus> {
   return (await request<Change>(`${path}/${revision}`)).status;
+}
+
+/** What is told of an object somewhere on the page, by what tells the write that brought it about. */
+export interface Told {
+  /** As history notes it: `Ready:`, `spec.taints`; any write without it. */
+  readonly says?: string;
+  /** When it was so first, to the second where that is all that is known; without it the last write that says so. */
+  readonly atMs?: number;
+  readonly verb?: ChangeVerb;
+}
+
+/** What is said to have begun at an instant may be written a little later, by whoever reports it. */
+const reportedWithinMs = 60_000;
+const lookedAtMost = 500;
+
+/** The write behind what is told of an object; undefined where it is no longer remembered. */
+export async function findChange(row: string, { says = '', atMs, verb }: Told): Promise<number | undefined> {
+  const span = atMs === undefined ? {} : { from: String(atMs), to: String(atMs + reportedWithinMs) };
+  const query = new URLSearchParams({ object: row, limit: String(lookedAtMost), ...span });
+  const { items } = await request<{ readonly items: readonly Change[] }>(`${path}?${query.toString()}`);
+  // Newest first. Of an instant it is the first that was written after it, of none the last.
+  const inOrder = atMs === undefined ? items : items.toReversed();
+  const ofVerb = inOrder.filter(({ status }) => verb === undefined || status.verb === verb);
+  const saying = ofVerb.find(({ status }) => says === '' || status.facts.some((fact) => isSaid(fact, says)));
+  // What was there from the beginning is of the creation; of much that changed at once history notes a part.
+  return (saying ?? (atMs === undefined ? ofVerb.find(({ status }) => status.verb === 'create') : ofVerb[0]))?.status.revision;
+}
+
+function isSaid(fact: string, says: string): boolean {
+  return fact.startsWith(says) || fact.includes(`, ${says}`) || fact.includes(`; ${says}`);
 }
 
 /** The write that it came of: the last that it names. */

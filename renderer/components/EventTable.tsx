@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { EventRow } from '../../engine/component-helpers/page-rows.ts';
 import { rowIdOfKind, useResources } from '../api/resources.ts';
 import { shorten } from '../lib/shorten.ts';
+import { goToChange } from '../shell/inspector/use-change-keys.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
@@ -28,7 +29,15 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
           const id = rowIdOfKind(resources, event.apiVersion, event.kind, event.namespace, event.name);
           return (
             <tr key={event.id}>
-              <td className="tight">{when(event.ms)}</td>
+              <td className="tight">
+                {id && event.revision > 0 ? (
+                  <button type="button" className="behind" title={texts.changes.behindTitle} onClick={() => goToChange(id, event.revision)}>
+                    {when(event.ms)}
+                  </button>
+                ) : (
+                  when(event.ms)
+                )}
+              </td>
               <td className={`tight ${event.level === 'Warning' ? 'warn' : ''}`}>
                 {event.level === 'Warning' ? (
                   <TriangleAlert size={12} aria-label={words.warning} style={{ verticalAlign: -2, marginRight: 4 }} />

@@ -3,6 +3,9 @@ import { plural } from '../lib/format.ts';
 
 export const changes = {
   arrow: '→',
+  behindTitle: 'Show the change behind it',
+  behindForgotten: 'The change behind it is no longer remembered',
+  behindForgottenText: 'History was cut, or the object was there before it began.',
   reading: 'Reading the change',
   cannotRead: 'The change cannot be told',
   forgottenText: 'What the timeline noted of it is on its mark. Older writes are remembered in that form alone.',

@@ -53,6 +53,7 @@ export const cluster = {
   hintPast: 'Select a node or a pod to see it',
   notReady: (count: number) => `${count} not ready`,
   waiting: (count: number) => `${count} without a node`,
+  showThem: 'Show them',
   waitingRoom: 'Waiting for a node',
   because: (reason: string) => `: ${reason}`,
   noReason: 'the scheduler has not looked at it yet',

@@ -4,6 +4,7 @@ import { formatCount, plural } from '../lib/format.ts';
 export const timeline = {
   cluster: 'The whole cluster over time',
   clusterRows: { nodes: 'Nodes ready', pods: 'Pods ready' },
+  clusterRowTitle: { nodes: (time: string) => `At ${time}. Show the nodes.`, pods: (time: string) => `At ${time}. Show what is in trouble.` },
   /** `what` are pods, or the endpoints of a Service. */
   level: (ready: number, wished: number, what: string) => `${formatCount(ready)} of ${plural(wished, what)} ready`,
   short: (count: number) => `, ${formatCount(count)} short`,

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { Timeline } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareLayer } from '../lib/canvas.ts';
 import { useSize } from '../lib/use-size.ts';
+import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { areaAt } from './area-steps.ts';
@@ -24,9 +25,12 @@ export interface ClusterRowsProps {
 
 const names = ['nodes', 'pods'] as const;
 const rowHeight = 20;
+/** To what they count. */
+const leads = { nodes: { kind: 'nodes' }, pods: { kind: '', search: '', filter: 'trouble' } } as const;
 
 export function ClusterRows({ cluster, range, nowMs, knownMs, palette, margin }: ClusterRowsProps) {
   const when = useWhen();
+  const go = useNavigation((state) => state.go);
   const canvas = useRef<HTMLCanvasElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const { width } = useSize(plot);
@@ -54,10 +58,10 @@ export function ClusterRows({ cluster, range, nowMs, knownMs, palette, margin }:
           const step = areaAt(cluster[name], ms, knownMs);
           const { ready = 0, wished = 0 } = step ?? {};
           return (
-            <div key={name} title={when(ms)}>
+            <button key={name} type="button" title={texts.timeline.clusterRowTitle[name](when(ms))} onClick={() => go(leads[name])}>
               {texts.timeline.clusterRows[name]}
               <strong className={ready < wished ? 'bad' : ''}>{isToCome ? texts.timeline.toCome : texts.timeline.of(ready, wished)}</strong>
-            </div>
+            </button>
           );
         })}
       </div>

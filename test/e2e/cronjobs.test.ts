@@ -91,7 +91,7 @@ describe.skipIf(!available)('CronJobs', () => {
     await expect
       .poll(() => page.locator('.tl-label', { hasText: 'fails' }).textContent())
       .toMatch(/^fails0 \*\/2 \* \* \*next 06:00:00, in 1h 5\dm$/);
-    await page.getByRole('button', { name: 'Failed', exact: true }).click();
+    await page.getByRole('group', { name: 'Which runs' }).getByRole('button', { name: 'Failed' }).click();
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('filter=failed');
     const results = () => table().locator('tbody tr td:nth-child(6)').allTextContents();
     await expect.poll(async () => new Set(await results())).toEqual(new Set(['Failed']));

@@ -7,10 +7,12 @@ import { EventTable } from '../../components/EventTable.tsx';
 import { NotRead } from '../../components/NotRead.tsx';
 import { texts } from '../../texts/texts.ts';
 
+const shownMax = 200;
+
 export function EventsTab({ name, kind }: { readonly name: RowName; readonly kind: string }) {
   const selector = `involvedObject.name=${name.name},involvedObject.kind=${kind}`;
   const { rows, version, synced } = useCollection(
-    kind ? `/api/v1/namespaces/${name.namespace || 'default'}/events?fieldSelector=${encodeURIComponent(selector)}` : undefined,
+    kind ? `/api/v1/namespaces/${name.namespace || 'default'}/events?newest=${shownMax}&fieldSelector=${encodeURIComponent(selector)}` : undefined,
     'event',
   );
   const events = useMemo(() => [...rows.values()].sort((a, b) => b.ms - a.ms), [rows, version]);

@@ -14,6 +14,7 @@ import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
+import { Behind } from './Behind.tsx';
 import { conditionsOf } from './summarize.ts';
 
 const words = texts.frame.inspector;
@@ -37,7 +38,11 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
           {Number.isNaN(created) ? null : (
             <>
               <dt>{words.created}</dt>
-              <dd>{words.createdAt(when(created), formatDuration(Math.max(0, nowMs - created)))}</dd>
+              <dd>
+                <Behind row={id} atMs={created} verb="create">
+                  {words.createdAt(when(created), formatDuration(Math.max(0, nowMs - created)))}
+                </Behind>
+              </dd>
             </>
           )}
           {typeof node === 'string' ? (
@@ -81,7 +86,10 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
                 <li key={type}>
                   <Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} />
                   <div>
-                    <strong>{type}</strong> {status}
+                    <strong>{type}</strong>{' '}
+                    <Behind row={id} says={`${type}:`} {...sinceOf(lastTransitionTime)}>
+                      {status}
+                    </Behind>
                     {reason ? <span className="muted">{words.reason(reason)}</span> : null}
                     {lastTransitionTime ? (
                       <span className="muted">
@@ -115,6 +123,12 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
       ) : null}
     </>
   );
+}
+
+/** Nothing where none is told. */
+function sinceOf(time: string | undefined): { readonly atMs?: number } {
+  const atMs = Date.parse(time ?? '');
+  return Number.isNaN(atMs) ? {} : { atMs };
 }
 
 /** Numbers a step: see area-steps.ts. */
@@ -151,7 +165,13 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
             </button>
             <span className="muted">{row.kind}</span>
             <span className="muted" style={{ marginLeft: 'auto' }}>
-              {row.deletedMs === undefined ? <Level row={row} /> : words.deleted}
+              {row.deletedMs === undefined ? (
+                <Level row={row} />
+              ) : (
+                <Behind row={row.id} atMs={row.deletedMs} verb="delete">
+                  {words.deleted}
+                </Behind>
+              )}
             </span>
           </li>
         ))}
@@ -170,8 +190,13 @@ function useAsking(id: string, revision: string): number {
 }
 
 /** How many of the pods that it wishes are ready. */
-function Level({ row: { area = [] } }: { readonly row: TimelineRow }) {
+function Level({ row }: { readonly row: TimelineRow }) {
+  const { area = [] } = row;
   const [, wished = 0, ready = 0] = area.slice(-areaWidth);
   if (area.length === 0) return null;
-  return <span className={ready < wished ? 'bad' : ''}>{texts.timeline.of(ready, wished)}</span>;
+  return (
+    <Behind row={row.id} className={ready < wished ? 'bad' : ''}>
+      {texts.timeline.of(ready, wished)}
+    </Behind>
+  );
 }

@@ -7,6 +7,7 @@ import { Told } from '../../components/Told.tsx';
 import { formatInstant, formatWhen, plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useSize } from '../../lib/use-size.ts';
+import type { Place } from '../../state/address.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { usePast } from '../../state/past.ts';
@@ -108,19 +109,30 @@ function Head({
   readonly asTable: boolean;
   readonly onTable: (asTable: boolean) => void;
 }) {
-  const down = useMemo(() => map?.nodes.filter(({ ready }) => ready !== 'True').length ?? 0, [map]);
+  const down = useMemo(() => map?.nodes.filter(({ ready }) => ready !== 'True') ?? [], [map]);
   const waiting = map?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
   return (
     <div className="view-head">
       <h1>{words.title}</h1>
       {map ? (
         <>
-          <span className="badge">{plural(map.nodes.length, 'node')}</span>
-          <span className="badge">{plural(map.podCount, 'pod')}</span>
+          <Counted place={{ view: 'objects', kind: 'nodes' }}>{plural(map.nodes.length, 'node')}</Counted>
+          <Counted place={{ view: 'objects', kind: 'pods' }}>{plural(map.podCount, 'pod')}</Counted>
         </>
       ) : null}
-      {down > 0 ? <span className="badge bad">{words.notReady(down)}</span> : null}
-      {waiting > 0 ? <span className="badge warn">{words.waiting(waiting)}</span> : null}
+      {down.length > 0 ? (
+        <Counted
+          tone="bad"
+          place={down.length === 1 ? { selected: `nodes/${down[0]?.name ?? ''}`, tab: 'why' } : { view: 'problems', filter: 'nodes' }}
+        >
+          {words.notReady(down.length)}
+        </Counted>
+      ) : null}
+      {waiting > 0 ? (
+        <Counted tone="warn" place={{ view: 'problems', filter: 'pods' }}>
+          {words.waiting(waiting)}
+        </Counted>
+      ) : null}
       {map && !map.isPast && clockMs - map.atMs > oldMs ? <span className="badge warn">{words.asOf(formatWhen(map.atMs, clockMs))}</span> : null}
       <span className={`muted dense ellipsis grow said ${said ? '' : 'is-hint'}`} role="status">
         {said || (map === undefined || map.nodes.length === 0 ? '' : map.isPast ? words.hintPast : words.hint)}
@@ -145,5 +157,23 @@ function Head({
         {words.asTable}
       </button>
     </div>
+  );
+}
+
+/** A number of the head leads to what it counts. */
+function Counted({ tone = '', place, children }: { readonly tone?: 'bad' | 'warn' | ''; readonly place: Partial<Place>; readonly children: string }) {
+  const { go, set } = useNavigation();
+  return (
+    <button
+      type="button"
+      className={`behind badge ${tone}`}
+      title={words.showThem}
+      onClick={() => {
+        go(place);
+        set({ inspectorOpen: true });
+      }}
+    >
+      {children}
+    </button>
   );
 }

@@ -15,6 +15,7 @@ import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
+import { Behind } from '../../shell/inspector/Behind.tsx';
 import { healLine } from '../faults/FaultTable.tsx';
 import { type FaultPhase, phaseOf } from '../faults/phase.ts';
 import { signWord, stateOf } from './NodeTable.tsx';
@@ -42,6 +43,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
   const faults = useMemo(() => [...all.rows.values()] as Fault[], [all.version, all.rows]);
   const struck = faults.filter((fault) => fault.spec.target?.node === node.name && ends.has(phaseOf(fault)));
   const { renewedMs, countdown } = node;
+  const row = `nodes/${node.name}`;
   const act = async (requests: readonly Promise<unknown>[], done: string): Promise<void> => {
     const answers = await Promise.allSettled(requests);
     const refused = answers.filter((answer) => answer.status === 'rejected');
@@ -60,12 +62,18 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
     <section className="node-card" aria-label={words.label(node.name)}>
       <div className="row">
         <h2 className="mono">{node.name}</h2>
-        <StateSign state={stateOf(node)} word={signWord(node)} />
-        {node.cordoned ? <span className="badge warn">{texts.cluster.cordoned}</span> : null}
+        <Behind row={row} says="Ready:">
+          <StateSign state={stateOf(node)} word={signWord(node)} />
+        </Behind>
+        {node.cordoned ? (
+          <Behind row={row} says="spec.unschedulable" className="badge warn">
+            {texts.cluster.cordoned}
+          </Behind>
+        ) : null}
         {node.pressures?.map((one) => (
-          <span key={one} className="badge warn">
+          <Behind key={one} row={row} says={`${one}:`} className="badge warn">
             {one}
-          </span>
+          </Behind>
         ))}
         <span className="muted">
           {words.facts(
@@ -113,7 +121,9 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
       {node.taints ? (
         <div className="row dense muted">
           {node.taints.map((taint) => (
-            <code key={taint}>{taint}</code>
+            <Behind key={taint} row={row} says="spec.taints">
+              <code>{taint}</code>
+            </Behind>
           ))}
         </div>
       ) : null}

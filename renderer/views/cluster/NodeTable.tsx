@@ -1,6 +1,7 @@
 /** The same nodes as a table, for screen readers and for copying. */
 import type { ClusterMapStatus, MapNode } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { StateSign } from '../../components/StateSign.tsx';
+import { Behind } from '../../shell/inspector/Behind.tsx';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { wordOf } from './paint-cluster.ts';
@@ -35,7 +36,10 @@ export function NodeTable({ map, nowMs }: { readonly map: ClusterMapStatus; read
               </td>
               <td>{map.zones[node.zone]?.name}</td>
               <td className="tight">
-                <StateSign state={stateOf(node)} word={signWord(node)} /> {node.ready === 'True' ? wordOf(node) : ''}
+                <Behind row={`nodes/${node.name}`} says="Ready:">
+                  <StateSign state={stateOf(node)} word={signWord(node)} />
+                </Behind>{' '}
+                {node.ready === 'True' ? wordOf(node) : ''}
               </td>
               <td className="number">
                 {node.podCount}

@@ -2,6 +2,7 @@
 import { StateSign } from '../../components/StateSign.tsx';
 import { formatDated, formatDuration, withDurations } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
+import { Behind } from '../../shell/inspector/Behind.tsx';
 import { useNavigation } from '../../state/navigation.ts';
 import { texts } from '../../texts/texts.ts';
 import { fromNowOn, isOverdue, type Run } from './ledger.ts';
@@ -36,12 +37,28 @@ export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; read
                 </button>
               </td>
               <td className="tight">{formatDated(plannedMs)}</td>
-              <td className={`tight ${toneOf(run, nowMs)}`}>{words.fates[fate]}</td>
+              <td className={`tight ${toneOf(run, nowMs)}`}>
+                {jobRow === undefined || startMs === undefined ? (
+                  words.fates[fate]
+                ) : (
+                  <Behind row={jobRow} atMs={startMs} verb="create">
+                    {words.fates[fate]}
+                  </Behind>
+                )}
+              </td>
               <td className="number tight">
                 {startMs !== undefined ? formatDuration(startMs - plannedMs) : isOverdue(run, nowMs) ? formatDuration(nowMs - plannedMs) : ''}
               </td>
               <td className="number tight">{startMs !== undefined && finishMs !== undefined ? formatDuration(finishMs - startMs) : ''}</td>
-              <td className="tight">{result ? <StateSign state={result} /> : null}</td>
+              <td className="tight">
+                {result && jobRow !== undefined && finishMs !== undefined ? (
+                  <Behind row={jobRow} says={`${result}:`} atMs={finishMs}>
+                    <StateSign state={result} />
+                  </Behind>
+                ) : result ? (
+                  <StateSign state={result} />
+                ) : null}
+              </td>
               <td>
                 {jobRow !== undefined ? (
                   <button type="button" className="link mono" onClick={() => select(jobRow)}>

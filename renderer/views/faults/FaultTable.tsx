@@ -4,6 +4,7 @@ import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import { OnlyNow } from '../../acts/OnlyNow.tsx';
 import { KubectlLine } from '../../editor/KubectlLine.tsx';
 import { shorten } from '../../lib/shorten.ts';
+import { Behind } from '../../shell/inspector/Behind.tsx';
 import { useNavigation } from '../../state/navigation.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
@@ -54,13 +55,14 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
   const select = useNavigation(({ select: choose }) => choose);
   const when = useWhen();
   const phase = phaseOf(fault);
+  const row = `faults.sim.wavetank.dev/${metadata.name ?? ''}`;
   const [className, Sign] = looks[phase];
   const { node, zone, host } = spec.target ?? {};
   const at = (time: string | undefined): string => (time === undefined ? '' : when(Date.parse(time)));
   return (
     <tr>
       <td className="tight">
-        <button type="button" className="link mono" onClick={() => select(`faults.sim.wavetank.dev/${metadata.name ?? ''}`)}>
+        <button type="button" className="link mono" onClick={() => select(row)}>
           {shorten(metadata.name ?? '', nameMax)}
         </button>
       </td>
@@ -79,10 +81,10 @@ function FaultRow({ fault, onHeal }: { readonly fault: Fault; readonly onHeal: (
         )}
       </td>
       <td className="tight">
-        <span className={`badge ${className}`}>
+        <Behind row={row} says="status.phase" className={`badge ${className}`}>
           {Sign ? <Sign size={12} aria-hidden /> : null}
           {words.phases[phase]}
-        </span>
+        </Behind>
       </td>
       <td className="muted fault-does">
         {shorten(status?.message ?? '', textMax)}
