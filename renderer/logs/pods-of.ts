@@ -1,5 +1,6 @@
 /** Pods whose logs stand for an object's: the pod itself, those that a workload or a Service selects, or those of a CronJob's Jobs. */
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { readOwned } from '../api/dependents.ts';
 import type { AnyObject } from '../api/objects.ts';
 import { ApiError, request } from '../api/request.ts';
 import { collectionPath, findResource, parseRowId, type Resource } from '../api/resources.ts';
@@ -80,7 +81,7 @@ export async function readPods(resources: readonly Resource[], ids: readonly str
       found.set(object.metadata.uid ?? id, object);
       continue;
     }
-    const selector = id.startsWith(`${cronJobs}/`) ? await selectorOfRuns(resources, object, signal) : selectorOf(object);
+    const selector = id.startsWith(`${cronJobs}/`) ? await selectorOfRuns(id, signal) : selectorOf(object);
     if (selector === '') continue;
     selectors.set(id, selector);
     const query = new URLSearchParams({ labelSelector: selector, limit: String(podsMax) });
@@ -93,19 +94,12 @@ export async function readPods(resources: readonly Resource[], ids: readonly str
   return { pods: pods.slice(0, podsMax), more: more + Math.max(0, pods.length - podsMax), selectors };
 }
 
-/** Jobs that a CronJob keeps are few; of one that keeps them all, those that were begun last. */
+/** Jobs that a CronJob keeps are few; of one that keeps them all, those of which something happened last. */
 const jobsMax = 50;
 
 /** Of the pods of a CronJob's Jobs; '' while it has none. */
-async function selectorOfRuns(resources: readonly Resource[], { metadata }: AnyObject, signal: AbortSignal): Promise<string> {
-  const jobs = findResource(resources, { resource: 'jobs', group: 'batch' });
-  if (!jobs) return '';
-  const { items } = await request<PodList & KubeObject>(collectionPath(jobs, metadata.namespace), { signal, quiet: true });
-  const owned = items.filter((job) => job.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true);
-  const names = owned
-    .toSorted((a, b) => Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? ''))
-    .slice(0, jobsMax)
-    .map((job) => job.metadata.name ?? '');
+async function selectorOfRuns(id: string, signal: AbortSignal): Promise<string> {
+  const names = (await readOwned(id, 'Job', jobsMax, signal)).map(({ name }) => name);
   // The label of the Job's own controller, which every release gives.
   return names.length === 0 ? '' : `job-name in (${names.toSorted().join(',')})`;
 }

@@ -1,15 +1,18 @@
 /** Under the time bar, always: how many of what there are, how that went over the visible range, and what is wrong. */
+import { type CSSProperties, useMemo } from 'react';
 import type { Overview } from '../../engine/api/sim/v1alpha1/overview.ts';
 import { useComputed } from '../api/computed.ts';
 import { StateSign } from '../components/StateSign.tsx';
 import { formatCount } from '../lib/format.ts';
+import { useWindowSize } from '../lib/use-window-size.ts';
 import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { usePacedRange } from '../timeline/use-paced-range.ts';
 import { instant, type Range } from '../timeline/viewport.ts';
-import { figuresOf, type Lead, podCurves, podFiguresOf, type Served, sumOf } from './overview/figures.ts';
+import { type Fit, fitStrip } from './overview/fit.ts';
+import { type Figure, figuresOf, type Lead, podCurves, podFiguresOf, type Served, sumOf } from './overview/figures.ts';
 import { Sparkline } from './overview/Sparkline.tsx';
 import { ProblemsChip } from './ProblemsChip.tsx';
 
@@ -24,18 +27,25 @@ export function OverviewStrip() {
   const isStale = hearing !== 'heard' && hearing !== 'opening';
   const isPast = useClock(({ nowMs }) => range !== undefined && range.toMs < nowMs);
   const status = items?.[0]?.status as Served | undefined;
+  const { width } = useWindowSize();
+  const figures = useMemo(() => (status ? figuresOf(status) : []), [status]);
+  const fit = useMemo(() => fitOf(width, figures, status, isStale || isPast), [width, figures, status, isStale, isPast]);
   const known = range ? (atMs - range.fromMs) / (range.toMs - range.fromMs) : 1;
   return (
-    <section className={`overview ${isStale ? 'is-stale' : ''}`} aria-label={words.label}>
+    <section
+      className={`overview ${isStale ? 'is-stale' : ''} ${fit.curve > 0 ? '' : 'is-bare'} ${fit.withFlat ? '' : 'without-flat'}`}
+      style={{ '--curve': `${fit.curve}px` } as CSSProperties}
+      aria-label={words.label}
+    >
       <ProblemsChip isStale={isStale} />
-      {status ? <Pods status={status} known={known} /> : <span className="muted">{error || words.unread}</span>}
+      {status ? <Pods status={status} known={known} words={fit.words} /> : <span className="muted">{error || words.unread}</span>}
       {status
-        ? figuresOf(status).map((figure) => (
+        ? figures.map((figure) => (
             <FigureButton key={figure.key} className={`figure tone-${figure.tone}`} title={figure.title} lead={figure.lead}>
               <strong>{figure.value}</strong> <span className="name">{figure.name}</span>
               {figure.curve ? (
                 <Sparkline
-                  isFlat={figure.curve.every((value) => value === 0)}
+                  isFlat={isFlat(figure)}
                   known={known}
                   layers={[
                     { values: figure.curve, tone: figure.curveTone },
@@ -58,7 +68,28 @@ export function OverviewStrip() {
   );
 }
 
-function Pods({ status, known }: { readonly status: Served; readonly known: number }) {
+function fitOf(width: number, figures: readonly Figure[], status: Served | undefined, withNote: boolean): Fit {
+  const states = status ? podFiguresOf(status) : [];
+  return fitStrip(
+    width,
+    figures.map((figure) => ({ value: figure.value, name: figure.name, isFlat: isFlat(figure) })),
+    states.map(({ state, count }) => ({ state, count: formatCount(count), word: words.pods.word(state) })),
+    withNote,
+  );
+}
+
+function isFlat({ curve }: Figure): boolean {
+  return curve === undefined || curve.every((value) => value === 0);
+}
+
+interface PodsProps {
+  readonly status: Served;
+  readonly known: number;
+  /** States whose word there is room for. */
+  readonly words: ReadonlySet<string>;
+}
+
+function Pods({ status, known, words: shown }: PodsProps) {
   const states = podFiguresOf(status);
   const layers = (['good', 'soft', 'bad'] as const).map((tone) => ({ tone, values: sumOf(status.curves, podCurves[tone]) }));
   const all = layers[0]?.values.map((_, part) => layers.reduce((sum, { values }) => sum + (values[part] ?? 0), 0)) ?? [];
@@ -68,7 +99,7 @@ function Pods({ status, known }: { readonly status: Served; readonly known: numb
       {states.map(({ state, count, title, lead }) => (
         <FigureButton key={state} className="pod-state" title={title} lead={lead}>
           <StateSign state={state} wordless />
-          <strong>{formatCount(count)}</strong> <span className="word">{words.pods.word(state)}</span>
+          <strong>{formatCount(count)}</strong> {shown.has(state) ? <span className="word">{words.pods.word(state)}</span> : null}
         </FigureButton>
       ))}
       {all.length > 0 ? <Sparkline layers={layers} known={known} label={words.curve(words.pods.name, Math.min(...all), Math.max(...all))} /> : null}
