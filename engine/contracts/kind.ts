@@ -224,7 +224,7 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Fills defaults. Returns the same reference when there is nothing to fill; unchanged subtrees are shared. */
   defaults?(object: T): T;
   /** Defaults that follow from gates or the time, after the others: whoever writes owns them as she owns those. */
-  defaultsHere?(object: T, here: Pick<StrategyContext, 'nowText' | 'featureEnabled'>): T;
+  defaultsHere?(object: T, here: Pick<StrategyContext, 'nowText' | 'featureEnabled' | 'ratcheted'>): T;
   prepareForCreate?(object: T, context: StrategyContext): T;
   /** Must carry over what clients cannot change (status of a kind with a status subresource). Generation is bumped by `specChanged`. */
   prepareForUpdate?(next: T, old: T, context: StrategyContext): T;

@@ -198,11 +198,11 @@ export class Core {
     return this.machinery.canonicalize(object, resource.schema, known);
   }
 
-  defaulted(object: KubeObject, resource: Resource): KubeObject {
-    const { kind } = resource;
+  defaulted(object: KubeObject, { kind }: Resource): KubeObject {
     const filled = kind.defaults === undefined ? object : kind.defaults(object);
     if (kind.defaultsHere === undefined) return filled;
-    return kind.defaultsHere(filled, { nowText: this.nowText(), featureEnabled: (gate) => this.featureEnabled(gate) });
+    const [featureEnabled, ratcheted] = [this.featureEnabled.bind(this), this.ratcheted.bind(this)];
+    return kind.defaultsHere(filled, { nowText: this.nowText(), featureEnabled, ratcheted });
   }
 
   toStorage(object: KubeObject, resource: Resource): KubeObject {

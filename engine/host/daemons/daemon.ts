@@ -68,6 +68,8 @@ export interface PreparedDaemon {
 
 /** What a daemon knows before it speaks to anybody. */
 interface Start {
+  /** As they were given, whatever a configuration file says. */
+  readonly line: FlagValues;
   readonly times: ElectionTimes;
   /** Absent: that of the server. */
   readonly emulated: Release | undefined;
@@ -97,7 +99,7 @@ export function readCommandLine(kind: DaemonKind, args: readonly string[]): stri
   checkGates(parsed, release);
   checkCommandLine(kind.name, parsed, release, { has: (name) => kind.hasController?.(name, release) === true });
   const prepared = kind.prepare(parsed);
-  return typeof prepared === 'string' ? prepared : { prepared, start: startOf(prepared.flags) };
+  return typeof prepared === 'string' ? prepared : { prepared, start: startOf(prepared.flags, parsed) };
 }
 
 /** That of `--emulate`, which decides how the others are read. */
@@ -179,8 +181,9 @@ class Daemon {
   }
 
   #warnOfDeprecation(): void {
-    for (const { name, deprecated } of this.#flags.flags)
-      if (deprecated !== undefined && this.#flags.isGiven(name)) this.#log.warning(place, `Flag --${name} has been deprecated, ${deprecated}`);
+    const { line } = this.#start;
+    for (const { name, deprecated } of line.flags)
+      if (deprecated !== undefined && line.isGiven(name)) this.#log.warning(place, `Flag --${name} has been deprecated, ${deprecated}`);
   }
 
   async #begin(runtime: RemoteRuntime, { server, emulated, given, times }: Start, ports: Ports): Promise<void> {
@@ -294,14 +297,14 @@ class Daemon {
 }
 
 /** Throws a CommandError for flags that are wrong by themselves or together. */
-function startOf(flags: FlagValues): Start {
+function startOf(flags: FlagValues, line: FlagValues): Start {
   const server = serverOf(flags);
   const times = electionTimes(flags);
   if (flags.isOn('leader-elect')) checkElectionTimes(times);
   const emulated = emulatedRelease(flags);
   const given = settingsGiven(flags);
   checkSettings(given, emulated);
-  return { times, emulated, given, server };
+  return { line, times, emulated, given, server };
 }
 
 /** What the leader holds; flags of an older name count where the present one was not given. */
@@ -315,7 +318,8 @@ function lockPlace(flags: FlagValues): { readonly name: string; readonly namespa
 
 function electionTimes(flags: FlagValues): ElectionTimes {
   const lock = flags.text('leader-elect-resource-lock');
-  if (lock !== '' && !lockKinds.includes(lock)) throw badUsage(`Invalid lock-type ${lock}`);
+  const isKnown = lockKinds.includes(lock) && (lock !== 'leases' || flags.dialect !== 'old');
+  if (lock !== '' && !isKnown) throw badUsage(`Invalid lock-type ${lock}`);
   return {
     leaseMs: flags.milliseconds('leader-elect-lease-duration'),
     renewDeadlineMs: flags.milliseconds('leader-elect-renew-deadline'),
@@ -356,12 +360,12 @@ function releaseOf(name: string, isAsked: boolean): Release | undefined {
   return release;
 }
 
-/** Here they name files, there they are their text. */
-const files: ReadonlySet<string> = new Set(['policy-config-file']);
+/** A policy is read from flags alone, with a file where a cluster has its text. */
+const ofPolicies: ReadonlySet<string> = new Set(['policy-config-file', 'algorithm-provider', 'hard-pod-affinity-symmetric-weight']);
 
 /** Options of the control plane that were given, under the names that clusters know. */
 function settingsGiven(flags: FlagValues): Readonly<Record<string, string>> {
-  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined && !files.has(name));
+  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined && !ofPolicies.has(name));
   return Object.fromEntries(names.map((name) => [name, settingText(flags, name)]));
 }
 

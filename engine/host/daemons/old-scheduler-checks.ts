@@ -4,13 +4,18 @@ import type { FlagValues } from './flag-set.ts';
 /** In the order of that release. */
 export function oldSchedulerFaults(flags: FlagValues): readonly string[] {
   const required = (path: string, name: string): readonly string[] => (flags.text(name) === '' ? [`${path}: Required value`] : []);
+  const lockFaults = [
+    ...required('leaderElection.lockObjectNamespace', 'lock-object-namespace'),
+    ...required('leaderElection.lockObjectName', 'lock-object-name'),
+  ];
+  const weight = flags.number('hard-pod-affinity-symmetric-weight');
   const burst = flags.number('kube-api-burst');
   return [
     ...(burst < 0 ? [`clientConnection.burst: Invalid value: ${burst}: must be non-negative`] : []),
     ...electionFaults(flags),
+    ...(flags.isOn('leader-elect') ? lockFaults : []),
     ...required('schedulerName', 'scheduler-name'),
-    ...required('leaderElection.lockObjectNamespace', 'lock-object-namespace'),
-    ...required('leaderElection.lockObjectName', 'lock-object-name'),
+    ...(weight < 0 || weight > 100 ? [`hardPodAffinitySymmetricWeight: Invalid value: ${weight}: not in valid range 0-100`] : []),
     ...(flags.isOn('use-legacy-policy-config') && flags.text('policy-config-file') === ''
       ? ['policyConfigFile: Required value: required when --use-legacy-policy-config is true']
       : []),

@@ -14,6 +14,7 @@ const schedulerPorts = { secure: 10_259, insecure: 10_251 };
 const ownDefaults: ReadonlySet<string> = new Set(['authentication-tolerate-lookup-failure', 'contention-profiling']);
 /** Of a scheduler inside a cluster. */
 const ofCluster: ReadonlySet<string> = new Set(['scheduler', 'scheduler-config']);
+const standardDomains = 'kubernetes.io/hostname,failure-domain.beta.kubernetes.io/zone,failure-domain.beta.kubernetes.io/region';
 const standardLock = { name: 'kube-scheduler', namespace: 'kube-system' };
 
 export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): readonly DaemonFlag[] {
@@ -27,6 +28,10 @@ export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): rea
     old('policy-configmap', 'string', '', 'Releases that go by policies: a ConfigMap whose key policy.cfg holds the policy'),
     old('policy-configmap-namespace', 'string', 'kube-system', 'Releases that go by policies: where that ConfigMap lies'),
     old('use-legacy-policy-config', 'bool', 'false', 'Releases that go by policies: go by --policy-config-file, whatever ConfigMap is named'),
+    old('failure-domains', 'string', standardDomains, 'Topologies of a rule that names none', {
+      deprecated: "Doesn't have any effect. Will be removed in future version.",
+      noEffect: 'upstream’s scheduler of 1.13 does not read it either',
+    }),
     old('lock-object-name', 'string', standardLock.name, 'Name of what the leader holds', { deprecated: 'use --leader-elect-resource-name' }),
     old('lock-object-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds', {
       deprecated: 'use --leader-elect-resource-namespace',

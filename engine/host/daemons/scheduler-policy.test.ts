@@ -52,6 +52,7 @@ test.each([
   [['--policy-configmap=none'], 'couldn\'t get policy config map kube-system/none: configmaps "none" not found'],
   [['--policy-configmap=empty'], 'missing policy config map value at key "policy.cfg"'],
   [['--use-legacy-policy-config'], 'policyConfigFile: Required value: required when --use-legacy-policy-config is true'],
+  [['--policy-config-file=/none'], 'missing policy config file /none'],
   [['--algorithm-provider=Best'], 'plugin "Best" has not been registered'],
 ])('%j is refused', async (args, words) => {
   await expect(read(...args)).rejects.toThrow(words);

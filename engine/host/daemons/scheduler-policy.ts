@@ -1,4 +1,5 @@
 /** The policy of a scheduler of release 1.13, where its daemon looks for it: a file, a ConfigMap or a provider. Mirrors its cmd/kube-scheduler/app/options. */
+import { existsSync } from 'node:fs';
 import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { FeatureGates } from '../../releases/feature-gates.ts';
@@ -22,7 +23,10 @@ export async function policyOf({ flags, release, settings }: Pick<Workplace, 'fl
   const isLegacy = flags.isOn('use-legacy-policy-config');
   if (isLegacy && file === '') throw badUsage('policyConfigFile: Required value: required when --use-legacy-policy-config is true');
   try {
-    if (isLegacy || (file !== '' && name === '')) return readPolicy(readFileOf(file), gates, weight);
+    if (isLegacy || (file !== '' && name === '')) {
+      if (!existsSync(file)) throw badUsage(`missing policy config file ${file}`);
+      return readPolicy(readFileOf(file), gates, weight);
+    }
     if (name === '') return policyOfProvider(flags.text('algorithm-provider'), gates, weight);
     return readPolicy(await textIn(get, flags.text('policy-configmap-namespace'), name), gates, weight);
   } catch (error) {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { FeatureGates } from '../../releases/feature-gates.ts';
 import { defaultRelease } from '../../releases/releases.ts';
 import type { HasGate } from '../../scheduler/configuration/plugin-args.ts';
+import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { extenderShown } from '../../scheduler/configuration/extenders.ts';
 import { policyOptions, schedulerOptions } from '../../cluster/component-options.ts';
@@ -14,8 +15,10 @@ import { gatesText } from './command-line-checks.ts';
 import { type DaemonKind, emulatedRelease, type Workplace } from './daemon.ts';
 import { schedulerHealth } from './health-checks.ts';
 import { podResourceMetrics } from './pod-resource-metrics.ts';
+import { readFileOf } from './daemon-certificates.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import { configurationText, readConfiguration, type SchedulerConfiguration } from './scheduler-configuration.ts';
+import { oldConfigurationText, readOldConfiguration } from './old-scheduler-configuration.ts';
 import { profileShown, schedulerConfiguration } from './scheduler-shown.ts';
 import { schedulerFlags } from './scheduler-flags.ts';
 import { policyOf } from './scheduler-policy.ts';
@@ -34,14 +37,27 @@ export const schedulerDaemon: DaemonKind = {
   prepare: (given) => {
     const configuration = configurationOf(given);
     const { flags } = configuration;
-    if (given.text('write-config-to') !== '') return writeConfiguration(configuration);
+    if (given.text('write-config-to') !== '') {
+      const isOld = isOldRelease(given);
+      const written = writeConfiguration(given, isOld ? oldConfigurationText(given) : configurationText(configuration));
+      // Of old it went on to work.
+      if (!isOld) return written;
+    }
     return { flags, work: (place) => schedule(place, configuration) };
   },
 };
 
-function configurationOf(flags: FlagValues): SchedulerConfiguration {
+/** With what a file of the older form says besides. */
+type Configuration = SchedulerConfiguration & { readonly disablesPreemption?: boolean };
+
+function configurationOf(flags: FlagValues): Configuration {
   const file = flags.text('config');
+  if (file !== '' && isOldRelease(flags)) return { ...readOldConfiguration(readFileOf(file), flags), profiles: [], extenders: [] };
   return file === '' ? { flags, profiles: [], extenders: [] } : readConfiguration(file, flags, gatesOf(flags));
+}
+
+function isOldRelease(flags: FlagValues): boolean {
+  return emulatedRelease(flags)?.schedulesByPolicy === true;
 }
 
 /** Of the release that is emulated, or the present one: the file is read before anybody can be asked. */
@@ -61,11 +77,11 @@ function listsShown(flags: FlagValues): JsonObject {
   };
 }
 
-async function schedule(place: Workplace, { profiles, extenders }: SchedulerConfiguration): Promise<Running> {
+async function schedule(place: Workplace, { profiles, extenders, disablesPreemption }: Configuration): Promise<Running> {
   const { flags, settings, release, runtime } = place;
-  const policy = release.schedulesByPolicy
-    ? policyOptions(settings, await policyOf(place, (namespace, name) => runtime.client(schedulerName).get(configMaps, namespace, name)))
-    : {};
+  const find = (namespace: string, name: string): Promise<ConfigMap> => runtime.client(schedulerName).get(configMaps, namespace, name);
+  const off = disablesPreemption === true ? { disablesPreemption } : {};
+  const policy = release.schedulesByPolicy ? policyOptions(settings, { ...(await policyOf(place, find)), ...off }) : {};
   const { pods } = await startScheduler({
     runtime,
     options: {
@@ -83,10 +99,10 @@ async function schedule(place: Workplace, { profiles, extenders }: SchedulerConf
   return { names, metrics: () => [], resources: () => podResourceMetrics(pods()) };
 }
 
-function writeConfiguration(configuration: SchedulerConfiguration): string {
-  const file = configuration.flags.text('write-config-to');
+function writeConfiguration(flags: FlagValues, text: string): string {
+  const file = flags.text('write-config-to');
   try {
-    writeFileSync(file, configurationText(configuration));
+    writeFileSync(file, text);
   } catch (error) {
     throw badUsage((error as Error).message);
   }

@@ -8,5 +8,5 @@ import { preemption } from './preemption.ts';
 import { prioritiesOf } from './priorities.ts';
 
 export function pluginsOf(policy: Policy): readonly PluginDefinition[] {
-  return [prioritySort, filterOf(policy), preemption, defaultBinder, ...prioritiesOf(policy)];
+  return [prioritySort, filterOf(policy), ...(policy.disablesPreemption === true ? [] : [preemption]), defaultBinder, ...prioritiesOf(policy)];
 }

@@ -196,6 +196,16 @@ test('preemption takes the node where it hurts least, says whom it was for, and 
   expect(bench.writes.filter(({ name, verb }) => name === 'low-b' && verb === 'patch')).toEqual([]);
 });
 
+test('nobody makes room where that is switched off', async () => {
+  const policy = { ...policyOfProvider('DefaultProvider'), disablesPreemption: true as const };
+  const bench = new SchedulerBench({ policy, classCache: false, percentageOfNodesToScore: 50 });
+  bench.node('a');
+  bench.pod('low', { nodeName: 'a', priority: 1, requests: { cpu: '4' } });
+  bench.pod('high', { priority: 10, requests: { cpu: '4' } });
+  await bench.advance(30_000);
+  expect(eventsOf(bench)).toEqual(['Warning FailedScheduling 0/1 nodes are available: 1 Insufficient cpu.']);
+});
+
 describe('a policy is refused', () => {
   test.each<[JsonObject, string]>([
     [{ kind: 'Pod' }, 'invalid policy: no kind "Pod" is registered for version "v1"'],

@@ -40,6 +40,8 @@ export interface Policy {
   readonly extenders: readonly ExtenderOptions[];
   readonly hardPodAffinityWeight: number;
   readonly checksAllPredicates: boolean;
+  /** Nobody makes room for a pod that fits nowhere. */
+  readonly disablesPreemption?: true;
   readonly gates: PolicyGates;
 }
 
@@ -154,9 +156,10 @@ function documentOf(text: string): JsonObject {
     throw new ConfigurationError(`invalid policy: ${(error as Error).message}`);
   }
   const document = isObject(value) ? value : {};
-  if (document['kind'] === 'Policy' && document['apiVersion'] === 'v1') return document;
+  const { kind = 'Policy', apiVersion = 'v1' } = document;
+  if (kind === 'Policy' && apiVersion === 'v1') return document;
   throw new ConfigurationError(
-    `invalid policy: no kind ${JSON.stringify(document['kind'] ?? '')} is registered for version ${JSON.stringify(document['apiVersion'] ?? '')}`,
+    `invalid policy: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "k8s.io/kubernetes/pkg/scheduler/api/register.go:27"`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { Container, Pod, PodSpec, PodStatus, PodTemplateSpec } from '../../
 import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
 import { sortedMap } from '../../../component-helpers/meta.ts';
 import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { edit, editEach, ensure, fill, fillZero } from '../../shared/defaulting.ts';
 import { defaultContainer, defaultResources, roundResourceList } from './container-defaults.ts';
 import { defaultVolume } from './volume-defaults.ts';
@@ -41,11 +42,15 @@ export function defaultPod(pod: Pod): Pod {
     next = editEach(next, 'containers', requestLimits);
     if (next.initContainers !== undefined) next = editEach(next, 'initContainers', requestLimits);
     if (next.enableServiceLinks === undefined || next.enableServiceLinks === null) next = { ...next, enableServiceLinks: true };
-    // Of pods only: templates keep what they say.
-    if ((next.terminationGracePeriodSeconds ?? 0) < 0) next = { ...next, terminationGracePeriodSeconds: 1 };
     if (next.resources) next = defaultPodLevel({ ...pod, spec: next }, next);
     return next.hostNetwork === true ? hostNetworkPorts(next) : next;
   });
+}
+
+/** A period below zero is one second, of pods only: templates keep what they say. */
+export function boundGrace(pod: Pod, { ratcheted }: Pick<StrategyContext, 'ratcheted'>): Pod {
+  const grace = pod.spec?.terminationGracePeriodSeconds ?? 0;
+  return grace < 0 && ratcheted('BoundedGraces') ? { ...pod, spec: { ...(pod.spec as PodSpec), terminationGracePeriodSeconds: 1 } } : pod;
 }
 
 /** Older kubelets know one address only; it counts where the two differ. Mirrors the conversions of v1.PodStatus from and to core.PodStatus. */

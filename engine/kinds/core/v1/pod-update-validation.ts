@@ -48,7 +48,7 @@ export function validatePodUpdate(next: Pod, old: Pod, given: StrategyContext): 
   validateAddedTolerations(now.tolerations ?? [], before.tolerations ?? [], context, out);
   validateRemovedGates(now, before, out);
   if (before.schedulingGates?.length) validateGated(now, before, out);
-  const munged = withUpdatable(now, before);
+  const munged = withUpdatable(now, before, context.ratcheted('BoundedGraces'));
   if (!semanticEqual(munged, before)) {
     out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${changeText(context, before, munged)}`));
   }
@@ -146,7 +146,7 @@ function validateRemovedGates(next: PodSpec, old: PodSpec, out: Faults): void {
 }
 
 /** The new spec with everything an update may change taken from the old one. */
-function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
+function withUpdatable(next: PodSpec, old: PodSpec, boundsGraces: boolean): PodSpec {
   const imagesOf = (now: readonly Container[], before: readonly Container[]): readonly Container[] =>
     now.map((container, index) => {
       const image = before[index]?.image;
@@ -166,7 +166,7 @@ function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
     else Object.assign(kept, { [member]: old[member] });
   }
   if (gated && !semanticEqual(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity)) keepNodeAffinity(kept, next.affinity, old.affinity);
-  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1)
+  if (boundsGraces && (old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1)
     Object.assign(kept, { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds });
   return inOrder(kept, old);
 }

@@ -7,7 +7,7 @@ import { validateEphemeralUpdate, validatePodUpdate } from './pod-update-validat
 import { validatePodStatusUpdate } from './pod-status-validation.ts';
 import { validatePodCreate } from './pod-validation.ts';
 import { podCells } from './pod-table.ts';
-import { defaultPod } from './pod-defaults.ts';
+import { boundGrace, defaultPod } from './pod-defaults.ts';
 import { ephemeralOnly, podHooks, resizeOnly, statusUpdate } from './pod-strategy.ts';
 
 export const podKind = defineKind<Pod>({
@@ -23,6 +23,7 @@ export const podKind = defineKind<Pod>({
   schema: 'io.k8s.api.core.v1.Pod',
   storagePrefix: 'pods',
   defaults: defaultPod,
+  defaultsHere: boundGrace,
   ...podHooks,
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
