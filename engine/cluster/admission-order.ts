@@ -139,7 +139,7 @@ function builtIn(
     podPreset,
     createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[], release.ratchets.PartialSums),
     createServiceAccountPlugin({ mountsSecrets: mountsTokenSecrets(release, settings), limitsEnvFrom: release.ratchets.LimitedEnvironments }),
-    createNodeRestriction(around),
+    createNodeRestriction({ ...around, ownsMirrorPods: release.ratchets.OwnedMirrorPods }),
     ...(gates.enabled('TaintNodesByCondition') ? [taintNodesByCondition] : []),
     alwaysPullImages,
     ...where('ImagePolicyWebhook', () => imagePolicyOf(configuration)),

@@ -20,9 +20,15 @@ const restricted = 'node-restriction.kubernetes.io';
 export function maySetNodeLabel(key: string): boolean {
   const slash = key.indexOf('/');
   const namespace = slash < 0 ? '' : key.slice(0, slash);
-  if (isWithin(namespace, restricted)) return false;
+  if (isRestrictedLabel(key)) return false;
   if (!projectNamespaces.some((one) => isWithin(namespace, one))) return true;
   return kubeletLabels.has(key) || kubeletNamespaces.some((one) => isWithin(namespace, one));
+}
+
+/** Labels of nodes that no node may have from itself. */
+export function isRestrictedLabel(key: string): boolean {
+  const slash = key.indexOf('/');
+  return slash >= 0 && isWithin(key.slice(0, slash), restricted);
 }
 
 function isWithin(namespace: string, domain: string): boolean {

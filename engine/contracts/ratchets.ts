@@ -5,6 +5,7 @@
  * JobLabelPrefix: labels of jobs and their selector begin with `batch.kubernetes.io/` (the labels without it stay).
  * AlikeEmpties: an empty list or map where there was none is no change of what may not change.
  * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
+ * OwnedMirrorPods: a node names itself as the owner of its mirror pods, and may not label pods or, when it is new, itself as it likes.
  * NamedCertificates: who comes with a certificate is known with its fingerprint.
  * NamespaceNameLabel: a namespace carries its name as a label.
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
@@ -109,6 +110,7 @@ export type Ratchet =
   | 'MutableDisruptionBudgets'
   | 'NamespaceNameLabel'
   | 'NamedCertificates'
+  | 'OwnedMirrorPods'
   | 'BareFinalizers'
   | 'BoundTokens'
   | 'StrictWebhooks'

@@ -42,8 +42,15 @@ export function headersOf({ accept, type, body, as }: Asked): { readonly [name: 
     accept,
     'user-agent': agentName,
     ...(body === undefined || type === '' ? {} : { 'content-type': type }),
-    ...(as === undefined ? {} : { 'impersonate-user': as }),
+    ...impersonation(as),
   };
+}
+
+/** Behind a comma stands the group. */
+function impersonation(as: string | undefined): { readonly [name: string]: string } {
+  const [user, group] = as?.split(',') ?? [];
+  if (user === undefined) return {};
+  return { 'impersonate-user': user, ...(group === undefined ? {} : { 'impersonate-group': group }) };
 }
 
 /** The real server's handler broke down, or its connection had its end of life just then. */

@@ -30,7 +30,7 @@ export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): rea
     old('use-legacy-policy-config', 'bool', 'false', 'Releases that go by policies: go by --policy-config-file, whatever ConfigMap is named'),
     old('failure-domains', 'string', standardDomains, 'Topologies of a rule that names none', {
       deprecated: "Doesn't have any effect. Will be removed in future version.",
-      noEffect: 'upstream’s scheduler of 1.13 does not read it either',
+      noEffect: 'upstream’s scheduler does not read it either',
     }),
     old('lock-object-name', 'string', standardLock.name, 'Name of what the leader holds', { deprecated: 'use --leader-elect-resource-name' }),
     old('lock-object-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds', {

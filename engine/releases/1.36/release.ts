@@ -92,6 +92,7 @@ export const release: Release = {
     MutableDisruptionBudgets: true,
     NamespaceNameLabel: true,
     NamedCertificates: true,
+    OwnedMirrorPods: true,
     BareFinalizers: true,
     InternalValues: true,
     ConsistentJobStatus: true,

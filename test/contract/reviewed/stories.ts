@@ -46,7 +46,7 @@ export interface Step {
   readonly raw?: true;
   /** What answers may be; JSON where nothing is said. */
   readonly accept?: string;
-  /** Who asks, if not the administrator. */
+  /** Who asks, if not the administrator, and behind a comma of which group. */
   readonly as?: string;
   /** As the real server said: its code, and what it told of a refusal. */
   readonly real?: Told;

@@ -23,12 +23,15 @@ import type { AdmissionAttributes } from '../../admission.ts';
 import { nodeNameOf } from '../../auth/node-identity.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refuse } from '../refusal.ts';
+import { changedLabels, checkFormerNode, checkFormerPod } from './former-node-restriction.ts';
 import { checkPodCertificateRequest } from './node-pod-certificates.ts';
 import { checkTokenRequest } from './node-token-requests.ts';
 
 export interface NodeRestrictionOptions {
   featureEnabled(gate: string): boolean;
   authorize(identity: Identity, attributes: AccessAttributes, ask: Ask): AccessDecision;
+  /** Mirror pods are their node's, and labels are its own to change in few places; else the rules of old count. Absent: yes. */
+  readonly ownsMirrorPods?: boolean;
   /** Reads what nodes want certified; nobody looks into it without. */
   readonly certificates?: Pick<CertificateReader, 'read'> | undefined;
 }
@@ -39,8 +42,8 @@ const nodeSigners: readonly string[] = ['kubernetes.io/kubelet-serving', 'kubern
 const leaseNamespace = 'kube-node-lease';
 
 const checks: Readonly<Record<string, NodeCheck>> = {
-  pods: checkPod,
-  nodes: checkNode,
+  pods: (node, attributes, { ownsMirrorPods = true }) => (ownsMirrorPods ? checkPod : checkFormerPod)(node, attributes),
+  nodes: (node, attributes, { ownsMirrorPods = true }) => (ownsMirrorPods ? checkNode : checkFormerNode)(node, attributes),
   persistentvolumeclaims: checkClaim,
   serviceaccounts: checkTokenRequest,
   'leases.coordination.k8s.io': checkLease,
@@ -158,9 +161,7 @@ function checkNode(node: string, attributes: AdmissionAttributes): void {
 }
 
 function forbiddenLabels(next: KubeObject, old: KubeObject | undefined): readonly string[] {
-  const [now, before] = [next.metadata.labels ?? {}, old?.metadata.labels ?? {}];
-  const keys = new Set([...Object.keys(now), ...Object.keys(before)]);
-  return [...keys].filter((key) => now[key] !== before[key] && !maySetNodeLabel(key)).sort();
+  return changedLabels(next, old).filter((key) => !maySetNodeLabel(key));
 }
 
 /** Of a claim only what a kubelet finds out when it resizes the volume. */

@@ -24,7 +24,7 @@ function makePod(spec: object = {}): Pod {
     metadata: { name: 'a', namespace: 'd' },
     spec: { containers: [{ name: 'c', image: 'nginx' }], ...spec },
   };
-  return podKind.defaults?.(pod as Pod) as Pod;
+  return podKind.defaultsHere?.(podKind.defaults?.(pod as Pod) as Pod, context) as Pod;
 }
 
 const faultsOf = (pod: Pod): readonly string[] => (podKind.validate?.(pod, context) ?? []).map(errorText);
@@ -33,6 +33,7 @@ describe('pods', () => {
   test('defaults of a defaulted pod are the pod itself', () => {
     const pod = makePod();
     expect(podKind.defaults?.(pod)).toBe(pod);
+    expect(podKind.defaultsHere?.(pod, context)).toBe(pod);
     expect(pod.spec?.containers?.[0]?.imagePullPolicy).toBe('Always');
   });
 
