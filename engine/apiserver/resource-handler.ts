@@ -54,7 +54,7 @@ import { proxied, type ReachPod } from './proxy/proxied.ts';
 import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.ts';
 import { respond } from './respond.ts';
 import { nameOf } from './filters/request-info.ts';
-import { checkStatus, checkTransform, includeOf } from './transforms.ts';
+import { checkLog, checkStatus, checkTransform, includeOf } from './transforms.ts';
 
 const noExport = 'the export parameter, deprecated since v1.14, is no longer supported';
 
@@ -273,7 +273,8 @@ export class ResourceHandler {
 
   #connect(exchange: Exchange, info: ResourceInfo, storage: RestStorage): HttpResponse {
     // A log is found as an object would be, though it comes as text.
-    if (info.subresource === 'log' && this.#options.release.negotiatesFirst) negotiateOutput(exchange.negotiation, 'metadata and tables');
+    const isLog = info.subresource === 'log' && this.#options.release.negotiatesFirst;
+    const form = isLog ? negotiateOutput(exchange.negotiation, 'metadata') : undefined;
     const request = toApiRequest(exchange, info, info.verb as Verb);
     const { passage, ask, query } = exchange;
     const trail = passage.audit ?? undefined;
@@ -283,7 +284,9 @@ export class ResourceHandler {
     try {
       this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, circumstances);
       if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');
-      const response = this.#joined(exchange, info, storage.connect?.run(request, query, info.rest));
+      const connection = storage.connect?.run(request, query, info.rest);
+      if (form !== undefined) checkLog(form);
+      const response = this.#joined(exchange, info, connection);
       return warnings.size === 0 || 'upgrade' in response ? response : { ...response, warnings: [...warnings] };
     } catch (error) {
       if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];

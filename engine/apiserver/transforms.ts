@@ -5,6 +5,7 @@
 import { getOwn } from '../base/dictionary.ts';
 import { newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
 import { parseGroupVersion } from '../apimachinery/object.ts';
+import type { StatusError } from '../apimachinery/status.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { OutputForm } from './negotiation.ts';
 
@@ -33,10 +34,23 @@ export function checkTransform({ transform }: OutputForm, answered: Answered): v
 
 /** Before these forms were stable, what has no metadata was shown in none that are made of it. Throws the defect that it was taken for. */
 export function checkStatus({ transform }: OutputForm, include: IncludeObject): void {
+  checkMetadata(transform, '*v1.Status');
+  if (transform === 'Table' && include !== 'None' && include !== 'Object') throw noMetadata();
+}
+
+/** A log comes as it is, and in a form that is made of metadata it does not; there are no Tables where it is asked for. */
+export function checkLog({ transform }: OutputForm): void {
+  checkMetadata(transform, '*rest.LocationStreamer');
+}
+
+function checkMetadata(transform: OutputForm['transform'], goType: string): void {
   if (transform === 'PartialObjectMetadataList')
-    throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (*v1.Status)`);
-  if (transform === 'PartialObjectMetadata' || (transform === 'Table' && include !== 'None' && include !== 'Object'))
-    throw newStatusError(500, '', 'object does not implement the Object interfaces');
+    throw newNotAcceptable(`you requested ${transform}, but the requested object is not a list (${goType})`);
+  if (transform === 'PartialObjectMetadata') throw noMetadata();
+}
+
+function noMetadata(): StatusError {
+  return newStatusError(500, '', 'object does not implement the Object interfaces');
 }
 
 export interface Answered {

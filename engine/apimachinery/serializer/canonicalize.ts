@@ -21,10 +21,10 @@ import {
   type ReadonlyPlain,
   sameOrder,
 } from './key-order.ts';
-import { breaksOff, DecodeError, readScalar, typeError } from './scalars.ts';
+import { DecodeError, readScalar, typeError } from './scalars.ts';
 import { elementType, goTypeOf, named, namedElement, noTypeMeta, shortName, typeMetaOfGo } from './go-names.ts';
 import { isSchemaUnion } from './schema-union.ts';
-import { type Keeps, keyMark, newWalk, pathOf, type Tells, type Walk } from './walk.ts';
+import { gather, type Keeps, keyMark, newWalk, pathOf, type Tells, type Walk } from './walk.ts';
 import { isEmpty, isZero, zeroEntry, zeroOf } from './zeros.ts';
 import { isManagedReset, managedReset } from './managed-reset.ts';
 
@@ -108,20 +108,12 @@ export class Canonicalizer {
 
   /** What does not fit, in the order of the document: Go's decoder reads on and tells the first, unless a type that reads itself breaks off. */
   #misfits(given: ReadonlyPlain, message: CompiledMessage, walk: Walk, misfits: DecodeError[]): void {
-    const { depth, path } = { depth: walk.depth, path: walk.path.length };
     const keys = Object.keys(given);
     for (const key of walk.sorts === true ? keys.sort(byCodeUnits) : keys) {
       const field = message.byName.get(key);
       const raw = given[key];
       if (field === undefined || raw === undefined || raw === null) continue;
-      try {
-        this.#field(raw, field, message, walk, undefined);
-      } catch (error) {
-        if (!(error instanceof DecodeError) || breaksOff(error)) throw error;
-        misfits.push(error);
-        walk.path.length = path;
-        walk.depth = depth;
-      }
+      gather(misfits, walk, () => this.#field(raw, field, message, walk, undefined));
     }
   }
 
@@ -272,6 +264,12 @@ export class Canonicalizer {
 
   /** `place` is an index, or a key with its dot. */
   #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk, known?: JsonValue): JsonValue {
+    if (walk.misfits === undefined) return this.#readElement(element, field, owner, place, walk, known);
+    gather(walk.misfits, walk, () => this.#readElement(element, field, owner, place, walk, known));
+    return element;
+  }
+
+  #readElement(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk, known?: JsonValue): JsonValue {
     if (field.scalar !== undefined) {
       if (element === null) return zeroEntry(field);
       if (field.scalar === 'jsonSchemaOrStrings' && typeof element === 'object' && !Array.isArray(element))

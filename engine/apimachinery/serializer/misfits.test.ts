@@ -30,6 +30,18 @@ const misfits: readonly (readonly [name: string, message: string, value: object,
     { spec: { matchConstraints: { resourceRules: [{ resources: [[null]] }] } } },
     'json: cannot unmarshal array into Go struct field NamedRuleWithOperations.spec.matchConstraints.resourceRules.RuleWithOperations.Rule.resources of type string',
   ],
+  [
+    'the first of several, in lists and maps too',
+    'core.v1.Service',
+    { spec: { selector: { a: 1, b: [] }, ports: [{ port: 'x' }, 1] } },
+    'json: cannot unmarshal number into Go struct field ServiceSpec.spec.selector of type string',
+  ],
+  [
+    'a time that is none before all that fits no less, also behind it in a list',
+    'core.v1.Service',
+    { status: { conditions: [[], { type: 1 }, { lastTransitionTime: '' }] } },
+    'parsing time "" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006"',
+  ],
 ];
 
 describe('what does not fit its Go type', () => {

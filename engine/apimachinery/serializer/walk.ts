@@ -1,6 +1,6 @@
 /** Where the reader of a document is, and what Go's decoder calls that place. */
 import { inlineMark } from './compile.ts';
-import type { DecodeError } from './scalars.ts';
+import { breaksOff, DecodeError } from './scalars.ts';
 
 /**
  * What becomes of empty lists and maps: `none`, as in storage, whose protobuf cannot tell them from absent ones; `written`, those that Go's
@@ -46,4 +46,17 @@ export function pathOf({ path }: Pick<Walk, 'path'>, name?: string, withKeys = f
     else text += `${text === '' ? '' : '.'}${withKeys ? place.slice(place.indexOf(inlineMark) + 1) : place.replace(inlineMark, '.')}`;
   }
   return text;
+}
+
+/** What does not fit is one more, and the walk goes on behind it; a type that reads itself ends it. */
+export function gather(misfits: DecodeError[], walk: Walk, read: () => unknown): void {
+  const [depth, path] = [walk.depth, walk.path.length];
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof DecodeError) || breaksOff(error)) throw error;
+    misfits.push(error);
+    walk.depth = depth;
+    walk.path.length = path;
+  }
 }

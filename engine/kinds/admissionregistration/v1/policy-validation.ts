@@ -110,7 +110,7 @@ export function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, pat
 
 export function validateVariable(variable: Variable, path: FieldPath, expressions: PolicyExpressions, out: Faults): void {
   const { name = '', expression = '' } = variable;
-  if (name === '') out.push(required(path.child('name'), 'name is not specified'));
+  if (name.trim() === '') out.push(required(path.child('name'), 'name is not specified'));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reservedWords.has(name))
     out.push(invalid(path.child('name'), name, 'must be a valid CEL identifier'));
   if (expression.trim() === '') out.push(required(path.child('expression'), 'expression is not specified'));

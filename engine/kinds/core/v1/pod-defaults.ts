@@ -1,6 +1,6 @@
 /** Defaults of pods and pod templates. Mirrors SetDefaults_Pod and SetDefaults_PodSpec of pkg/apis/core/v1. */
 import { getOwn } from '../../../base/dictionary.ts';
-import type { Container, Pod, PodSpec, PodStatus, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
 import { sortedMap } from '../../../component-helpers/meta.ts';
 import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
@@ -11,6 +11,8 @@ import { defaultVolume } from './volume-defaults.ts';
 
 const zeroDefaults = Object.freeze({ dnsPolicy: 'ClusterFirst', restartPolicy: 'Always', schedulerName: 'default-scheduler' });
 const absentDefaults = Object.freeze({ terminationGracePeriodSeconds: 30, securityContext: Object.freeze({}) });
+
+const statusLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
 
 /** Defaults of a spec wherever it stands. */
 function defaultPodSpec(spec: PodSpec): PodSpec {
@@ -37,7 +39,7 @@ export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
 }
 
 export function defaultPod(pod: Pod): Pod {
-  return ensure(edit(pod, 'status', withAddresses), 'spec', (spec) => {
+  return ensure(edit(pod, 'status', defaultStatus), 'spec', (spec) => {
     let next = defaultPodSpec(spec);
     next = editEach(next, 'containers', requestLimits);
     if (next.initContainers !== undefined) next = editEach(next, 'initContainers', requestLimits);
@@ -51,6 +53,18 @@ export function defaultPod(pod: Pod): Pod {
 export function boundGrace(pod: Pod, { ratcheted }: Pick<StrategyContext, 'ratcheted'>): Pod {
   const grace = pod.spec?.terminationGracePeriodSeconds ?? 0;
   return grace < 0 && ratcheted('BoundedGraces') ? { ...pod, spec: { ...(pod.spec as PodSpec), terminationGracePeriodSeconds: 1 } } : pod;
+}
+
+function defaultStatus(given: PodStatus): PodStatus {
+  let next = withAddresses(given);
+  for (const list of statusLists) if (next[list] !== undefined) next = editEach(next, list, roundContainer);
+  if (next.allocatedResources !== undefined) next = edit(next, 'allocatedResources', roundResourceList);
+  return next.resources === undefined ? next : edit(next, 'resources', defaultResources);
+}
+
+function roundContainer(status: ContainerStatus): ContainerStatus {
+  const next = status.allocatedResources === undefined ? status : edit(status, 'allocatedResources', roundResourceList);
+  return next.resources === undefined ? next : edit(next, 'resources', defaultResources);
 }
 
 /** Older kubelets know one address only; it counts where the two differ. Mirrors the conversions of v1.PodStatus from and to core.PodStatus. */
