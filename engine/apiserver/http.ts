@@ -124,7 +124,8 @@ export class HttpApi {
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
     this.#release = options.release ?? noRelease;
-    this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs(), options.auditSinks);
+    const { core } = server.registry;
+    this.auditor = audit && new Auditor(audit, () => core.nowMs(), options.auditSinks, !core.ratcheted('AuditedDetails'));
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view, options.describeColumn);
     this.#resources = new ResourceHandler({

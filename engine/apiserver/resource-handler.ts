@@ -12,7 +12,7 @@ import {
   newStatusError,
 } from '../apimachinery/errors.ts';
 import type { KubeList, ListMeta } from '../apimachinery/object.ts';
-import { auditList, auditRequest, auditResult } from './audit/objects.ts';
+import { type AnswerForm, auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { annotateDeprecation } from './deprecation.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
@@ -193,8 +193,9 @@ export class ResourceHandler {
     const shown = this.#exported(exchange, verb, storage, countsRemaining ? result : uncounted(result));
     const form = formOf();
     const include = includeIn(shown, form, storage, exchange);
-    if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, form, storage, include, path: exchange.path });
-    return this.#answer(shown, form, storage, include, exchange.path);
+    const answered = { form, storage, include, path: exchange.path, isNull: this.#isNull(shown, storage) };
+    if (trail !== undefined) auditResult(trail, shown, { encoder: this.#encoder, ...answered });
+    return this.#answer(shown, answered);
   }
 
   #exported({ query, path }: Exchange, verb: Verb, { subresource, kind }: RestStorage, result: ApiResult): ApiResult {
@@ -202,9 +203,14 @@ export class ResourceHandler {
     return exported(result, kind, { exact: readBool(query, 'exact') === true, ...(this.#options.release.selfLinks && { path }) });
   }
 
-  #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): HttpPlainResponse {
-    const { object, code, warnings } = result;
-    const isNull = this.#options.release.deletesNothingAsNull && result.wasEmpty === true && storage.kind.listsNothing !== true;
+  #isNull({ wasEmpty }: ApiResult, { kind }: RestStorage): boolean {
+    return this.#options.release.deletesNothingAsNull && wasEmpty === true && kind.listsNothing !== true;
+  }
+
+  #answer(
+    { object, code, warnings }: ApiResult,
+    { form, storage, include, path, isNull }: Omit<AnswerForm, 'encoder'> & { readonly isNull: boolean },
+  ): HttpPlainResponse {
     const encoded =
       'items' in object
         ? this.#encoder.objectList(object as never, { form, storage, include, path }, isNull)

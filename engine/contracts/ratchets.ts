@@ -6,6 +6,7 @@
  * AlikeEmpties: an empty list or map where there was none is no change of what may not change.
  * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
  * OwnedMirrorPods: a node names itself as the owner of its mirror pods, and may not label pods or, when it is new, itself as it likes.
+ * AuditedDetails: events of the audit tell what a refusal said and of what; else its reason and code alone.
  * NamedCertificates: who comes with a certificate is known with its fingerprint.
  * NamespaceNameLabel: a namespace carries its name as a label.
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
@@ -110,6 +111,7 @@ export type Ratchet =
   | 'MutableDisruptionBudgets'
   | 'NamespaceNameLabel'
   | 'NamedCertificates'
+  | 'AuditedDetails'
   | 'OwnedMirrorPods'
   | 'BareFinalizers'
   | 'BoundTokens'

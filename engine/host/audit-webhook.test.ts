@@ -47,6 +47,14 @@ test('a batch leaves when it is full, or has waited', async () => {
   expect(bodies).toHaveLength(2);
 });
 
+test('items do not say what they are, the list does', async () => {
+  const { webhook, bodies, settle } = aWebhook();
+  for (const auditID of ['1', '2']) void webhook.write(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"${auditID}"}`);
+  await settle();
+  // As real servers of both releases sent them.
+  expect(bodies).toEqual(['{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[{"auditID":"1"},{"auditID":"2"}]}']);
+});
+
 test('what is not taken is tried again, later each time, and lost in the end; requests never wait', async () => {
   const { webhook, timers, said, settle, calls } = aWebhook((call) => call <= 5);
   void webhook.write('1');

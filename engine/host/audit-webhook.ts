@@ -3,6 +3,7 @@
  * waits until it is taken. What it does not take after some tries is lost and counted. Mirrors apiserver plugin/pkg/audit/{webhook,buffered}.
  */
 import type { AuditSink } from '../apiserver/audit/auditor.ts';
+import { eventHead } from '../apiserver/audit/event.ts';
 import { bytesOfLine } from '../apiserver/audit/truncation.ts';
 import { Throttle, type ThrottleOptions } from './audit-throttle.ts';
 
@@ -115,7 +116,7 @@ export class AuditWebhook implements AuditSink {
 
   /** False: they are lost. */
   async #send(lines: readonly string[]): Promise<boolean> {
-    const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${lines.join(',')}]}`;
+    const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${lines.map(untyped).join(',')}]}`;
     for (let tries = 1, waitMs = this.#options.backoffMs; ; tries++, waitMs *= backoffFactor) {
       try {
         await this.#system.post(json);
@@ -164,4 +165,9 @@ function partsOf(items: readonly string[], bytesMax: number): readonly (readonly
     bytes += more;
   }
   return parts;
+}
+
+/** Items of a list do not say what they are. */
+function untyped(line: string): string {
+  return line.startsWith(eventHead) ? `{${line.slice(eventHead.length)}` : line;
 }

@@ -36,6 +36,7 @@ export interface AuditOptions {
 }
 
 export class Auditor {
+  readonly outlinesStatuses: boolean;
   readonly #options: AuditOptions;
   readonly #nowMs: () => number;
   readonly #sinks: AuditSinks | undefined;
@@ -43,10 +44,11 @@ export class Auditor {
   #refused = 0;
   readonly #byLevel = new Map<string, number>();
 
-  constructor(options: AuditOptions, nowMs: () => number, sinks?: AuditSinks) {
+  constructor(options: AuditOptions, nowMs: () => number, sinks?: AuditSinks, outlinesStatuses = false) {
     this.#options = options;
     this.#nowMs = nowMs;
     this.#sinks = sinks;
+    this.outlinesStatuses = outlinesStatuses;
   }
 
   nowMs(): number {
@@ -65,6 +67,7 @@ export class Auditor {
       nowMs: this.#nowMs,
       keep: (event) => this.#keepWhole(event, decision),
       refused: () => this.refused(),
+      outlinesStatuses: this.outlinesStatuses,
     });
   }
 

@@ -64,6 +64,9 @@ export type AuditFormat = 'json' | 'legacy';
 
 export const formats: { readonly [format in AuditFormat]: (event: AuditEvent) => string } = { json: formatJson, legacy: formatLegacy };
 
+/** How a line of JSON begins. */
+export const eventHead = '{"kind":"Event","apiVersion":"audit.k8s.io/v1",';
+
 /** One line without its end. */
 function formatJson(event: AuditEvent): string {
   const { requestObject, responseObject, annotations, responseStatus } = event;

@@ -1,5 +1,5 @@
 /** Objects of requests and answers as an audit event shows them: JSON in the version of the request. Mirrors apiserver pkg/audit/request.go. */
-import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
+import { formatGroupVersion, type KubeList, type KubeObject } from '../../apimachinery/object.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import type { Status } from '../../apimachinery/status.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -21,7 +21,8 @@ export function auditRequest(trail: AuditTrail, request: ApiRequest, storage: Re
     if (trail.wants('Request')) trail.requestObject(encodeJson(shown(trail, asDefaulted(object, storage, registry))));
   } else if (trail.wants('Request') && verb === 'patch') trail.requestObject(encodeJson((body ?? null) as JsonValue));
   else if (trail.wants('Request') && request.delete !== undefined) {
-    trail.requestObject(encodeJson({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...request.delete }));
+    const apiVersion = registry.core.ratcheted('AuditedDetails') ? 'meta.k8s.io/__internal' : formatGroupVersion(storage.kind);
+    trail.requestObject(encodeJson({ kind: 'DeleteOptions', apiVersion, ...request.delete }));
   }
 }
 
@@ -39,15 +40,17 @@ export interface AnswerForm {
   readonly storage: RestStorage;
   readonly include: IncludeObject;
   readonly path: string;
+  /** A list of nothing is null. */
+  readonly isNull?: boolean;
 }
 
-export function auditResult(trail: AuditTrail, { object }: ApiResult, { encoder, form, storage, include, path }: AnswerForm): void {
+export function auditResult(trail: AuditTrail, { object }: ApiResult, { encoder, form, storage, include, path, isNull = false }: AnswerForm): void {
   if ('kind' in object && object.kind === 'Status') trail.answeredWith(object as Status);
   if (!trail.wants('RequestResponse')) return;
   const answer = shown(trail, object);
   const encoded =
     'items' in answer
-      ? encoder.objectList(answer as KubeList, { form: asJson(form), storage, include, path }, false)
+      ? encoder.objectList(answer as KubeList, { form: asJson(form), storage, include, path }, isNull)
       : encoder.object(answer, asJson(form), storage, include);
   trail.responseObject(textOf(encoded));
 }

@@ -21,6 +21,8 @@ export interface AuditedRequest extends AuditSubject {
 
 /** Where events go. `keep` says whether the request may go on, later where somebody has to take the event first. */
 export interface AuditSteps {
+  /** Of the Status of an answer its reason and code alone are told, as of old. */
+  readonly outlinesStatuses: boolean;
   nowMs(): number;
   keep(event: AuditEvent): boolean | Promise<boolean>;
   /** Of the first event, on which the request hangs. */
@@ -111,11 +113,12 @@ export class AuditTrail {
 
   /** The answer is, or carries, a Status. */
   answeredWith({ status, message, reason, details, code }: Partial<Status>): void {
+    const isWhole = !this.#steps.outlinesStatuses;
     this.#status = {
       ...(status && { status }),
-      ...(message && { message }),
+      ...(message && isWhole && { message }),
       ...(reason && { reason }),
-      ...(details && { details }),
+      ...(details && isWhole && { details }),
       ...(code && { code }),
     };
   }

@@ -67,6 +67,7 @@ export const release: Release = {
     MutableDisruptionBudgets: false,
     NamespaceNameLabel: false,
     NamedCertificates: false,
+    AuditedDetails: false,
     OwnedMirrorPods: false,
     BareFinalizers: false,
     InternalValues: false,

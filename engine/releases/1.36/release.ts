@@ -92,6 +92,7 @@ export const release: Release = {
     MutableDisruptionBudgets: true,
     NamespaceNameLabel: true,
     NamedCertificates: true,
+    AuditedDetails: true,
     OwnedMirrorPods: true,
     BareFinalizers: true,
     InternalValues: true,

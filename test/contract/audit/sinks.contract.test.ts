@@ -83,6 +83,24 @@ test('sinks get the events that a real 1.13 sends them', async () => {
   ]);
 });
 
+test('of refusals reason and code are told, of deletions what was asked for, in the group that was asked', async () => {
+  const { opened, openSink } = sinksInMemory();
+  const tank = await aCluster({ nodes: 1, release: '1.13', options }, { audit: { backends: [], openSink } });
+  call(tank, 'POST', sinks, aSink('full', 'RequestResponse', ['ResponseComplete']));
+  call(tank, 'POST', configMaps, { metadata: { name: 'audited' } });
+  expect(() => call(tank, 'GET', `${configMaps}/nope`)).toThrow('not found');
+  call(tank, 'DELETE', `${configMaps}/audited`, { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' });
+  call(tank, 'DELETE', `${configMaps}?labelSelector=q%3Dr`);
+  const told = (opened[0]?.events ?? []).filter(({ requestURI, user }) => requestURI.startsWith(configMaps) && user.username === 'kubernetes-admin');
+  expect(told.slice(1).map(({ responseStatus }) => responseStatus)).toEqual([
+    { metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 },
+    { metadata: {}, status: 'Success', code: 200 },
+    { metadata: {}, code: 200 },
+  ]);
+  expect(told[2]?.requestObject).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' });
+  expect(told[3]?.responseObject).toMatchObject({ kind: 'ConfigMapList', items: null });
+});
+
 test('a sink that changes or goes gets no more; a change of its labels leaves it as it is', async () => {
   const { opened, openSink } = sinksInMemory();
   const tank = await aCluster({ nodes: 1, release: '1.13', options }, { audit: { backends: [], openSink } });
