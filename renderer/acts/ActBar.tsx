@@ -2,13 +2,14 @@
 import { Copy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { AnyObject } from '../api/objects.ts';
-import { isAbort, messageOf, request } from '../api/request.ts';
+import { isAbort, messageOf, request, UnansweredError } from '../api/request.ts';
 import { Unbroken } from '../editor/Unbroken.tsx';
 import { useKeys } from '../lib/keys.ts';
 import { shorten } from '../lib/shorten.ts';
+import { useClock } from '../state/clock.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
-import { type Act, type ActTarget, pathOf } from './act.ts';
+import { type Act, type ActMoment, type ActTarget, momentAt, pathOf } from './act.ts';
 import { actsFor } from './acts.ts';
 import { OnlyNow } from './OnlyNow.tsx';
 
@@ -30,16 +31,17 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
   const [told, setTold] = useState<Outcome | undefined>();
   const [working, setWorking] = useState(false);
   const [input, setInput] = useState('');
+  const [moment, setMoment] = useState(() => momentAt(0));
   const bar = useRef<HTMLElement>(null);
   const isThere = useMounted();
   useKeys({ x: () => bar.current?.querySelector<HTMLElement>('button:enabled')?.focus() });
   const offered = targets.length === 0 ? [] : actsFor(targets);
   const outcome = told && targets.every(({ id }) => told.of.has(id)) ? told : undefined;
   if (offered.length === 0 && outcome === undefined) return null;
-  const run = async (act: Act, text: string): Promise<void> => {
+  const run = async (act: Act, text: string, at: ActMoment): Promise<void> => {
     setWorking(true);
     setTold(undefined);
-    const came = await runAll(act, targets, text);
+    const came = await runAll(act, targets, text, at);
     setTold(came);
     setWorking(false);
     if (!isThere.current) tellElsewhere(act, targets, came);
@@ -48,10 +50,12 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
     const [first] = targets;
     // What several have may differ: none is offered.
     const text = act.input && first && targets.length === 1 ? act.input.initial(first) : '';
+    const at = momentAt(useClock.getState().nowMs);
+    setMoment(at);
     setChosen(act);
     setInput(text);
     setTold(undefined);
-    if (!act.danger && !act.input) void run(act, text);
+    if (!act.danger && !act.input) void run(act, text, at);
   };
   return (
     <section className="acts" aria-label={words.bar} ref={bar}>
@@ -74,8 +78,8 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
         {chosen ? (
           <ActPanel
             key={chosen.name}
-            {...{ act: chosen, targets, input, outcome, working, onInput: setInput }}
-            onRun={() => void run(chosen, input)}
+            {...{ act: chosen, targets, input, moment, outcome, working, onInput: setInput }}
+            onRun={() => void run(chosen, input, moment)}
             onClose={() => {
               // Whoever goes through acts by keys stays among them.
               bar.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
@@ -106,22 +110,24 @@ function tellElsewhere({ label }: Act, targets: readonly ActTarget[], { level, l
   useNotices.getState().tell({ level, title: words.outcomeOf(label, shorten(names, nameMax)), detail: lines.join('\n') });
 }
 
-async function runAll(act: Act, targets: readonly ActTarget[], text: string): Promise<Outcome> {
+async function runAll(act: Act, targets: readonly ActTarget[], text: string, moment: ActMoment): Promise<Outcome> {
   const said: string[] = [];
   const refusals: string[] = [];
+  let unknown = 0;
   for (const target of targets) {
     try {
-      said.push(await act.run(target, text));
+      said.push(await act.run(target, text, moment));
     } catch (error) {
+      if (error instanceof UnansweredError) unknown++;
       refusals.push(targets.length === 1 ? messageOf(error) : words.refusedOne(shorten(target.name, nameMax), messageOf(error)));
     }
   }
   const of = new Set(targets.map(({ id }) => id));
   const done = [words.done(said.length), ...new Set(said)].join(' ').trim();
   if (refusals.length === 0) return { level: 'info', lines: [shorten(done, saidMax)], of };
-  const refused = words.refused(refusals.length, targets.length);
+  const refused = unknown > 0 ? words.unanswered(refusals.length - unknown, unknown, targets.length) : words.refused(refusals.length, targets.length);
   const [first = ''] = refusals;
-  if (targets.length === 1) return { level: 'error', lines: [shorten(`${refused} ${first}`, saidMax)], of };
+  if (targets.length === 1) return { level: 'error', lines: [shorten(`${refused} ${first}`.trim(), saidMax)], of };
   const shown = refusals.slice(0, linesMax).map((one) => shorten(one, saidMax));
   const more = refusals.length - shown.length;
   const head = said.length > 0 ? `${shorten(done, saidMax)} ${refused}` : refused;
@@ -132,6 +138,7 @@ interface ActPanelProps {
   readonly act: Act;
   readonly targets: readonly ActTarget[];
   readonly input: string;
+  readonly moment: ActMoment;
   readonly outcome: Outcome | undefined;
   /** The API server is being asked. */
   readonly working: boolean;
@@ -140,11 +147,11 @@ interface ActPanelProps {
   readonly onClose: () => void;
 }
 
-function ActPanel({ act, targets, input, outcome, working, onInput, onRun, onClose }: ActPanelProps) {
+function ActPanel({ act, targets, input, moment, outcome, working, onInput, onRun, onClose }: ActPanelProps) {
   const said = useForecast(act, targets);
   const { values, refusal } = useInitial(act, targets);
   // Until something is typed each line says what is there now: a line without its number is none.
-  const line = (target: ActTarget): string => act.kubectl(target, input || values.get(target.id) || words.count);
+  const line = (target: ActTarget): string => act.kubectl(target, input || values.get(target.id) || words.count, moment);
   const lines = targets.slice(0, linesMax).map(line);
   const [only] = targets.length === 1 ? targets : [];
   const found = only && values.get(only.id);

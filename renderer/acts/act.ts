@@ -11,6 +11,14 @@ export interface ActTarget {
   readonly object: AnyObject | undefined;
 }
 
+/** When somebody chose the act: its line and what it does are of the same moment, whatever is shown later. */
+export interface ActMoment {
+  /** Virtual. */
+  readonly atMs: number;
+  /** Of names that are made up, as the API server ends those that it makes up. */
+  readonly suffix: string;
+}
+
 export interface ActInput {
   readonly label: string;
   readonly initial: (target: ActTarget) => string;
@@ -30,9 +38,17 @@ export interface Act {
   readonly danger?: true;
   /** What will happen, told before it is done: to all of them together, where one changes what becomes of the next. */
   readonly forecast?: (targets: readonly ActTarget[]) => Promise<readonly string[]>;
-  readonly kubectl: (target: ActTarget, input: string) => string;
+  readonly kubectl: (target: ActTarget, input: string, moment: ActMoment) => string;
   /** Says what came of it; throws the API server's refusal. */
-  readonly run: (target: ActTarget, input: string) => Promise<string>;
+  readonly run: (target: ActTarget, input: string, moment: ActMoment) => Promise<string>;
+}
+
+const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
+const suffixLength = 5;
+
+export function momentAt(atMs: number): ActMoment {
+  const drawn = crypto.getRandomValues(new Uint8Array(suffixLength));
+  return { atMs, suffix: [...drawn].map((one) => suffixLetters[one % suffixLetters.length]).join('') };
 }
 
 export function typeOf({ resource, group }: Pick<Resource, 'resource' | 'group'>): string {

@@ -1,9 +1,8 @@
 /** The acts that the page offers, in the order of their buttons. */
 import type { AnyObject } from '../api/objects.ts';
 import { request } from '../api/request.ts';
-import { useClock } from '../state/clock.ts';
 import { texts } from '../texts/texts.ts';
-import { type Act, type ActTarget, inNamespace, named, pathOf, typeOf } from './act.ts';
+import { type Act, type ActMoment, type ActTarget, inNamespace, named, pathOf, typeOf } from './act.ts';
 import { drain, drainForecast } from './drain.ts';
 import { undo, undoForecast } from './rollback.ts';
 
@@ -18,8 +17,8 @@ function specFlag(name: string, value: boolean | null) {
   return (target: ActTarget) => patch(target, { body: { spec: { [name]: value } } });
 }
 
-function nowText(): string {
-  return new Date(Math.floor(useClock.getState().nowMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+function timeText({ atMs }: ActMoment): string {
+  return new Date(Math.floor(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 async function objectOf(target: ActTarget): Promise<AnyObject> {
@@ -27,10 +26,10 @@ async function objectOf(target: ActTarget): Promise<AnyObject> {
 }
 
 /** As `kubectl create job --from` makes it. */
-async function trigger(target: ActTarget): Promise<string> {
+async function trigger(target: ActTarget, _input: string, moment: ActMoment): Promise<string> {
   const cronJob = await objectOf(target);
   const template = (cronJob.spec?.['jobTemplate'] ?? {}) as { metadata?: { labels?: object; annotations?: object }; spec?: object };
-  const name = jobName(target);
+  const name = jobName(target, moment);
   const owner = { apiVersion: cronJob.apiVersion, kind: cronJob.kind, name: target.name, uid: cronJob.metadata.uid ?? '', controller: true };
   const annotations = { 'cronjob.kubernetes.io/instantiate': 'manual', ...template.metadata?.annotations };
   const metadata = { name, annotations, ...(template.metadata?.labels ? { labels: template.metadata.labels } : {}), ownerReferences: [owner] };
@@ -55,9 +54,17 @@ function deleteForecast(targets: readonly ActTarget[]): string {
 
 const jobNameMax = 63;
 
-function jobName({ name }: ActTarget): string {
-  const suffix = `-manual-${Math.floor(useClock.getState().nowMs / 1000).toString(36)}`;
-  return name.slice(0, jobNameMax - suffix.length) + suffix;
+/** Cut where it is too long, and never behind what may not stand before a hyphen. */
+function jobName({ name }: ActTarget, { suffix }: ActMoment): string {
+  const end = `-manual-${suffix}`;
+  return name.slice(0, jobNameMax - end.length).replace(/[-.]+$/, '') + end;
+}
+
+/** As kubectl, which refuses what would not happen before the rollout goes on. */
+async function restart(target: ActTarget, _input: string, moment: ActMoment): Promise<string> {
+  if ((await objectOf(target)).spec?.['paused'] === true) throw new Error(texts.acts.restartPaused);
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': timeText(moment) };
+  return patch(target, { body: { spec: { template: { metadata: { annotations } } } } });
 }
 
 export const acts: readonly Act[] = [
@@ -78,8 +85,7 @@ export const acts: readonly Act[] = [
     label: labels.restart,
     resources: templated,
     kubectl: (target) => `kubectl rollout restart ${named(target)}${inNamespace(target)}`,
-    run: (target) =>
-      patch(target, { body: { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': nowText() } } } } } }),
+    run: restart,
   },
   {
     name: 'undo',
@@ -138,7 +144,7 @@ export const acts: readonly Act[] = [
     name: 'trigger',
     label: labels.trigger,
     resources: ['cronjobs.batch'],
-    kubectl: (target) => `kubectl create job ${jobName(target)} --from=cronjob/${target.name}${inNamespace(target)}`,
+    kubectl: (target, _input, moment) => `kubectl create job ${jobName(target, moment)} --from=cronjob/${target.name}${inNamespace(target)}`,
     run: trigger,
   },
   {

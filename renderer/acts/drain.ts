@@ -27,11 +27,20 @@ function policyVersion(): string {
 
 async function leaving(node: string): Promise<Leaving> {
   const { items } = await request<{ items: readonly Pod[] }>(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`);
-  const go = items.filter(
-    ({ metadata }) =>
-      metadata.annotations?.[mirrorAnnotation] === undefined && metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') !== true,
-  );
+  const go = items.filter((pod) => pod.metadata.annotations?.[mirrorAnnotation] === undefined && !(isOfDaemonSet(pod) && !isOver(pod)));
   return { go, ignored: items.length - go.length };
+}
+
+function isOfDaemonSet({ metadata }: Pod): boolean {
+  return (
+    metadata.ownerReferences?.some(({ kind, apiVersion, controller }) => controller === true && kind === 'DaemonSet' && apiVersion === 'apps/v1') ===
+    true
+  );
+}
+
+/** What has finished is taken away also of DaemonSets, and breaks no budget. */
+function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /** Of several nodes a budget counts the pods of all. */
@@ -45,7 +54,9 @@ export async function drainForecast(nodes: readonly string[]): Promise<readonly 
   if (unowned > 0) said.push(words.unowned(unowned));
   const { items } = await request<{ items: readonly Budget[] }>(`/apis/policy/${policyVersion()}/poddisruptionbudgets`);
   for (const { metadata, spec, status } of items) {
-    const matching = go.filter((pod) => pod.metadata.namespace === metadata.namespace && selects(spec?.selector, pod.metadata.labels ?? {})).length;
+    const matching = go.filter(
+      (pod) => !isOver(pod) && pod.metadata.namespace === metadata.namespace && selects(spec?.selector, pod.metadata.labels ?? {}),
+    ).length;
     const allowed = status?.disruptionsAllowed ?? 0;
     if (matching > allowed) said.push(words.budget(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, allowed, matching, nodes.length));
   }

@@ -41,8 +41,27 @@ async function previousOfDeployment(deployment: AnyObject): Promise<Previous | u
   const { template: kept } = before.spec;
   const labels = Object.fromEntries(Object.entries(kept.metadata?.labels ?? {}).filter(([name]) => name !== hashLabel));
   const template: JsonObject = { ...kept, metadata: { ...kept.metadata, labels } };
-  const body = [{ op: 'replace', path: '/spec/template', value: template }];
+  const body = [
+    { op: 'replace', path: '/spec/template', value: template },
+    { op: 'replace', path: '/metadata/annotations', value: annotationsAt(deployment, before) },
+  ];
   return { revision: String(revisionOf(before)), template, body, contentType: 'application/json-patch+json' };
+}
+
+/** What a Deployment keeps of its own whatever it goes back to; the others (`kubernetes.io/change-cause`) go back with its template. */
+const keptAnnotations: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  'deployment.kubernetes.io/revision-history',
+  'deployment.kubernetes.io/desired-replicas',
+  'deployment.kubernetes.io/max-replicas',
+  'deprecated.deployment.rollback.to',
+]);
+
+function annotationsAt({ metadata: own }: AnyObject, { metadata: then }: ReplicaSet): JsonObject {
+  const kept = Object.entries(own.annotations ?? {}).filter(([name]) => keptAnnotations.has(name));
+  const back = Object.entries(then.annotations ?? {}).filter(([name]) => !keptAnnotations.has(name));
+  return Object.fromEntries([...kept, ...back]);
 }
 
 function revisionOf({ metadata }: KubeObject): number {

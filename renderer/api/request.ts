@@ -18,6 +18,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Of what should have changed something, and may have. */
+export class UnansweredError extends TypeError {}
+
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
@@ -42,6 +45,8 @@ export const requestLog = {
 
 /** What is told of a request that nobody answered. */
 export const noAnswer = 'The engine does not answer. Is it still running? The page tries again by itself.';
+export const noAnswerToWrite =
+  'The engine did not answer: whether this was done is not known, and it is not tried again by itself. Look once the engine is heard again.';
 
 const jsonAccept = 'application/json';
 /** Of the newest form that the release has. */
@@ -72,7 +77,7 @@ export async function requestText(path: string, options: RequestOptions = {}): P
   const method = options.method ?? 'GET';
   const began = performance.now();
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(branchBase + unindented(path), {
+  const response = await answerTo(method, branchBase + unindented(path), {
     method,
     credentials: 'same-origin',
     headers: {
@@ -89,6 +94,14 @@ export async function requestText(path: string, options: RequestOptions = {}): P
   const text = await response.text();
   if (!response.ok) throw toError(response.status, text);
   return text;
+}
+
+async function answerTo(method: string, url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw error instanceof TypeError && method !== 'GET' ? new UnansweredError(error.message, { cause: error }) : error;
+  }
 }
 
 /** The API indents what browsers ask for, for people who look at it: for a timeline that was more than half of it. */
@@ -122,6 +135,7 @@ export function isAbort(error: unknown): boolean {
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.code === 403 ? `${error.message} Ask for a role that allows it.` : error.message;
+  if (error instanceof UnansweredError) return noAnswerToWrite;
   if (error instanceof TypeError) return noAnswer;
   return error instanceof Error ? error.message : String(error);
 }

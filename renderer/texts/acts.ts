@@ -13,6 +13,9 @@ export const acts = {
   working: 'Asking the API server…',
   done: (count: number) => (count === 1 ? 'Done.' : `Done: ${count}.`),
   refused: (count: number, of: number) => (of === 1 ? 'Refused:' : `Refused: ${count} of ${of}.`),
+  /** Of several; of one the message says it. */
+  unanswered: (refused: number, unknown: number, of: number) =>
+    of === 1 ? '' : `${refused > 0 ? `Refused: ${refused}. ` : ''}Not answered: ${unknown} of ${of}.`,
   refusedOne: (name: string, why: string) => `${name}: ${why}`,
   refusedMore: (count: number) => `… and ${count} more`,
   /** Of an act whose buttons are out of sight by then. */
@@ -44,6 +47,7 @@ export const acts = {
     lost: 'The engine is not heard. Acts are offered again, and what you write can be checked and applied, when it is back.',
   },
   backToNow: 'Back to now',
+  restartPaused: 'A rollout that is paused cannot be restarted: resume it first.',
   undoPaused: 'A rollout that is paused cannot be rolled back: resume it first.',
   forecast: {
     of: (name: string, said: string) => `${name}: ${said}`,

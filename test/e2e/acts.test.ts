@@ -128,6 +128,70 @@ describe.skipIf(!available)('acts from the page', () => {
     await page.close();
   }, 300_000);
 
+  it('does what its kubectl line does: what is paused is not restarted, notes go back with the template, each press makes a Job of its own', async () => {
+    const { page } = await openPage(browser, engine.link());
+    const cause = 'kubernetes.io/change-cause';
+    interface Noted {
+      readonly metadata: { readonly annotations: Readonly<Record<string, string>>; readonly generation: number };
+    }
+    const noted = (): Promise<Noted> => ask<Noted>(page, `${deployments}/noted`);
+    const first = deployment('noted', 1) as { readonly metadata: object };
+    await ask(page, deployments, { ...first, metadata: { ...first.metadata, annotations: { [cause]: 'first', mine: 'a' } } });
+    await runOn(page);
+    const image = { template: { spec: { containers: [{ name: 'c', image: 'nginx:other' }] } } };
+    await ask(page, `${deployments}/noted`, { metadata: { annotations: { [cause]: 'second', mine: 'b' } }, spec: image }, 'PATCH');
+    await runOn(page);
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?object=deployments.apps/default/noted`);
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await acts.getByRole('button', { name: 'Roll back' }).click();
+    await acts.getByRole('form', { name: 'Roll back' }).getByRole('button', { name: 'Roll back' }).click();
+    await acts.getByText('Done.').waitFor();
+    await runOn(page);
+    expect((await noted()).metadata.annotations).toEqual({ [cause]: 'first', mine: 'a', 'deployment.kubernetes.io/revision': '3' });
+    await acts.getByRole('button', { name: 'Pause rollout' }).click();
+    await acts.getByRole('button', { name: 'Resume rollout' }).waitFor();
+    const { generation } = (await noted()).metadata;
+    await acts.getByRole('button', { name: 'Restart' }).click();
+    await acts.getByText('Refused: A rollout that is paused cannot be restarted: resume it first.').waitFor();
+    expect((await noted()).metadata.generation).toBe(generation);
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['true'] }] } };
+    const name = `${'long.'.repeat(9)}er`;
+    await ask(page, '/apis/batch/v1/namespaces/default/cronjobs', {
+      metadata: { name },
+      spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } },
+    });
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?object=cronjobs.batch/default/${name}`);
+    const made = new Set<string>();
+    for (let press = 0; press < 2; press++) {
+      await acts.getByRole('button', { name: 'Run now' }).click();
+      const job = (await acts.getByText(/^Done\. job\.batch/).textContent())?.split('/')[1] ?? '';
+      await acts.getByText(`kubectl create job ${job} --from=cronjob/${name} -n default`).waitFor();
+      await ask(page, `/apis/batch/v1/namespaces/default/jobs/${job}`);
+      made.add(job);
+      await acts.getByRole('button', { name: 'Close' }).click();
+    }
+    expect(made.size).toBe(2);
+    await ask(page, `/apis/batch/v1/namespaces/default/cronjobs/${name}`, undefined, 'DELETE');
+    await page.close();
+  });
+
+  it('of what nobody answered says that it may have been done', async () => {
+    const { page } = await openPage(browser, engine.link());
+    await ask(page, deployments, deployment('unanswered', 1));
+    await page.route('**/unanswered/scale*', async (route) => await route.abort('connectionreset'));
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/objects?object=deployments.apps/default/unanswered`);
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await acts.getByRole('button', { name: 'Scale' }).click();
+    await acts.getByRole('form', { name: 'Scale' }).getByRole('button', { name: 'Scale' }).click();
+    await acts
+      .getByText(/^Refused|whether this was done is not known/)
+      .first()
+      .waitFor();
+    expect(await acts.innerText()).toContain('whether this was done is not known, and it is not tried again by itself');
+    expect(await acts.innerText()).not.toContain('Refused');
+    await page.close();
+  });
+
   it('several are scaled to one number, and none is offered that only one of them has', async () => {
     const { page, problems } = await openPage(browser, engine.link());
     await page.locator('.status-dot').waitFor();
