@@ -154,24 +154,29 @@ function join(facts: readonly string[]): string {
   return facts.length <= factsMax ? facts.join(', ') : `${facts.slice(0, factsMax).join(', ')} …`;
 }
 
+/** Of what others define a list may be anything, and hold anything. */
+function mapsOf<T>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? (value.filter(isMap) as unknown as readonly T[]) : [];
+}
+
 function diffConditions(before: unknown, after: unknown): string {
   if (before === after) return '';
-  const old = (before ?? []) as readonly Condition[];
+  const old = mapsOf<Condition>(before);
   const facts: string[] = [];
-  for (const { type, status, reason } of (after ?? []) as readonly Condition[]) {
+  for (const { type, status, reason } of mapsOf<Condition>(after)) {
     const was = old.find((one) => one.type === type);
     if (was !== undefined && was.status === status && (was.reason ?? '') === (reason ?? '')) continue;
-    const why = reason ? ` (${reason})` : '';
+    const why = reason ? ` (${show(reason)})` : '';
     facts.push(was === undefined ? `${show(type)}: ${show(status)}${why}` : `${show(type)}: ${show(was.status)} → ${show(status)}${why}`);
   }
   return facts.join(', ');
 }
 
 function diffRestarts(before: unknown, after: unknown): string {
-  if (before === after || !Array.isArray(after)) return '';
-  const old = (before ?? []) as readonly ContainerStatus[];
+  if (before === after) return '';
+  const old = mapsOf<ContainerStatus>(before);
   const facts: string[] = [];
-  for (const { name, restartCount = 0, containerID = '', lastState } of after as readonly ContainerStatus[]) {
+  for (const { name, restartCount = 0, containerID = '', lastState } of mapsOf<ContainerStatus>(after)) {
     const before = old.find((one) => one.name === name);
     // A count that has an end does not rise with every restart.
     const isAnother = restartCount > 0 && containerID !== '' && (before?.containerID ?? containerID) !== containerID;

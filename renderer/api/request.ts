@@ -45,7 +45,7 @@ export const requestLog = {
 
 /** What is told of a request that nobody answered. */
 export const noAnswer = 'The engine does not answer. Is it still running? The page tries again by itself.';
-export const noAnswerToWrite =
+const noAnswerToWrite =
   'The engine did not answer: whether this was done is not known, and it is not tried again by itself. Look once the engine is heard again.';
 
 const jsonAccept = 'application/json';

@@ -42,7 +42,7 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
                 {event.level === 'Warning' ? (
                   <TriangleAlert size={12} aria-label={words.warning} style={{ verticalAlign: -2, marginRight: 4 }} />
                 ) : null}
-                {event.reason}
+                {shorten(event.reason, 120)}
                 {event.count > 1 ? <span className="muted">{words.times(event.count)}</span> : null}
               </td>
               {withObject ? (
@@ -50,10 +50,10 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
                   {event.namespace ? <span className="muted">{`${shorten(event.namespace, 63)} `}</span> : null}
                   {id ? (
                     <button type="button" className="link mono" title={shorten(event.name, 300)} onClick={() => select(id)}>
-                      {`${event.kind.toLowerCase()}/${shorten(event.name, 120)}`}
+                      {`${shorten(event.kind, 63).toLowerCase()}/${shorten(event.name, 120)}`}
                     </button>
                   ) : (
-                    `${event.kind}/${shorten(event.name, 120)}`
+                    `${shorten(event.kind, 63)}/${shorten(event.name, 120)}`
                   )}
                 </td>
               ) : null}

@@ -19,6 +19,8 @@ import { conditionsOf } from './summarize.ts';
 
 const words = texts.frame.inspector;
 const labelsMax = 40;
+const conditionsMax = 40;
+const nameMax = 120;
 const messageMax = 800;
 const goodWhenFalse = /Pressure$|Failure$|Unavailable$|Remaining$|^(Failed|FailureTarget|DisruptionTarget|Suspended|NonStructuralSchema)$/;
 
@@ -79,19 +81,19 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
         <section className="section">
           <h2 className="small-title">{words.conditions}</h2>
           <ul className="conditions">
-            {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
+            {conditions.slice(0, conditionsMax).map(({ type, status, reason, message, lastTransitionTime }, index) => {
               const good = goodWhenFalse.test(type) ? status === 'False' : status === 'True';
               const Sign = status === 'Unknown' ? CircleHelp : good ? CircleCheck : CircleX;
               return (
-                <li key={type}>
+                <li key={index}>
                   <Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} />
                   <div>
-                    <strong>{type}</strong>{' '}
+                    <strong>{shorten(type, nameMax)}</strong>{' '}
                     <Behind row={id} says={`${type}:`} {...sinceOf(lastTransitionTime)}>
-                      {status}
+                      {shorten(status, nameMax)}
                     </Behind>
-                    {reason ? <span className="muted">{words.reason(reason)}</span> : null}
-                    {lastTransitionTime ? (
+                    {reason ? <span className="muted">{words.reason(shorten(reason, nameMax))}</span> : null}
+                    {isTime(lastTransitionTime) ? (
                       <span className="muted">
                         {'\u00a0· '}
                         <span className="unbroken">{words.since(when(Date.parse(lastTransitionTime)))}</span>
@@ -102,6 +104,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
                 </li>
               );
             })}
+            {conditions.length > conditionsMax ? <li className="muted">{words.moreLabels(conditions.length - conditionsMax)}</li> : null}
           </ul>
         </section>
       ) : null}
@@ -123,6 +126,10 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
       ) : null}
     </>
   );
+}
+
+function isTime(time: string | undefined): time is string {
+  return time !== undefined && !Number.isNaN(Date.parse(time));
 }
 
 /** Nothing where none is told. */

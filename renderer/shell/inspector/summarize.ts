@@ -12,20 +12,39 @@ interface Condition {
 }
 export function conditionsOf(object: AnyObject): readonly (Condition & { readonly lastTransitionTime?: string })[] {
   const found = object.status?.['conditions'];
-  return Array.isArray(found) ? (found as Condition[]) : [];
+  if (!Array.isArray(found)) return [];
+  return found
+    .filter((one): one is Readonly<Record<string, unknown>> => typeof one === 'object' && one !== null && !Array.isArray(one))
+    .map(({ type, status, reason, message, lastTransitionTime }) => ({
+      type: textOf(type),
+      status: textOf(status),
+      reason: textOf(reason),
+      message: textOf(message),
+      ...(typeof lastTransitionTime === 'string' ? { lastTransitionTime } : {}),
+    }));
+}
+
+/** Of what others define it may be anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+function numberOf(value: unknown): number {
+  const number = Number(value ?? 0);
+  return Number.isFinite(number) ? number : 0;
 }
 
 export function summarize(object: AnyObject): string {
   const { spec = {}, status = {} } = object;
   if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted.';
-  const count = (name: string) => Number(status[name] ?? 0);
+  const count = (name: string) => numberOf(status[name]);
   switch (object.kind) {
     case 'Pod':
       return summarizePod(object);
     case 'Deployment':
     case 'StatefulSet':
     case 'ReplicaSet': {
-      const wanted = Number(spec['replicas'] ?? 1);
+      const wanted = numberOf(spec['replicas'] ?? 1);
       const ready = count('readyReplicas');
       const bad = conditionsOf(object).find(
         ({ type, status: value }) => (type === 'ReplicaFailure' && value === 'True') || (type === 'Progressing' && value === 'False'),
@@ -41,7 +60,7 @@ export function summarize(object: AnyObject): string {
       const pressed = conditionsOf(object)
         .filter(({ type, status: value }) => type !== 'Ready' && value === 'True')
         .map(({ type }) => type);
-      return `${ready?.status === 'True' ? 'Ready' : `Not ready: ${(ready?.message ?? 'no report yet').replace(/\.$/, '')}`}${pressed.length > 0 ? `, under ${pressed.join(' and ')}` : ''}. A simulated machine.`;
+      return `${ready?.status === 'True' ? 'Ready' : `Not ready: ${(ready?.message || 'no report yet').replace(/\.$/, '')}`}${pressed.length > 0 ? `, under ${pressed.join(' and ')}` : ''}. A simulated machine.`;
     }
     case 'ConfigMap':
     case 'Secret':
@@ -59,7 +78,7 @@ function summarizePod(object: AnyObject): string {
   const { spec = {}, status = {} } = object;
   const conditions = conditionsOf(object);
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
-  if (scheduled?.status === 'False') return `It cannot be scheduled: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`;
+  if (scheduled?.status === 'False') return `It cannot be scheduled: ${scheduled.message || scheduled.reason || 'no reason given'}`;
   const containers = (status['containerStatuses'] ?? []) as readonly {
     readonly name: string;
     readonly ready?: boolean;

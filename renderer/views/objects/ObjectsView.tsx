@@ -22,6 +22,7 @@ import { usePendingPods } from './use-pending-pods.ts';
 
 const words = texts.objects;
 const cellMax = 300;
+const headMax = 60;
 
 export function ObjectsView() {
   const { resources, error, load } = useResources();
@@ -202,8 +203,10 @@ function ObjectTable({
               <AllBox chosen={seen.length} of={ids.length} onChange={(all) => setChosen(all ? new Set([...chosen, ...ids]) : without(chosen, ids))} />
             </th>
             {resource.namespaced ? <th>{words.namespace}</th> : null}
-            {columns.map(({ name }) => (
-              <th key={name}>{name}</th>
+            {columns.map(({ name, index }) => (
+              <th key={index} title={shorten(name, cellMax)}>
+                {shorten(name, headMax)}
+              </th>
             ))}
           </tr>
         </thead>
@@ -222,7 +225,7 @@ function ObjectTable({
                 </td>
                 {resource.namespaced ? <td className="muted tight">{metadata.namespace}</td> : null}
                 {columns.map(({ name, index }, at) => (
-                  <td key={name} className="tight">
+                  <td key={index} className="tight">
                     {at === 0 ? (
                       <button type="button" className="link mono" title={shorten(String(cells[index] ?? ''), cellMax)} onClick={() => select(id)}>
                         {shorten(String(cells[index] ?? ''), cellMax)}

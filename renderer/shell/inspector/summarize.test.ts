@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import type { AnyObject } from '../../api/objects.ts';
+import { conditionsOf, summarize } from './summarize.ts';
+
+const odd = (kind: string, status: object, spec: object = {}): AnyObject =>
+  ({ kind, apiVersion: 'example.com/v1', metadata: { name: 'odd' }, spec, status }) as unknown as AnyObject;
+
+test('of conditions that are none there are none, and what is no text is written as one', () => {
+  for (const conditions of ['text', 7, null, { a: 1 }, [null], [7, 'x', []]]) expect(conditionsOf(odd('Odd', { conditions }))).toEqual([]);
+  expect(conditionsOf(odd('Odd', { conditions: [{ type: 5, status: true, message: { a: 1 }, reason: ['x'], lastTransitionTime: 12 }] }))).toEqual([
+    { type: '5', status: 'true', message: '{"a":1}', reason: '["x"]' },
+  ]);
+});
+
+test('a kind that is called as one of ours and holds no numbers is told without “NaN”', () => {
+  for (const kind of ['Deployment', 'DaemonSet', 'Job'])
+    expect(summarize(odd(kind, { readyReplicas: 'x', active: {} }, { replicas: 'many' }))).not.toContain('NaN');
+});
