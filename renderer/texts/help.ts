@@ -31,7 +31,7 @@ export const help = {
     ['Enter', 'Cluster: into the selected zone or node'],
     ['Backspace', 'Cluster: out again'],
     ['1 … 0', 'Views, in their order'],
-    ['Esc', 'Put away what is open, or clear the selection'],
+    ['Esc', 'Close what is open, or deselect'],
     ['?', 'These keys'],
   ] satisfies Pairs,
   lists: [

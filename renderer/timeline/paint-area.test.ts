@@ -77,3 +77,11 @@ it('what is little is not nothing: one of thousands that lacks, or is all there 
 it('as many as before of another wish are told apart', () => {
   expect(bandsOfSteps(14, [0, 4, 6], [400, 5, 6])).toEqual(['0-40: 6 of 4, short 0', '40-100: 6 of 5, short 0']);
 });
+
+it('a step that is over within its pixel and looks like the one before has that pixel all the same', () => {
+  expect(bandsOfSteps(109, [0, 63, 58], [200, 63, 56], [400, 63, 57], [402, 63, 58])).toEqual([
+    '0-20: 7.5 of 8, short 2',
+    '20-41: 7.25 of 8, short 2',
+    '41-100: 7.5 of 8, short 2',
+  ]);
+});

@@ -82,7 +82,9 @@ export function bandsOf(boxes: readonly StepBox[], peak: number, height: number)
     const { left, right } = box;
     const [ready, wish] = [levelOf(box.ready), levelOf(box.wished)];
     const short = lack(box) === 0 ? 0 : Math.max(shortMin, wish - ready);
-    if (last !== undefined && last.ready === ready && last.wish === wish && last.short === short) last.right = Math.max(last.right, right);
+    if (last !== undefined && last.ready === ready && last.wish === wish && last.short === short)
+      // A step that is over within its pixel has that pixel all the same.
+      last.right = Math.max(last.right, right, left + 1);
     else bands.push((last = { left, right, ready, wish, short }));
   }
   return bands;

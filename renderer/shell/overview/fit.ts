@@ -20,11 +20,11 @@ export interface Fit {
   readonly words: ReadonlySet<string>;
 }
 
-const letter = 6.1;
-const figureRoom = 24;
-const stateRoom = 33;
+const letter = 5.95;
+const figureRoom = 23;
+const stateRoom = 32;
 /** The chip of problems and both sides; what says that the figures are of another instant. */
-const aside = 144;
+const aside = 138;
 const noteRoom = 70;
 const curveRoom = 7;
 /** Whose words stay longest first. */
