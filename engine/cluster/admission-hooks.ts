@@ -8,6 +8,7 @@ import type { ManifestPlugin } from '../apiserver/admission/manifests/loader.ts'
 import type { PolicyObjects } from '../apiserver/admission/policies/bound.ts';
 import type { WebhookTools } from '../apiserver/admission/webhooks/verdict.ts';
 import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
+import type { ToldReview } from '../apiserver/admission/webhooks/former-review.ts';
 import { WebhookMetrics } from '../apiserver/admission/webhooks/metrics.ts';
 import { createMutatingWebhooks } from '../apiserver/admission/webhooks/mutating.ts';
 import { createValidatingWebhooks } from '../apiserver/admission/webhooks/validating.ts';
@@ -42,6 +43,7 @@ export function createAdmissionHooks(
   meter: AdmissionMeter,
   serverFault: ServerJudge | undefined,
   nowMs: () => number,
+  told: ToldReview | undefined,
 ): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
@@ -62,7 +64,7 @@ export function createAdmissionHooks(
   const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets), serverFault };
   const webhooks = (plugin: ManifestPlugin, prefix: string): [Placed<WatchedObjects>, WebhookTools] => [
     manifests.webhooks(plugin, objects(prefix)),
-    { ...tools, kubeconfig: manifests.kubeconfigOf(plugin) },
+    { ...tools, told, kubeconfig: manifests.kubeconfigOf(plugin) },
   ];
   const policies = (plugin: ManifestPlugin, stem: string): Placed<PolicyObjects> =>
     manifests.policies(plugin, { policies: objects(`${stem}ies`), bindings: objects(`${stem}ybindings`) });

@@ -54,6 +54,7 @@ import type { Store } from '../store/store.ts';
 import { createAdmissionHooks } from './admission-hooks.ts';
 import { createAdmission, createEventLimits } from './admission-order.ts';
 import { apiServerIdentity, userAgent } from './identities.ts';
+import { formerReviews } from '../apiserver/admission/webhooks/former-review.ts';
 import { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { allocatorMetrics } from './allocator-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
@@ -199,7 +200,9 @@ export function createControlPlane({
     certificateJudge && ((chain, name, authorities) => certificateJudge.serverFault(chain, { name, authorities, nowMs: loop.nowMs() }));
   const policiesMutate = featureEnabled('MutatingAdmissionPolicy');
   const manifests = new ClusterManifests(release, settings);
-  const hooks = createAdmissionHooks(store, kubelets, manifests, policiesMutate, meter, serverFault, () => loop.nowMs());
+  const view = createFieldView(schemas, release, featureEnabled);
+  const told = view && formerReviews(view, registry.table, schemas);
+  const hooks = createAdmissionHooks(store, kubelets, manifests, policiesMutate, meter, serverFault, () => loop.nowMs(), told);
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({
@@ -233,7 +236,6 @@ export function createControlPlane({
     ...(host.newId === undefined ? {} : { firstVersion: Number.parseInt(host.newId().slice(0, 8), 16) * 65_536 }),
     elsewhere: (request) => aggregation.handOnInside(request),
   });
-  const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
   const customSchema: CustomSchema = (group, version, kind) => customKinds.schemaOf(group, version, kind);
   const listsValues = featureEnabled('OpenAPIEnums');

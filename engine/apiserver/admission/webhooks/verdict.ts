@@ -8,12 +8,15 @@ import type { AdmissionAttributes } from '../../admission.ts';
 import { CallFailure, type Caller, type PreparedCall, prepareCall, textOf, type WebhookReply } from './calls.ts';
 import type { WebhookMetrics, WebhookType } from './metrics.ts';
 import { reviewIn } from './replies.ts';
+import type { ToldReview } from './former-review.ts';
 import { readAnswer, type ReviewAnswer, reviewOf, reviewVersionOf, type ReviewVersion } from './review.ts';
 import type { RouteReader } from './routes.ts';
 import type { ConfiguredHook, Hook, VersionedObjects } from './webhooks.ts';
 
 export interface WebhookTools extends Caller {
   readonly metrics: WebhookMetrics;
+  /** What is told where a release tells less; absent: all of the review. */
+  readonly told?: ToldReview | undefined;
 }
 
 /** `refused`: why nobody is called. */
@@ -25,7 +28,7 @@ export function prepare<H extends Hook>(
   { hook }: ConfiguredHook<H>,
   attributes: AdmissionAttributes,
   objects: VersionedObjects,
-  tools: Caller,
+  tools: WebhookTools,
 ): Prepared {
   const uid = newUid(attributes);
   if (attributes.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun')
@@ -35,7 +38,8 @@ export function prepare<H extends Hook>(
     const why = 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)';
     return { uid, refused: new CallFailure(why, 400) };
   }
-  const review = reviewOf(uid, version, attributes, objects);
+  const whole = reviewOf(uid, version, attributes, objects);
+  const review = tools.told?.(whole, objects) ?? whole;
   const { name, clientConfig: client, timeoutSeconds } = hook;
   return {
     uid,
