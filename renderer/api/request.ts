@@ -133,8 +133,11 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
+/** Of what else is forbidden, by quotas, policies and webhooks, no role takes the ban. */
+const lacksRole = /: User "[^"]*" cannot /;
+
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.code === 403 ? `${error.message} Ask for a role that allows it.` : error.message;
+  if (error instanceof ApiError) return lacksRole.test(error.message) ? `${error.message} Ask for a role that allows it.` : error.message;
   if (error instanceof UnansweredError) return noAnswerToWrite;
   if (error instanceof TypeError) return noAnswer;
   return error instanceof Error ? error.message : String(error);
