@@ -57,7 +57,7 @@ test('what a page will come to is made ready a slice at a time, one resource aft
   const left = new Map([
     ['timelines', 2],
     ['differences', 0],
-    ['clustermaps', 20],
+    ['clustermaps', 200],
   ]);
   const asked: string[] = [];
   const prepareReading = (plural: string): boolean => {
@@ -70,8 +70,9 @@ test('what a page will come to is made ready a slice at a time, one resource aft
   };
   const branch = { cluster: { prepareReading }, failure: undefined };
   prepareAhead(branch);
-  expect(asked.length).toBeLessThan(8);
-  for (let beat = 0; beat < 40 && left.get('clustermaps') !== 0; beat++) prepareAhead(branch);
+  // However slow the machine is, not all of it at once.
+  expect(asked.length).toBeLessThan(100);
+  for (let beat = 0; beat < 250 && left.get('clustermaps') !== 0; beat++) prepareAhead(branch);
   expect([...new Set(asked)]).toEqual(['timelines', 'differences', 'clustermaps']);
   expect([...left.values()]).toEqual([0, 0, 0]);
   prepareAhead({ ...branch, failure: new Error('gone') });
