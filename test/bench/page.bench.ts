@@ -208,7 +208,7 @@ async function scriptMbOf({ cdp }: OpenPage): Promise<number> {
 
 /**
  * What the engine does for each second of its thread, without the page and with it, in turns; of one that is paced, how much more of its thread it needs.
- * Each turn is compared with the one beside it, and the order changes, so that what the engine's day does to both counts for nothing.
+ * Each turn with it is compared with those before and after it, so that what the engine's day does to both counts for nothing.
  */
 async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say): Promise<void> {
   const look = async (): Promise<Rate> => {
@@ -225,10 +225,12 @@ async function measureShare(browser: Browser, engine: MeasuredEngine, say: Say):
     return rate;
   };
   const pairs: (readonly [without: Rate, with_: Rate])[] = [];
+  let before = await look();
   for (let turn = 0; turn < shareTurns; turn++) {
-    const first = turn % 2 === 0 ? await look() : await withPage();
-    const second = turn % 2 === 0 ? await withPage() : await look();
-    pairs.push(turn % 2 === 0 ? [first, second] : [second, first]);
+    const with_ = await withPage();
+    const after = await look();
+    pairs.push([{ did: mean([before.did, after.did]), percent: mean([before.percent, after.percent]) }, with_]);
+    before = after;
   }
   await engine.drive('real');
   const costs = pairs.map(([without, with_]) => (engine.isPaced ? with_.percent - without.percent : 100 * (1 - with_.did / without.did)));
