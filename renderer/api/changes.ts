@@ -27,6 +27,8 @@ export interface Told {
   readonly says?: string;
   /** When it was so first, to the second where that is all that is known; without it the last write that says so. */
   readonly atMs?: number;
+  /** What was in force at an instant: the last write until then that says so, or the last of all. */
+  readonly untilMs?: number;
   readonly verb?: ChangeVerb;
 }
 
@@ -35,8 +37,9 @@ const reportedWithinMs = 60_000;
 const lookedAtMost = 500;
 
 /** The write behind what is told of an object; undefined where it is no longer remembered. */
-export async function findChange(row: string, { says = '', atMs, verb }: Told): Promise<number | undefined> {
-  const span = atMs === undefined ? {} : { from: String(atMs), to: String(atMs + reportedWithinMs) };
+export async function findChange(row: string, { says = '', atMs, untilMs, verb }: Told): Promise<number | undefined> {
+  const span =
+    atMs === undefined ? (untilMs === undefined ? {} : { to: String(untilMs) }) : { from: String(atMs), to: String(atMs + reportedWithinMs) };
   const query = new URLSearchParams({ object: row, limit: String(lookedAtMost), ...span });
   const { items } = await request<{ readonly items: readonly Change[] }>(`${path}?${query.toString()}`);
   // Newest first. Of an instant it is the first that was written after it, of none the last.
@@ -44,7 +47,8 @@ export async function findChange(row: string, { says = '', atMs, verb }: Told): 
   const ofVerb = inOrder.filter(({ status }) => verb === undefined || status.verb === verb);
   const saying = ofVerb.find(({ status }) => says === '' || status.facts.some((fact) => isSaid(fact, says)));
   // What was there from the beginning is of the creation; of much that changed at once history notes a part.
-  return (saying ?? (atMs === undefined ? ofVerb.find(({ status }) => status.verb === 'create') : ofVerb[0]))?.status.revision;
+  return (saying ?? (atMs === undefined && untilMs === undefined ? ofVerb.find(({ status }) => status.verb === 'create') : ofVerb[0]))?.status
+    .revision;
 }
 
 function isSaid(fact: string, says: string): boolean {

@@ -105,6 +105,10 @@ describe.skipIf(!available)('what is behind a number', () => {
     await opened(/created Job tick/);
     await run.getByRole('button', { name: 'Complete' }).click();
     await opened(/status\.conditions/);
+    await ask(page, '/apis/batch/v1/namespaces/default/cronjobs/tick', { spec: { suspend: true } }, merge);
+    await advance(page, '2m');
+    await page.getByRole('row').filter({ hasText: 'Suspended' }).first().getByRole('button', { name: 'Suspended' }).click();
+    await opened(/spec\.suspend/);
     await go('#/timeline?drawer=events');
     const event = page.locator('.drawer tbody tr').filter({ hasText: 'ScalingReplicaSet' });
     await event.locator('.behind').click();

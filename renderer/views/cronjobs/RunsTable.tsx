@@ -1,4 +1,5 @@
 /** The same instants as in the lanes: what became of each, and the way to its Job. */
+import type { Told } from '../../api/changes.ts';
 import { StateSign } from '../../components/StateSign.tsx';
 import { formatDated, formatDuration, withDurations } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
@@ -38,13 +39,7 @@ export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; read
               </td>
               <td className="tight">{formatDated(plannedMs)}</td>
               <td className={`tight ${toneOf(run, nowMs)}`}>
-                {jobRow === undefined || startMs === undefined ? (
-                  words.fates[fate]
-                ) : (
-                  <Behind row={jobRow} atMs={startMs} verb="create">
-                    {words.fates[fate]}
-                  </Behind>
-                )}
+                <Behind {...behindFate(run)}>{words.fates[fate]}</Behind>
               </td>
               <td className="number tight">
                 {startMs !== undefined ? formatDuration(startMs - plannedMs) : isOverdue(run, nowMs) ? formatDuration(nowMs - plannedMs) : ''}
@@ -73,6 +68,12 @@ export function RunsTable({ runs, nowMs }: { readonly runs: readonly Run[]; read
       </tbody>
     </table>
   );
+}
+
+/** What ran came of a Job; what did not of what the CronJob said at the time. */
+function behindFate({ fate, lane, jobRow, startMs, plannedMs }: Run): Told & { readonly row: string } {
+  if (jobRow !== undefined && startMs !== undefined) return { row: jobRow, atMs: startMs, verb: 'create' };
+  return { row: lane, untilMs: plannedMs, ...(fate === 'Suspended' ? { says: 'spec.suspend' } : {}) };
 }
 
 function toneOf(run: Run, nowMs: number): string {
