@@ -42,8 +42,8 @@ export interface ObjectForms {
   objectsOf(apiVersion: string, kind: string): KindObjects | undefined;
   /** How a kind is addressed; undefined where there is no such kind. */
   resourceOf(apiVersion: string, kind: string): { readonly plural: string; readonly isNamespaced: boolean } | undefined;
-  /** How apply sees objects of a form. */
-  typeOf(form: AdmittedResource): TypeNode;
+  /** How apply sees objects of a form; undefined of bodies whose kind no document of its own group describes (`Scale`, `Eviction`). */
+  typeOf(form: AdmittedResource): TypeNode | undefined;
   /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none, or, strictly, says what its type does not know. */
   read(document: JsonValue, as: AdmittedResource, isStrict?: boolean): KubeObject;
 }

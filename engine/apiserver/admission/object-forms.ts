@@ -58,6 +58,7 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
       return found === undefined ? undefined : { plural: found.kind.plural, isNamespaced: found.kind.namespaced };
     },
     typeOf: ({ kind, kindGroup, kindVersion, ...form }) => {
+      if (kindGroup !== form.group || kindVersion !== form.version) return undefined;
       const apiVersion = kindGroup === '' ? kindVersion : `${kindGroup}/${kindVersion}`;
       const schema =
         body === undefined ? find({ ...form, kind, kindGroup, kindVersion }).schema : schemaOf({ kind, apiVersion }, core.table, core.schemas);

@@ -105,12 +105,13 @@ function applied(document: JsonObject, made: CelValue, form: AdmittedResource, f
   const configuration = nativeOf(object);
   if (configuration === undefined) throw new MutationFault('invalid return type: *dynamic.ObjectVal');
   const { apiVersion, kind } = document as { readonly [name: string]: JsonValue };
-  try {
-    return mergeConfiguration(
-      document,
-      { ...configuration, json: { ...(configuration.json as JsonObject), apiVersion, kind } as JsonObject },
-      forms.typeOf(form),
+  const type = forms.typeOf(form);
+  if (type === undefined)
+    throw new MutationFault(
+      `error applying patch: failed to convert patch object to typed object: no corresponding type for ${form.kindGroup}/${form.kindVersion}, Kind=${form.kind}`,
     );
+  try {
+    return mergeConfiguration(document, { ...configuration, json: { ...(configuration.json as JsonObject), apiVersion, kind } as JsonObject }, type);
   } catch (error) {
     if (error instanceof ConfigurationError) throw new MutationFault(`error applying patch: ${error.message}`);
     throw error;
