@@ -72,6 +72,7 @@ export interface HttpApiOptions extends NonResourceOptions {
   newId?: (() => string) | undefined;
   /** Origins whose pages may read answers. */
   readonly corsOrigins?: readonly RegExp[];
+  readonly hstsDirectives?: readonly string[];
   /** Why a fault in force fails such a request, and by how much others delay it. */
   faultOn?(asked: AskedFor): StatusError | undefined;
   delayOf?(asked: AskedFor): { readonly delayMs: number; readonly causes: readonly Cause[] };
@@ -157,6 +158,7 @@ export class HttpApi {
       impersonationRules: server.registry.core.ratcheted('CompletedImpersonation') ? 'present' : 'old',
       authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined, certificatesHaveUids: true },
       corsOrigins: options.corsOrigins ?? [],
+      hstsDirectives: options.hstsDirectives ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
       faultOn: (exchange) => (exchange.info.isResource ? options.faultOn?.(askedFor(exchange, exchange.info)) : undefined),
       delayOf: (exchange) => (exchange.info.isResource ? options.delayOf?.(askedFor(exchange, exchange.info)) : undefined),

@@ -57,6 +57,7 @@ import { apiServerIdentity, userAgent } from './identities.ts';
 import { formerReviews } from '../apiserver/admission/webhooks/former-review.ts';
 import { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { allocatorMetrics } from './allocator-metrics.ts';
+import { SigningMetrics } from './signing-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
@@ -262,6 +263,11 @@ export function createControlPlane({
     prefix: `/registry/${apiServicesPrefix}/`,
     onChanges: (changes) => changes.forEach(({ previous, current }) => apiServices.onChange(previous?.value, current?.value)),
   });
+  const signing = new SigningMetrics(certificateJudge);
+  store.watch({
+    prefix: '/registry/certificatesigningrequests/',
+    onChanges: (changes) => changes.forEach(({ previous, current }) => signing.onChange(previous?.value, current?.value)),
+  });
   const { openSink } = host.audit ?? {};
   const aggregation = new Aggregation({
     storages: api.storages,
@@ -288,6 +294,7 @@ export function createControlPlane({
       namesCertificates: release.ratchets.NamedCertificates,
     },
     corsOrigins: corsOriginsOf(settings),
+    hstsDirectives: settings.list('strict-transport-security-directives'),
     onPanic,
     faultOn,
     delayOf,
@@ -299,7 +306,7 @@ export function createControlPlane({
     processMetrics: () => host.processMetrics?.() ?? '',
     flags: () => Object.keys(settings.entries()).map((name) => [name, settings.text(name)]),
     admissionMetrics: () =>
-      `${uses?.metrics() ?? ''}${meter.text()}${authorizers.metrics()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${apiServices.text(storedUnder(store, apiServicesPrefix))}${release.metersGates ? gates.metrics() : ''}`,
+      `${uses?.metrics() ?? ''}${meter.text()}${authorizers.metrics()}${allocatorMetrics(settings, (prefix) => storedUnder(store, prefix))}${hooks.metrics.text()}${apiServices.text(storedUnder(store, apiServicesPrefix))}${signing.text()}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
     auditSinks: openSink && new AuditSinks(hooks.objects('auditsinks'), openSink, reader, podServer),
     later,

@@ -7,6 +7,7 @@ import { parseCIDR } from '../apimachinery/ip.ts';
 import { readAbacPolicies } from '../apiserver/auth/abac.ts';
 import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
+import { hstsFault } from '../apiserver/filters/hsts.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import { ConfigurationError } from '../scheduler/configuration/fields.ts';
 import { providers, readPolicy, standardGates } from '../scheduler/policy/policy.ts';
@@ -19,6 +20,7 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'service-cluster-ip-range': rangesOfAddresses,
   'service-node-port-range': rangeOfPorts,
   'cors-allowed-origins': listOfOrigins,
+  'strict-transport-security-directives': (text) => hstsFault(partsOf(text)),
   'cidr-allocator-type': (text) => (text === 'RangeAllocator' ? undefined : 'RangeAllocator'),
   'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
   'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),

@@ -172,6 +172,7 @@ export const flags: readonly Flag[] = [
     'Addresses of Services: one range, or two of different families with a comma',
   ),
   flag('apiserver', 'cors-allowed-origins', 'list', '', 'Regular expressions for the origins whose pages may read answers'),
+  flag('apiserver', 'strict-transport-security-directives', 'list', '', 'What browsers are told of TLS: max-age=SECONDS, includeSubDomains, preload'),
   flag('apiserver', 'service-node-port-range', 'string', '30000-32767', 'Ports of NodePort Services'),
   flag('kubelet', 'cluster-cidr', 'string', '10.244.0.0/16', 'Addresses of pods: one range, or two of different families with a comma'),
   flag('kubelet', 'eviction-hard', 'string', defaultHardThresholds, 'Thresholds at which kubelets evict pods at once, SIGNAL<VALUE'),

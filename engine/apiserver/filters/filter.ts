@@ -67,6 +67,8 @@ export interface FilterTools {
   newId(): string;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly RegExp[];
+  /** What browsers are told of TLS. */
+  readonly hstsDirectives: readonly string[];
   /** By how much faults in force delay this request, in virtual time, and which. */
   delayOf(exchange: Exchange): { readonly delayMs: number; readonly causes: readonly Cause[] } | undefined;
   /** Why a fault in force fails this request. */

@@ -13,6 +13,7 @@ import { failures } from './failures.ts';
 import { faultInjection } from './fault-injection.ts';
 import type { Filter } from './filter.ts';
 import { flowControl } from './flow-control.ts';
+import { hsts } from './hsts.ts';
 import { impersonation } from './impersonation.ts';
 import { panicRecovery } from './panic-recovery.ts';
 import { requestInfo } from './request-info.ts';
@@ -21,6 +22,7 @@ import { warnings } from './warnings.ts';
 export const filters: readonly Filter[] = [
   auditInit,
   warnings,
+  hsts,
   cacheControl,
   panicRecovery,
   failures,

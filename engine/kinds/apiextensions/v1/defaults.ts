@@ -1,5 +1,5 @@
 /** Defaults of custom resource definitions. Mirrors k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go. */
-import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
+import type { CustomResourceConversion, CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { cleanupFinalizer, type Condition, withCondition } from '../../../component-helpers/definition-conditions.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
@@ -14,13 +14,20 @@ export function defaultCustomResourceDefinition(object: CustomResourceDefinition
       names.kind ? fillZero(names, { singular: names.kind.toLowerCase(), listKind: `${names.kind}List` }) : names,
     );
     return edit(fill(named, conversionDefaults), 'conversion', (conversion) =>
-      edit(conversion, 'webhook', (webhook) =>
+      edit(withoutHollowHook(conversion), 'webhook', (webhook) =>
         edit(webhook, 'clientConfig', (config) =>
           edit(config, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service)),
         ),
       ),
     );
   });
+}
+
+/** A webhook of which nothing is said is none. */
+function withoutHollowHook(conversion: CustomResourceConversion): CustomResourceConversion {
+  const { webhook, ...rest } = conversion;
+  const isHollow = webhook && !webhook.clientConfig && (webhook.conversionReviewVersions ?? []).length === 0;
+  return isHollow ? rest : conversion;
 }
 
 /** Who says of none that it was stored says it of the one that is. */
