@@ -57,7 +57,7 @@ import { apiServerIdentity, userAgent } from './identities.ts';
 import { formerReviews } from '../apiserver/admission/webhooks/former-review.ts';
 import { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { allocatorMetrics } from './allocator-metrics.ts';
-import { SigningMetrics } from './signing-metrics.ts';
+import { signingMetrics } from './signing-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
 import type { ClusterHost } from './cluster-host.ts';
@@ -263,11 +263,7 @@ export function createControlPlane({
     prefix: `/registry/${apiServicesPrefix}/`,
     onChanges: (changes) => changes.forEach(({ previous, current }) => apiServices.onChange(previous?.value, current?.value)),
   });
-  const signing = new SigningMetrics(certificateJudge);
-  store.watch({
-    prefix: '/registry/certificatesigningrequests/',
-    onChanges: (changes) => changes.forEach(({ previous, current }) => signing.onChange(previous?.value, current?.value)),
-  });
+  const signing = signingMetrics(store, certificateJudge);
   const { openSink } = host.audit ?? {};
   const aggregation = new Aggregation({
     storages: api.storages,

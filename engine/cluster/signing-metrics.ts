@@ -7,6 +7,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { readPem } from '../apimachinery/pem.ts';
 import { metricFamily, type Sample } from '../apiserver/metrics-text.ts';
 import type { CertificateJudge } from '../contracts/certificates.ts';
+import type { Store } from '../store/store.ts';
 
 /** Names of signers that anybody makes up below `kubernetes.io/` count no more beyond so many. */
 const signersMax = 10_000;
@@ -52,6 +53,16 @@ export class SigningMetrics {
     const { notBeforeMs, notAfterMs } = this.#judge.issued(block.bytes);
     return notAfterMs - notBeforeMs;
   }
+}
+
+/** They hear of what becomes of stored requests from now on. */
+export function signingMetrics(store: Store<KubeObject>, judge: CertificateJudge | undefined): SigningMetrics {
+  const metrics = new SigningMetrics(judge);
+  store.watch({
+    prefix: '/registry/certificatesigningrequests/',
+    onChanges: (changes) => changes.forEach(({ previous, current }) => metrics.onChange(previous?.value, current?.value)),
+  });
+  return metrics;
 }
 
 function count(counts: Map<string, number>, signer: string): void {

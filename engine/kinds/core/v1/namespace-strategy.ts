@@ -10,6 +10,7 @@ import { specPath, statusOnly, statusPath } from '../../shared/strategy.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 const kubernetesFinalizer = 'kubernetes';
+const standardFinalizers: ReadonlySet<string> = new Set([kubernetesFinalizer, 'orphan', 'foregroundDeletion']);
 
 function defaultNamespace(object: Namespace): Namespace {
   const { name, labels } = object.metadata;
@@ -23,7 +24,7 @@ function validateFinalizers(object: Namespace, areCounted = false): FieldErrorLi
   return (object.spec?.finalizers ?? []).flatMap((name, index) => {
     const path = areCounted ? specPath.child('finalizers').index(index) : specPath.child('finalizers');
     const faults: FieldError[] = isQualifiedName(name).map((fault) => invalid(path, name, fault));
-    if (!name.includes('/') && name !== kubernetesFinalizer)
+    if (!name.includes('/') && !standardFinalizers.has(name))
       faults.push(invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
     return faults;
   });
