@@ -116,7 +116,6 @@ export interface ControlPlane {
 
 const apiServicesPrefix = 'apiregistration.k8s.io/apiservices';
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
-
 export function createControlPlane({
   release,
   settings,

@@ -2,7 +2,7 @@
  * Evicting a pod, if its disruption budget allows. Mirrors pkg/registry/core/pod/storage/eviction.go.
  */
 import { assert } from '../base/assert.ts';
-import { newBadRequest, newForbidden, newTooManyRequests } from '../apimachinery/errors.ts';
+import { newBadRequest, newForbidden, newStatusError, newTooManyRequests } from '../apimachinery/errors.ts';
 import { missing } from './missing.ts';
 import { isLabelSelectorMatch } from './selection.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -35,8 +35,9 @@ function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   const { name = '' } = body.metadata;
   if (core.ratcheted('PodsByPath') && name !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const admitted = call.hooks.admit(body, undefined);
-  call.hooks.validate(admitted, undefined);
   const options = section(admitted, 'deleteOptions') as DeleteOptions;
+  mustMatch(call.dryRun, options.dryRun ?? []);
+  call.hooks.validate(admitted, undefined);
   const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
   if (dryRun) core.discard();
   if (name === '') throw newBadRequest('Name parameter required.');
@@ -58,6 +59,12 @@ function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   const uid = preconditions?.uid;
   deleteObject(core, inner, uid === undefined ? rest : { ...rest, preconditions: { uid } });
   return success;
+}
+
+/** Who says of both that nothing is to happen says it alike. */
+function mustMatch(isDry: boolean, dryRun: readonly string[]): void {
+  if (!isDry || dryRun.length === 0 || (dryRun.length === 1 && dryRun[0] === 'All')) return;
+  throw newStatusError(500, '', `Non-matching dry-run options in request and content: [All] and [${dryRun.join(' ')}]`);
 }
 
 function bypassesBudget(pod: KubeObject, isLenient: boolean): boolean {

@@ -18,7 +18,7 @@ import { merge, MergeError } from './merge.ts';
 import { SetGathering } from './set-gathering.ts';
 import { SetPool } from './set-pool.ts';
 import { deduced, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
-import { faultsText, typeFaults } from './validate.ts';
+import { faultsText, storedFaults, typeFaults } from './validate.ts';
 import { fitting, Misfit, type OtherVersion, prune, told, VersionedChanges, type VersionLookup, type Views } from './versions.ts';
 
 type FieldPaths = readonly (readonly string[])[];
@@ -230,7 +230,7 @@ export class FieldManager {
     } catch (error) {
       if (!(error instanceof Untyped)) throw error;
       const { namespace = '', name = '' } = live.metadata;
-      const why = `${namespace}/${name}; ${formatKind(asJson(live))}) to smd typed: ${faultsText(typeFaults(asJson(live), this.rootType(input.schema)))}`;
+      const why = `${namespace}/${name}; ${formatKind(asJson(live))}) to smd typed: ${faultsText(storedFaults(asJson(live), this.rootType(input.schema)))}`;
       throw newStatusError(500, '', `failed to create manager for existing fields: failed to convert new object (${why}`);
     }
   }

@@ -23,6 +23,11 @@ export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonl
   }
 }
 
+/** What is stored already may hold an entry twice. */
+export function storedFaults(value: JsonValue, type: TypeNode): readonly string[] {
+  return typeFaults(value, type).filter((fault) => !fault.includes(': duplicate entries for key '));
+}
+
 function scalarFaults(value: JsonValue, { type }: ScalarNode, path: string): readonly string[] {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   switch (type) {
