@@ -21,7 +21,6 @@ import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { createFieldView } from '../apiserver/field-view.ts';
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
-import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import { columnDescriptions } from '../apiserver/column-descriptions.ts';
@@ -30,7 +29,6 @@ import { createDocuments } from './documents.ts';
 import type { ReachPod } from '../apiserver/proxy/proxied.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
-import { assert } from '../base/assert.ts';
 import type { Random } from '../base/random.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
@@ -57,6 +55,7 @@ import { apiServerIdentity, userAgent } from './identities.ts';
 import { formerReviews } from '../apiserver/admission/webhooks/former-review.ts';
 import { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { allocatorMetrics } from './allocator-metrics.ts';
+import { browserSettings } from './browser-settings.ts';
 import { signingMetrics } from './signing-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
@@ -116,6 +115,7 @@ export interface ControlPlane {
 
 const apiServicesPrefix = 'apiregistration.k8s.io/apiservices';
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
+
 export function createControlPlane({
   release,
   settings,
@@ -288,8 +288,7 @@ export function createControlPlane({
       certificatesHaveUids: featureEnabled('AllowParsingUserUIDFromCertAuth'),
       namesCertificates: release.ratchets.NamedCertificates,
     },
-    corsOrigins: corsOriginsOf(settings),
-    hstsDirectives: settings.list('strict-transport-security-directives'),
+    ...browserSettings(settings),
     onPanic,
     faultOn,
     delayOf,
@@ -336,13 +335,6 @@ export function createControlPlane({
     webhooks: hooks.metrics.health,
     reload,
   };
-}
-
-/** Checked when the options were read. */
-function corsOriginsOf(settings: Settings): readonly RegExp[] {
-  const parsed = parseCorsOrigins(settings.list('cors-allowed-origins'));
-  assert(typeof parsed !== 'string', '--cors-allowed-origins has been checked');
-  return parsed;
 }
 
 /** What every node may do. */
