@@ -7,6 +7,7 @@ import { getOwn } from '../../base/dictionary.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
 import type { GatedFields } from '../../apimachinery/gated-fields.ts';
+import { withMeasures } from './autoscaler-measures.ts';
 import { misreadNotes } from './autoscaler-notes.ts';
 import { earlierRules } from './earlier-rules.ts';
 import { podsOfTemplates } from './template-pods.ts';
@@ -200,6 +201,7 @@ const printed: Release['kinds'] = {
   'horizontalpodautoscalers.autoscaling': {
     columns: [...named('Name', 'Reference'), { name: 'Targets', says: unnamedTargets }, ...named('MinPods', 'MaxPods', 'Replicas', 'Age')],
     leavesDefaults: leavesDefaultsOfScaling,
+    fills: withMeasures,
     misreads: misreadNotes,
   },
   'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },

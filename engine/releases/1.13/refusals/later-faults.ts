@@ -23,6 +23,23 @@ const noField = (fault: Fault): readonly Fault[] => {
   return [{ ...fault, ...invalid, text: `Invalid value: ${shown}: error converting fieldPath: field label not supported: ${shown.slice(1, -1)}` }];
 };
 
+interface Owner {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly controller?: boolean;
+}
+
+/** Owners were told by their names, without kinds; who has no name was taken for nobody. */
+const twoOwners = (fault: Fault): readonly Fault[] => {
+  const [, json = '[]', told = '', tail = ''] = /^Invalid value: (\[.*\])(: Only one reference .* in references for )(.*)$/s.exec(fault.text) ?? [];
+  const owners = (JSON.parse(json) as readonly Owner[]).filter(({ controller }) => controller === true);
+  const nameOf = ({ kind = '', name = '' }: Owner): string => `${kind}/${name}`;
+  const second = owners.findIndex((owner, index) => index > 0 && tail === `${nameOf(owners[0] ?? {})} and ${nameOf(owner)}`);
+  const first = owners.findIndex(({ name = '' }) => name !== '');
+  if (first < 0 || second <= first) return [];
+  return [{ ...fault, text: `Invalid value: ${json}${told}${owners[first]?.name ?? ''} and ${owners[second]?.name ?? ''}` }];
+};
+
 export const laterRules: readonly Rule[] = [
   // Files are refused as files are.
   { field: /\.items\[\d+\]\.fieldRef\.fieldPath$/, text: /^Unsupported value: "status\.(?:hostIPs|podIPs)": /, becomes: () => [] },
@@ -92,6 +109,13 @@ export const laterRules: readonly Rule[] = [
     field: /^spec\.usages$/,
     text: 'Required value',
     becomes: (fault) => [{ ...fault, text: 'Required value: usages must be provided' }],
+  },
+  // Below zero it was wrong wherever it stood.
+  {
+    kind: 'Service',
+    field: /^spec\.healthCheckNodePort$/,
+    text: /^Invalid value: -\d+: /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/^(Invalid value: -\d+): .*$/, '$1: HealthCheckNodePort must be not less than 0') }],
   },
   {
     kind: 'Service',
@@ -194,22 +218,15 @@ export const laterRules: readonly Rule[] = [
     text: 'Forbidden: may not be set for ExternalName services',
     becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: 'Forbidden: must be empty for ExternalName services' }],
   },
-  // Who has no name was taken for nobody.
   {
     field: /^metadata\.ownerReferences$/,
-    text: /: Only one reference can have Controller set to true\. .* in references for [^\s/]*\/ and /s,
-    becomes: () => [],
+    text: /^Invalid value: \[\{.*: Only one reference can have Controller set to true\. /s,
+    becomes: twoOwners,
   },
   {
     field: /^metadata\.ownerReferences$/,
-    text: /^Invalid value: \[.*: Only one reference can have Controller set to true\. /s,
+    text: /^Invalid value: \[\{.*: Only one reference can have Controller set to true\. /s,
     shows: '[]v1.OwnerReference',
-    becomes: (fault) => [
-      {
-        ...fault,
-        text: fault.text.replace(/(?<=in references for )[^/]*\/(.*?) and [^\s/]*\/(.*)$/s, '$1 and $2'),
-      },
-    ],
   },
   {
     kind: 'Service',
@@ -225,12 +242,6 @@ export const laterRules: readonly Rule[] = [
     becomes: (fault) => [
       { ...fault, text: fault.text.replace(/not a valid CIDR$/, 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ') },
     ],
-  },
-  {
-    kind: 'Service',
-    field: /^spec\.healthCheckNodePort$/,
-    text: /^Invalid value: -\d+: must be between 1 and 65535, inclusive$/,
-    becomes: (fault) => [{ ...fault, text: fault.text.replace(/must be between .*$/, 'HealthCheckNodePort must be not less than 0') }],
   },
   { kind: 'Secret', field: /^type$/, text: /: can not export service account secrets$/, shows: 'core.Secret' },
   { field: /dnsConfig\.(?:nameservers|searches)$/, text: /^Invalid value: \[/, shows: '[]string' },

@@ -109,6 +109,8 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
     return { ...rest, code: 500, message: text };
   };
   if (code === 404 && method !== 'POST' && scaledByName.test(path) && / "[^"]+" not found$/.test(message)) return ofScale(status);
+  if (method === 'GET' && scaledByName.test(path) && (code === 504 || message.startsWith('resourceVersion: Invalid value: ')))
+    return unreadScale(status, path);
   // What a patch is was asked before what is to be answered.
   if (code === 406 && method === 'PATCH' && !/^application\/(?:json|merge|strategic-merge)-patch\+json\b/.test(header('content-type')))
     return { ...status, code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} };
@@ -160,6 +162,17 @@ function ofScale(status: Status): Status {
   const group = given === 'extensions' && (kind === 'replicasets' || kind === 'deployments') ? 'apps' : given;
   const scale = `${kind}/scale`;
   return { ...status, message: `${scale}.${group} ${JSON.stringify(name)} not found`, details: { name, group, kind: scale } };
+}
+
+/** Why the object could not be read was not said: then there was no scale. */
+function unreadScale({ details: _, ...status }: Status, path: string): Status {
+  const [, group, kind = '', name = ''] = /^\/apis?\/(?:([^/]+)\/)?v[^/]+\/.*\/([^/]+)\/([^/]+)\/scale$/.exec(path) ?? [];
+  return ofScale({
+    ...status,
+    code: 404,
+    reason: 'NotFound',
+    details: { kind, ...(group !== undefined && { group }), name: decodeURIComponent(name) },
+  });
 }
 
 const mismatch = /^the API version in the data \((.*)\) does not match the expected API version \(.*\)$/s;
