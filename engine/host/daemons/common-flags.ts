@@ -103,7 +103,7 @@ const miscFlags: readonly DaemonFlag[] = [
 export type DefaultsOfRelease = Pick<Release, 'flagDefaults'>;
 
 /** Flags whose default a release decides, beside those of the control plane. */
-const ofRelease: ReadonlySet<string> = new Set(['authorization-always-allow-paths']);
+const ofRelease: ReadonlySet<string> = new Set(['authorization-always-allow-paths', 'profiling']);
 
 /** All of the above, with the ports of a daemon and the defaults of a release. */
 export function commonFlags(ports: DaemonPorts, { flagDefaults }: DefaultsOfRelease): readonly DaemonFlag[] {

@@ -112,8 +112,10 @@ describe('flags of a daemon', () => {
     for (const [name, old, present] of [
       ['authorization-always-allow-paths', '/healthz', '/healthz,/readyz,/livez'],
       ['node-monitor-grace-period', '40s', '50s'],
+      ['profiling', 'false', 'true'],
     ] as const)
       expect([standard(ofOld, name), standard(controllerManagerFlags(), name)]).toEqual([old, present]);
+    expect([standard(schedulerFlags(getRelease('1.13')), 'profiling'), standard(schedulerFlags(), 'profiling')]).toEqual(['false', 'true']);
   });
 
   test('the help names each flag once, with its default and what it cannot do', () => {

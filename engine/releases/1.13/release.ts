@@ -258,5 +258,6 @@ export const release: Release = {
     'leader-elect-resource-lock': 'endpoints',
     'node-monitor-grace-period': '40s',
     'pod-max-backoff-seconds': '60',
+    profiling: 'false',
   },
 };
