@@ -363,9 +363,10 @@ function releaseOf(name: string, isAsked: boolean): Release | undefined {
 /** A policy is read from flags alone, with a file where a cluster has its text. */
 const ofPolicies: ReadonlySet<string> = new Set(['policy-config-file', 'algorithm-provider', 'hard-pod-affinity-symmetric-weight']);
 
-/** Options of the control plane that were given, under the names that clusters know. */
+/** Options of the control plane that were given, under the names that clusters know; times of an election count where there is one. */
 function settingsGiven(flags: FlagValues): Readonly<Record<string, string>> {
-  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined && !ofPolicies.has(name));
+  const counts = (name: string): boolean => !ofPolicies.has(name) && (flags.isOn('leader-elect') || !name.startsWith('leader-elect-'));
+  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined && counts(name));
   return Object.fromEntries(names.map((name) => [name, settingText(flags, name)]));
 }
 

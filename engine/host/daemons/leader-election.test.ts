@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Bench } from '../../../test/support/bench.ts';
 import { newServiceUnavailable } from '../../apimachinery/errors.ts';
 import { configMaps, endpoints, leases } from '../../client/resources.ts';
+import { controllerManager } from './controller-manager.ts';
+import { readCommandLine } from './daemon.ts';
 import { type ElectionTimes, checkElectionTimes, LeaderElector } from './leader-election.ts';
 import { createLock, type LeaderRecord, type ResourceLock } from './resource-locks.ts';
 
@@ -225,4 +227,15 @@ test('times that do not fit together are refused in the words of client-go', () 
 
 test('a kind of lock that there is not', () => {
   expect(() => createLock('leafs', place, new Bench().client('a'))).toThrow('Invalid lock-type leafs');
+});
+
+// Asked of kube-controller-manager 1.13.12, which starts with the former.
+test.each([
+  ['--leader-elect=false', undefined],
+  ['--leader-elect=true', 'leaseDuration must be greater than renewDeadline'],
+] as const)('times of an election are judged where there is one: %s', (elects, fault) => {
+  const start = () =>
+    readCommandLine(controllerManager, ['--emulate=1.13', '--master=http://127.0.0.1:1', '--leader-elect-renew-deadline=20s', elects]);
+  if (fault === undefined) expect(start).not.toThrow();
+  else expect(start).toThrow(fault);
 });
