@@ -62,7 +62,7 @@ describe.skipIf(!available)('views', () => {
       .first()
       .waitFor();
     await page.getByRole('cell', { name: 'the controller was down' }).first().waitFor();
-    await page.getByRole('button', { name: 'Missed', exact: true }).click();
+    await page.getByRole('group', { name: 'Which runs' }).getByRole('button', { name: 'Missed', exact: true }).click();
     await expect.poll(() => page.getByRole('cell', { name: /^sweep-\d+$/ }).count()).toBe(0);
     await page.getByText('Runs at', { exact: false }).or(page.getByText('history is still on the timeline')).waitFor();
   });
@@ -235,7 +235,7 @@ describe.skipIf(!available)('views', () => {
   it('the drawer shows Events, whose objects can be selected', async () => {
     const page = await open('#/cluster');
     await page.getByRole('tab', { name: 'Events' }).click();
-    await page.locator('.drawer td button').first().click();
+    await page.locator('.drawer td button.link').first().click();
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
   });
 
