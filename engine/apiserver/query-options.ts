@@ -58,6 +58,7 @@ export function readListOptions(query: Query): WatchOptions {
     shardSelector: readText(query, 'shardSelector'),
     nameContains: readText(query, 'nameContains'),
     stateIs: readText(query, 'stateIs'),
+    looksLike: readText(query, 'looksLike'),
     allowWatchBookmarks: readBool(query, 'allowWatchBookmarks'),
     sendInitialEvents: readBool(query, 'sendInitialEvents'),
     timeoutSeconds: readInt(query, 'timeoutSeconds'),

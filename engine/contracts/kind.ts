@@ -332,6 +332,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };
   /** Under which state the overview counts it, of kinds that it counts by state. */
   readonly stateOf?: (object: T) => string;
+  /** As what the map of the cluster counts it, as far as the object itself tells. */
+  readonly lookOf?: (object: T) => string;
   /** What an object says of which nobody said anything, as bookmarks are: upstream has a number in mind where the wire has none or one. */
   readonly unsaid?: JsonObject;
   /** The same of annotations that stand for fields. */

@@ -38,6 +38,8 @@ export interface ListOptions {
   readonly nameContains?: string;
   /** Only objects that the overview counts under this state (`Starting`, of pods); the page asks so, upstream reads over it. */
   readonly stateIs?: string;
+  /** Only objects that the map of the cluster counts as such (`CrashLoop`, of pods); the page asks so, upstream reads over it. */
+  readonly looksLike?: string;
 }
 
 export interface WatchOptions extends ListOptions {

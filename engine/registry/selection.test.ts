@@ -4,7 +4,8 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { makeSelection } from './selection.ts';
 
 const ship = (name: string, state: string): KubeObject => ({ apiVersion: 'v1', kind: 'Ship', metadata: { name, labels: { state } } });
-const counted = { stateOf: ({ metadata }: KubeObject) => metadata.labels?.['state'] ?? '' } as KindDefinition;
+const stateOf = ({ metadata }: KubeObject): string => metadata.labels?.['state'] ?? '';
+const counted = { stateOf, lookOf: (object: KubeObject) => `${stateOf(object)} ship` } as KindDefinition;
 
 it('a state is that which the kind is counted by, beside any other selector; kinds that are not counted have none', () => {
   const named = (kind: KindDefinition, options: Parameters<typeof makeSelection>[1]): readonly string[] => {
@@ -16,4 +17,7 @@ it('a state is that which the kind is counted by, beside any other selector; kin
   expect(named(counted, { stateIs: 'Sunk', fieldSelector: 'metadata.name=c' })).toEqual(['c']);
   expect(named(counted, {})).toEqual(['a', 'b', 'c']);
   expect(named({} as KindDefinition, { stateIs: 'Sunk' })).toEqual([]);
+  expect(named(counted, { looksLike: 'Sunk ship' })).toEqual(['b', 'c']);
+  expect(named(counted, { looksLike: 'Sunk ship', stateIs: 'Afloat' })).toEqual([]);
+  expect(named({} as KindDefinition, { looksLike: 'Sunk ship' })).toEqual([]);
 });

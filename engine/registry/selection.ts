@@ -34,16 +34,17 @@ export function checkSelectors({ labelSelector, fieldSelector }: Pick<ListOption
 
 export function makeSelection(
   resource: Pick<Resource, 'kind'>,
-  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains' | 'stateIs'>,
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains' | 'stateIs' | 'looksLike'>,
   shard?: Shard,
 ): Selection {
-  const { nameContains, stateIs } = options;
-  const { stateOf } = resource.kind;
+  const { nameContains, stateIs, looksLike } = options;
+  const { stateOf, lookOf } = resource.kind;
   const selection = selectionOf(resource, options);
   const named = nameContains === undefined ? selection : within(selection, ({ metadata }) => metadata.name?.includes(nameContains) === true);
   // As nobody counts other kinds by state, none of them has one.
   const counted = stateIs === undefined ? named : within(named, (object) => stateOf?.(object) === stateIs);
-  return shard === undefined ? counted : within(counted, (object) => shard.matches(object));
+  const looking = looksLike === undefined ? counted : within(counted, (object) => lookOf?.(object) === looksLike);
+  return shard === undefined ? looking : within(looking, (object) => shard.matches(object));
 }
 
 /** `isIn` looks at what no version changes. */

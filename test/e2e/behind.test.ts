@@ -88,6 +88,12 @@ describe.skipIf(!available)('what is behind a number', () => {
       .first()
       .waitFor();
     expect(await page.evaluate(() => location.hash)).toContain('object=nodes/node-0&tab=why');
+    const ready = page.locator('.map-legend li').filter({ hasText: /^Ready/ });
+    const count = Number((await ready.getByRole('button').textContent())?.replace(/\D/g, ''));
+    await ready.getByRole('button').click();
+    await expect.poll(() => page.locator('.objects-about').textContent()).toContain(`${count} found`);
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('look%3DReady');
+    await go('#/cluster');
     await page.getByRole('button', { name: '2 nodes', exact: true }).click();
     await page.locator('.objects tbody tr').filter({ hasText: 'node-1' }).waitFor();
     await go('#/timeline');

@@ -7,13 +7,13 @@ import { Told } from '../../components/Told.tsx';
 import { formatInstant, formatWhen, plural } from '../../lib/format.ts';
 import { useKeys } from '../../lib/keys.ts';
 import { useSize } from '../../lib/use-size.ts';
-import type { Place } from '../../state/address.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { usePast } from '../../state/past.ts';
 import { texts } from '../../texts/texts.ts';
 import { beginWith } from '../create/read-file.ts';
 import { layoutMap } from './layout.ts';
+import { Counted } from './Counted.tsx';
 import { MapLegend } from './MapLegend.tsx';
 import { MapPlot } from './MapPlot.tsx';
 import { NodeCard } from './NodeCard.tsx';
@@ -122,14 +122,14 @@ function Head({
       ) : null}
       {down.length > 0 ? (
         <Counted
-          tone="bad"
+          className="badge bad"
           place={down.length === 1 ? { selected: `nodes/${down[0]?.name ?? ''}`, tab: 'why' } : { view: 'problems', filter: 'nodes' }}
         >
           {words.notReady(down.length)}
         </Counted>
       ) : null}
       {waiting > 0 ? (
-        <Counted tone="warn" place={{ view: 'problems', filter: 'pods' }}>
+        <Counted className="badge warn" place={{ view: 'problems', filter: 'pods' }}>
           {words.waiting(waiting)}
         </Counted>
       ) : null}
@@ -157,23 +157,5 @@ function Head({
         {words.asTable}
       </button>
     </div>
-  );
-}
-
-/** A number of the head leads to what it counts. */
-function Counted({ tone = '', place, children }: { readonly tone?: 'bad' | 'warn' | ''; readonly place: Partial<Place>; readonly children: string }) {
-  const { go, set } = useNavigation();
-  return (
-    <button
-      type="button"
-      className={`behind badge ${tone}`}
-      title={words.showThem}
-      onClick={() => {
-        go(place);
-        set({ inspectorOpen: true });
-      }}
-    >
-      {children}
-    </button>
   );
 }

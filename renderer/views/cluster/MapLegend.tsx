@@ -4,9 +4,11 @@ import { podLooks, type ClusterMapStatus, type PodLook } from '../../../engine/a
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
+import type { Place } from '../../state/address.ts';
 import { token, useTheme } from '../../state/theme.ts';
 import { texts } from '../../texts/texts.ts';
 import { colourOf, readClassColours } from './colours.ts';
+import { Counted } from './Counted.tsx';
 
 const nameMax = 40;
 
@@ -24,12 +26,29 @@ export function MapLegend({ map }: { readonly map: ClusterMapStatus }) {
         counts[place] ? (
           <li key={name}>
             <ShapeSign look={map.by === 'state' ? podLooks[place] : undefined} colour={colourOf(colours, map.by, map.classes, place)} />
-            {nameOf(map, name)} <span className="muted">{formatCount(counts[place])}</span>
+            {nameOf(map, name)} <Count of={placeOf(map, name)} count={counts[place]} />
           </li>
         ) : null,
       )}
     </ul>
   );
+}
+
+function Count({ of, count }: { readonly of: Partial<Place> | undefined; readonly count: number }) {
+  if (of === undefined) return <span className="muted">{formatCount(count)}</span>;
+  return (
+    <Counted className="plain muted" place={of}>
+      {formatCount(count)}
+    </Counted>
+  );
+}
+
+/** Where those are listed; nowhere those of an instant that has passed, and of a class that no list knows. */
+function placeOf({ by, isPast }: ClusterMapStatus, name: string): Partial<Place> | undefined {
+  if (isPast) return undefined;
+  // How pods of a silent node are nobody knows: the node is what is wrong.
+  if (by === 'state') return name === 'Lost' ? { view: 'problems', filter: 'nodes' } : { view: 'objects', kind: 'pods', filter: `look=${name}` };
+  return by === 'owner' && name.includes('/') ? { selected: name } : undefined;
 }
 
 function countsOf({ nodes, classes }: ClusterMapStatus): readonly number[] {

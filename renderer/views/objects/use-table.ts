@@ -50,14 +50,18 @@ function pathOf(resource: Resource, filter: string, search: string): { readonly 
   return { of, path: `${of}${search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`}` };
 }
 
-/** Before a state that the overview counts by (`state=Starting`, of pods): anything else is a field selector. */
-const stateFilter = 'state=';
+/** Before what the overview and the map count pods by (`state=Starting`, `look=CrashLoop`), and how the engine is asked for it: anything else is a field selector. */
+const counted = { 'state=': 'stateIs', 'look=': 'looksLike' } as const;
+
+function prefixOf(filter: string): keyof typeof counted | undefined {
+  return (Object.keys(counted) as (keyof typeof counted)[]).find((prefix) => filter.startsWith(prefix));
+}
 
 /** Of a request for a collection, '' for all; else it ends with `&`. `also` is a field selector. */
 export function filterQuery(filter: string, also = ''): string {
-  const isState = filter.startsWith(stateFilter);
-  const selector = [isState ? '' : filter, also].filter((part) => part !== '').join(',');
-  const state = isState ? `stateIs=${encodeURIComponent(filter.slice(stateFilter.length))}&` : '';
+  const prefix = prefixOf(filter);
+  const selector = [prefix === undefined ? filter : '', also].filter((part) => part !== '').join(',');
+  const state = prefix === undefined ? '' : `${counted[prefix]}=${encodeURIComponent(filter.slice(prefix.length))}&`;
   return `${state}${selector === '' ? '' : `fieldSelector=${encodeURIComponent(selector)}&`}`;
 }
 
@@ -70,7 +74,7 @@ async function readTable(path: string, signal?: AbortSignal): Promise<Read> {
   return { moment, table: await request<Table>(path, { accept: tableAccept, ...(signal ? { signal } : {}) }) };
 }
 
-/** `filter` is a field selector or a state (`state=Starting`), '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
+/** `filter` is a field selector, a state (`state=Starting`) or a look (`look=CrashLoop`), '' for all; `search` is looked for in the names of all there are, not of those that are shown alone. */
 export function useTable(resource: Resource | undefined, filter: string, search: string) {
   const { of, path } = resource ? pathOf(resource, filter, search) : { of: undefined, path: undefined };
   const [limit, setLimit] = useState(pageSize);

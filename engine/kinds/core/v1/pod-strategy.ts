@@ -10,7 +10,7 @@ import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, 
 import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
 import type { DeleteOptions } from '../../../contracts/request.ts';
 import { isPodTerminal } from '../../../component-helpers/pod.ts';
-import { podState } from '../../../component-helpers/pod-looks.ts';
+import { podState, seePod } from '../../../component-helpers/pod-looks.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';
 import { editContainers } from './containers.ts';
@@ -175,7 +175,7 @@ function keepObserved(status: Status, old: Status, context: StrategyContext): St
   });
 }
 
-type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'warnings' | 'gracefulDelete' | 'selectableFields' | 'stateOf';
+type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'warnings' | 'gracefulDelete' | 'selectableFields' | 'stateOf' | 'lookOf';
 
 export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
   prepareForCreate: preparePod,
@@ -187,6 +187,7 @@ export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
   warnings: podWarnings,
   gracefulDelete: podGrace,
   stateOf: podState,
+  lookOf: (pod) => seePod(pod).look,
   selectableFields: {
     'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',
     'spec.restartPolicy': (pod) => pod.spec?.restartPolicy ?? '',
