@@ -18,17 +18,19 @@ const restricted = 'node-restriction.kubernetes.io';
 
 /** The project's own labels only where kubelets are known to set them; whatever others invent, but no node-restriction. */
 export function maySetNodeLabel(key: string): boolean {
-  const slash = key.indexOf('/');
-  const namespace = slash < 0 ? '' : key.slice(0, slash);
-  if (isRestrictedLabel(key)) return false;
+  const namespace = namespaceOf(key);
+  if (isWithin(namespace, restricted)) return false;
   if (!projectNamespaces.some((one) => isWithin(namespace, one))) return true;
   return kubeletLabels.has(key) || kubeletNamespaces.some((one) => isWithin(namespace, one));
 }
 
 /** Labels of nodes that no node may have from itself. */
 export function isRestrictedLabel(key: string): boolean {
-  const slash = key.indexOf('/');
-  return slash >= 0 && isWithin(key.slice(0, slash), restricted);
+  return isWithin(namespaceOf(key), restricted);
+}
+
+function namespaceOf(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf('/')));
 }
 
 function isWithin(namespace: string, domain: string): boolean {

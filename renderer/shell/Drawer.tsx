@@ -9,6 +9,7 @@ import { EventTable } from '../components/EventTable.tsx';
 import { NotRead } from '../components/NotRead.tsx';
 import { LogsPanel } from './LogsPanel.tsx';
 import { NowBadge } from './OfNow.tsx';
+import { besideTab } from '../lib/beside-tab.ts';
 import { type DrawerTab, drawers, useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -34,7 +35,7 @@ export function Drawer() {
               aria-selected={drawer === one}
               onClick={() => (drawer === one ? go({ drawer: '' }) : open(one))}
               onKeyDown={(event) => {
-                const next = besideTab(event.key, one);
+                const next = besideTab(event.key, drawers, one);
                 if (next === undefined) return;
                 event.preventDefault();
                 if (isOpen) open(next);
@@ -65,12 +66,6 @@ export function Drawer() {
       ) : null}
     </section>
   );
-}
-
-/** Arrows go round, as in the inspector. */
-function besideTab(key: string, one: DrawerTab): DrawerTab | undefined {
-  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-  return step === 0 ? undefined : drawers[(drawers.indexOf(one) + step + drawers.length) % drawers.length];
 }
 
 function WhichEvents() {

@@ -5,6 +5,7 @@ import { ActBar } from '../acts/ActBar.tsx';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { besideTab } from '../lib/beside-tab.ts';
 import { later } from '../lib/later.tsx';
 import { shorten } from '../lib/shorten.ts';
 import { texts } from '../texts/texts.ts';
@@ -62,8 +63,7 @@ export function Inspector({ id }: { readonly id: string }) {
             tabIndex={tab === one ? 0 : -1}
             onClick={() => go(one === 'change' || one === 'why' ? { tab: one } : { tab: one, revision: undefined })}
             onKeyDown={(event) => {
-              const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-              const next = step === 0 ? undefined : shown[(shown.indexOf(one) + step + shown.length) % shown.length];
+              const next = besideTab(event.key, shown, one);
               if (next) {
                 event.preventDefault();
                 go({ tab: next });

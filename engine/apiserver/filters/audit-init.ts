@@ -1,7 +1,6 @@
 /**
  * Every request has an id, given or drawn, which its answer carries beside what other filters have to add, in every release but old ones
- * where it is audited alone. Mirrors WithAuditInit of
- * apiserver pkg/endpoints/filters.
+ * where it is audited alone. Mirrors WithAuditInit of apiserver pkg/endpoints/filters.
  */
 import { headerOf } from '../http-types.ts';
 import type { Filter } from './filter.ts';

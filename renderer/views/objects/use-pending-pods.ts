@@ -28,7 +28,6 @@ export function usePendingPods(table: Table | undefined, filter: string, search:
   const pending = usePods(has(leavesOpen) ? `${filterQuery(filter, 'status.phase=Pending')}${named}limit=${limit}` : '');
   // Of another state none of them is on its way.
   const isOther = filter.startsWith('state=') && filter !== starting;
-
   const query = filter === starting ? filterQuery(filter) : `${filterQuery(starting)}${filterQuery(filter)}`;
   const isAsked = !isOther && table !== undefined && mayBeLookedThrough(table) && has(isNotReady);
   const onTheirWay = usePods(isAsked ? `${query}${named}limit=${limit}` : '');
