@@ -117,6 +117,8 @@ describe.skipIf(!available)('what is behind a number', () => {
     await opened(/spec\.suspend/);
     await go('#/timeline?drawer=events');
     const event = page.locator('.drawer tbody tr').filter({ hasText: 'ScalingReplicaSet' });
+    await page.keyboard.press('i');
+    await expect.poll(() => page.locator('.inspector').count()).toBe(0);
     await event.locator('.behind').click();
     await opened(/ScalingReplicaSet|Scaled up/);
     expect(problems).toEqual([]);

@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import { findChange, type Told } from '../../api/changes.ts';
 import { messageOf } from '../../api/request.ts';
-import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 import { goToChange } from './use-change-keys.ts';
@@ -33,7 +32,6 @@ async function openBehind(row: string, told: Told): Promise<void> {
       return;
     }
     goToChange(row, revision);
-    useNavigation.getState().set({ inspectorOpen: true });
   } catch (error) {
     tell({ level: 'error', title: words.cannotRead, detail: messageOf(error) });
   }

@@ -8,7 +8,9 @@ import { useNotices } from '../../state/notices.ts';
 import { texts } from '../../texts/texts.ts';
 
 export function goToChange(row: string, revision: number): void {
-  useNavigation.getState().go({ selected: row, revision, tab: 'change' });
+  const { set, go } = useNavigation.getState();
+  set({ inspectorOpen: true });
+  go({ selected: row, revision, tab: 'change' });
 }
 
 export function useChangeKeys(change: ChangeStatus | undefined): void {

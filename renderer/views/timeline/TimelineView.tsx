@@ -107,10 +107,7 @@ export function TimelineView() {
   const onSelect = useCallback(
     (row: TimelineRow, mark: TimelineMark | undefined) => {
       if (mark?.revision === undefined) select(row.id);
-      else {
-        goToChange(row.id, mark.revision);
-        useNavigation.getState().set({ inspectorOpen: true });
-      }
+      else goToChange(row.id, mark.revision);
       setCursor(mark);
     },
     [select],
