@@ -100,6 +100,7 @@ class Kubelets implements Nodes {
         this.#workers.end(worker, machine, { reason: 'Evicted', message, disruption: isDisruption ? message : null }, graceSeconds, annotations),
       conditionsChanged: (machine) => this.#heartbeats.tellConditions(machine),
     });
+    this.#workers.onMoved = (machine) => this.#evictions.moved(machine);
     this.#statics = new StaticPods(context, environment.informers.informer(nodePools), this.#workers, this.slots.part('mirrors'));
     this.#heartbeats.onRegistered = (machine) => this.#statics.tellMirrors(machine, [timerCause(componentName, 'register')]);
     this.#heartbeats.onBeat = (machine) => this.#evictions.beat(machine);

@@ -58,6 +58,8 @@ export class PodWorkers {
   onForgotten: ((worker: PodWorker, machine: Machine) => void) | undefined;
   /** A worker has mounted the volumes of its pod. */
   onMounted: ((worker: PodWorker) => void) | undefined;
+  /** Before each step of a worker: what runs on its machine may be other than it was. */
+  onMoved: ((machine: Machine) => void) | undefined;
   /** After each step of a worker: a follower's container may have ended. */
   onEnded: ((worker: PodWorker) => void) | undefined;
 
@@ -201,6 +203,8 @@ export class PodWorkers {
 
   /** What throws is this one pod's worker: it waits and is synced again, as upstream's; the other pods of the node go on. */
   #guarded(pod: Pod, step: () => void): void {
+    const moved = this.#context.machines.get(pod.spec?.nodeName ?? '');
+    if (moved !== undefined) this.onMoved?.(moved);
     try {
       step();
     } catch (error) {
@@ -268,6 +272,7 @@ export class PodWorkers {
   /** An image uses something else from now on: when the machine has to kill its containers may have changed. */
   reconsiderLoads(repository: string): void {
     const { workers, machines } = this.#context;
+    for (const machine of machines.values()) this.onMoved?.(machine);
     for (const worker of workers.values()) {
       const machine = machines.get(worker.node);
       const hasChanged = reconsiderLoad(worker, repository, this.#context);

@@ -104,6 +104,22 @@ describe('eviction for lack of memory', () => {
     expect(rig.events.map(({ text }) => text)).toContain('Normal NodeHasSufficientMemory Node pool-0 status is now: NodeHasSufficientMemory');
   });
 
+  it('sees what comes to a machine on which nothing pressed for long, and what its programs come to use', async () => {
+    const rig = await aRig({}, { memory: '4Gi' });
+    rig.add(imageProfiles, { metadata: { name: 'web' }, spec: { image: 'web', sizeBytes: 1_000_000 } } as never);
+    aPod(rig, 'quiet', 'web', undefined);
+    uses(rig, 'hungry', steady(5 * gibi));
+    await rig.advance(120_000);
+    aPod(rig, 'late', 'hungry', undefined);
+    await rig.advance(30_000);
+    expect(reasonsOf(rig, 'late', 'quiet')).toEqual(['Evicted', undefined]);
+    await rig.advance(600_000);
+    expect(conditionOf(rig, 'MemoryPressure')).toBe('False');
+    rig.change(imageProfiles, undefined, 'web', (one) => ({ ...one, spec: { ...one.spec, load: steady(5 * gibi) } }));
+    await rig.advance(30_000);
+    expect(reasonsOf(rig, 'quiet')).toEqual(['Evicted']);
+  });
+
   it('ends one pod after the other', async () => {
     const rig = await aRig({ hard: '', soft: 'memory.available<1Gi', softGracePeriod: 'memory.available=1m', maxPodGraceSeconds: 25 });
     rig.add(imageProfiles, { metadata: { name: 'deaf' }, spec: { image: 'deaf', sizeBytes: 1_000_000, ignoresTerm: true } } as never);

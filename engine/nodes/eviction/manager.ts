@@ -52,6 +52,8 @@ export class Evictions {
   readonly #hooks: EvictionHooks;
   readonly #options: EvictionOptions;
   readonly #thresholds: readonly EvictionThreshold[];
+  /** Machines on which nothing could press anything when they were looked at, and nothing has moved since: what can be found out again is not kept. */
+  readonly #calm = new WeakSet<Machine>();
 
   constructor(context: NodesContext, hooks: EvictionHooks) {
     this.#context = context;
@@ -69,20 +71,32 @@ export class Evictions {
     this.synchronize(machine);
   }
 
+  /** A pod of the machine is about to make a step, or programs use other things from now on. */
+  moved(machine: Machine): void {
+    this.#calm.delete(machine);
+  }
+
   /** With every beat of the kubelet, and every second while a pod is being evicted. */
   synchronize(machine: Machine): void {
     if (machine.kubeletSinceMs === null || !machine.runtimeUp) return;
-    const workers = this.#hooks.workersOn(machine);
     if (this.#isWaiting(machine)) return;
-    const isStruck = machine.memoryShort || machine.diskFull || machine.pidsShort;
-    const isPressed = machine.pressure.conditions.length > 0 || machine.pressure.since.length > 0;
     // Most machines run what cannot press them, and are passed by.
-    if (!isStruck && !isPressed && !mayPress(machine, workers, this.#context)) return;
+    if (this.#isWell(machine)) return;
+    const workers = this.#hooks.workersOn(machine);
     const nowMs = this.#context.loop.nowMs();
     const observations = this.#observe(machine, workers);
     const thresholds = this.#judge(machine, observations, nowMs);
     if (this.#evictOverLimit(machine, workers) || thresholds.length === 0) return;
     this.#reclaim(machine, workers, thresholds, observations);
+  }
+
+  #isWell(machine: Machine): boolean {
+    const { pressure, memoryShort, diskFull, pidsShort } = machine;
+    if (memoryShort || diskFull || pidsShort || pressure.conditions.length > 0 || pressure.since.length > 0) return false;
+    if (this.#calm.has(machine)) return true;
+    if (mayPress(machine, this.#hooks.workersOn(machine), this.#context)) return false;
+    this.#calm.add(machine);
+    return true;
   }
 
   /** Images are looked at every five minutes. */
