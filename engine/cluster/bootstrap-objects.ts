@@ -147,9 +147,20 @@ function services(cidr: string): readonly KubeObject[] {
   ];
 }
 
+/** Address and port of the API server, as one machine tells another. */
+export function apiServerAddress(serviceCidr: string): string {
+  const family = familyOfServer(serviceCidr);
+  const address = apiServerAddresses[family];
+  return `${family === 'IPv6' ? `[${address}]` : address}:${apiServerPort}`;
+}
+
+function familyOfServer(serviceCidr: string): keyof typeof apiServerAddresses {
+  return parseCIDR(serviceCidr.split(',')[0] ?? '')?.ip.family === 6 ? 'IPv6' : 'IPv4';
+}
+
 /** Where the service `kubernetes` leads, as the API server's endpoint reconciler writes it. */
 function apiServerEndpoints(serviceCidr: string): readonly KubeObject[] {
-  const addressType = parseCIDR(serviceCidr.split(',')[0] ?? '')?.ip.family === 6 ? 'IPv6' : 'IPv4';
+  const addressType = familyOfServer(serviceCidr);
   const address = apiServerAddresses[addressType];
   const ports = [{ name: 'https', port: apiServerPort, protocol: 'TCP' }];
   const metadata = { name: 'kubernetes', namespace: 'default' };

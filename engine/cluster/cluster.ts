@@ -71,6 +71,7 @@ import { overviewResources } from './overview-sources.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
 import { flowControlObjects } from './flow-control-objects.ts';
+import type { IdentityLeaseOptions } from './identity-lease.ts';
 import { InsideAudit } from './inside-audit.ts';
 import { machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
@@ -86,6 +87,7 @@ import {
   createControllers,
   createDefinitions,
   createFlowControlConfig,
+  createIdentityLease,
   createRegistration,
   createServiceAddresses,
   deletableResources,
@@ -129,6 +131,7 @@ export class Cluster {
   readonly #runners: readonly ControllerRunner<ControllerOptions>[];
   readonly #components: Component[] = [];
   readonly #flowControlConfig: ControllerRunner<FlowControlConfigOptions> | undefined;
+  readonly #identityLease: ControllerRunner<IdentityLeaseOptions> | undefined;
   readonly #retention: Retention;
   readonly #slots = new Slots();
   /** What follows from changes of the store. */
@@ -255,10 +258,12 @@ export class Cluster {
     };
     this.#runners = createControllers(controlled);
     this.#flowControlConfig = createFlowControlConfig(controlled, config.startMs);
+    this.#identityLease = createIdentityLease(controlled, this.#gates);
     const addresses = createServiceAddresses(controlled, this.#gates);
     this.#components.push(
       ...this.#runners,
       ...(this.#flowControlConfig ? [this.#flowControlConfig] : []),
+      ...(this.#identityLease ? [this.#identityLease] : []),
       ...(addresses ? [addresses] : []),
       createDefinitions(controlled),
       createRegistration(controlled, () => builtInServices(this.api.storages)),
@@ -321,6 +326,7 @@ export class Cluster {
         this.loop.enter(create);
       }
     this.#wiring.startInformers();
+    this.loop.enter(() => this.#identityLease?.start());
     await this.loop.run(this.loop.nowMs() + readyStepMs);
     this.loop.enter(() => {
       this.nodes.start();

@@ -22,6 +22,8 @@ import type { ClusterHost } from './cluster-host.ts';
 import { clientLimits } from './component-options.ts';
 import { flowControlConfig, type FlowControlConfigOptions } from './flow-control-config.ts';
 import { flowControlObjects } from './flow-control-objects.ts';
+import { apiServerAddress } from './bootstrap-objects.ts';
+import { identityLease, type IdentityLeaseOptions, serverName } from './identity-lease.ts';
 import { apiServerIdentity, controllerIdentity, controllerManagerIdentity } from './identities.ts';
 import { serviceAddresses } from './service-addresses.ts';
 import type { Settings } from './settings.ts';
@@ -93,6 +95,14 @@ export function createFlowControlConfig(cluster: ControllersOptions, startMs: nu
 /** Writes the addresses of Services as objects; undefined where they are none. */
 export function createServiceAddresses(cluster: ControllersOptions, gates: FeatureGates): ControllerRunner<null> | undefined {
   return gates.enabled('MultiCIDRServiceAllocator') ? inServer(cluster, serviceAddresses, null) : undefined;
+}
+
+/** Says that this API server runs; undefined where none says so. */
+export function createIdentityLease(cluster: ControllersOptions, gates: FeatureGates): ControllerRunner<IdentityLeaseOptions> | undefined {
+  if (!gates.enabled('APIServerIdentity')) return undefined;
+  const isPeer = gates.enabled('UnknownVersionInteroperabilityProxy');
+  const peerAddress = isPeer ? apiServerAddress(cluster.settings.text('service-cluster-ip-range')) : undefined;
+  return inServer(cluster, identityLease, { name: serverName((text) => cluster.host.hash(text)), peerAddress });
 }
 
 /** Brings definitions of custom kinds to be served. */

@@ -3,6 +3,7 @@
  * changes nothing that is stored, so nobody can tell when it was made, and a thousand pods that never look cost nothing.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import { uuidOf } from '../base/uuid.ts';
 import type { PodTokens, TokenSigner } from '../contracts/tokens.ts';
 import { lifetimeOf } from '../registry/token.ts';
 import type { ClusterHost } from './cluster-host.ts';
@@ -27,10 +28,4 @@ function createPodTokens(signer: TokenSigner, hash: (text: string) => string, ob
       return signer.sign({ ...bound, id, audiences, ...lifetimeOf(signer, audiences, expirationSeconds, true) });
     },
   };
-}
-
-/** A random one by its form, as those that the API server draws are. */
-function uuidOf(hex: string): string {
-  const variant = '89ab'[Number.parseInt(hex[16] ?? '', 16) % 4];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

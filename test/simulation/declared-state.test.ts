@@ -14,6 +14,7 @@ const opaque: readonly RegExp[] = [
   /^cluster\.components\.kubelets\.workers\[\d+\]\[1\]\.(pod|mirror)/,
   /^cluster\.components\.kubelets\.workers\[\d+\]\[1\]\.containers\[\d+\]\.program\.shell\.code\./,
   /^cluster\.components\.kubelets\.machines\[\d+\]\.(lease|taints\[\d+\])\./,
+  /^cluster\.components\.apiserver\/identity-lease\.own\.lease\./,
 ];
 
 async function busyCluster(): Promise<TestCluster> {

@@ -8,6 +8,7 @@ import { type KubeObject, parseGroupVersion } from '../../apimachinery/object.ts
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { goTypeOf } from '../../apimachinery/go-value.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { uuidOf } from '../../base/uuid.ts';
 import type { ConversionAsker, ObjectConversion } from '../../contracts/kind.ts';
 import { UnreadableError } from '../../registry/readable.ts';
 import { answersTo, CallFailure, type Caller, prepareCall, textOf } from '../admission/webhooks/calls.ts';
@@ -87,12 +88,6 @@ function converse(
 /** A bundle of nothing but white space counts as none. */
 function isBlank(base64: string): boolean {
   return atob(base64).trim() === '';
-}
-
-/** Looks like one that was drawn. */
-function uuidOf(hex: string): string {
-  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 function read(converted: JsonValue, original: KubeObject, apiVersion: string, index: number): KubeObject {

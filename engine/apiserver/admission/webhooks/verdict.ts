@@ -1,6 +1,7 @@
 /** What one call of a webhook comes to, for both kinds of them. Mirrors callHook of apiserver pkg/admission/plugin/webhook. */
 import { newBadRequest, newInternalError, newServiceUnavailable } from '../../../apimachinery/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { uuidOf } from '../../../base/uuid.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { type Status, StatusError } from '../../../apimachinery/status.ts';
 import type { Answer } from '../../../contracts/questions.ts';
@@ -50,9 +51,7 @@ export function prepare<H extends Hook>(
 
 /** Of version 4. */
 function newUid({ random }: AdmissionAttributes): string {
-  const hex = random('admission/reviews').hex(32);
-  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  return uuidOf(random('admission/reviews').hex(32));
 }
 
 /** The answer of a call that went well; its warnings and annotations are passed on, whatever it says. Throws CallFailure. */
