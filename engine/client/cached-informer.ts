@@ -48,6 +48,10 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
     return this.cache.byIndex(index, value);
   }
 
+  indexValues(index: string): readonly string[] {
+    return this.cache.indexValues(index);
+  }
+
   addIndex(index: string, values: (object: T) => readonly string[], options?: IndexOptions): void {
     this.cache.addIndex(index, values, options);
   }

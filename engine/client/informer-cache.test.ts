@@ -45,6 +45,7 @@ test('a cache lists what a plain map would, in key order, whatever was put and d
       expect(cache.list('x')).toEqual(all.filter((object) => object.metadata.namespace === 'x'));
       for (const color of ['red', 'blue']) expect(counts.get(color) ?? 0).toBe(cache.byIndex('color', color).length);
       expect(cache.byIndex('color', 'red')).toEqual(all.filter((object) => colorOf(object)[0] === 'red'));
+      expect(cache.indexValues('node')).toEqual([...new Set(all.map(nodeOf))].sort());
       expect(cache.byIndex('node', 'n1')).toEqual(all.filter((object) => nodeOf(object) === 'n1'));
       expect(cache.byIndex('phase', 'Running')).toEqual(all.filter((object) => phaseOf(object) === 'Running'));
     }),

@@ -48,6 +48,10 @@ export class InformerCache<T extends KubeObject> {
     return bucket === undefined ? [] : objectsOf(bucket);
   }
 
+  indexValues(name: string): readonly string[] {
+    return [...must(this.#indexes.get(name), `index ${name}`).buckets.keys()].sort();
+  }
+
   addIndex(name: string, values: (object: T) => readonly string[], { ignoresStatus = false }: IndexOptions = {}): void {
     if (this.#indexes.has(name)) return;
     const index: Index<T> = { values, ignoresStatus, buckets: new Map() };

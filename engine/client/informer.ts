@@ -29,6 +29,8 @@ export interface Lister<T extends KubeObject> {
   list(namespace?: string): readonly T[];
   /** Objects whose index function gave this value, in key order. */
   byIndex(index: string, value: string): readonly T[];
+  /** All values that the index function gave for what is there, in order. */
+  indexValues(index: string): readonly string[];
 }
 
 export interface IndexOptions {

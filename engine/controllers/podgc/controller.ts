@@ -14,18 +14,25 @@ import { isNodeReady } from '../../component-helpers/node.ts';
 import { type Controller, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isPodTerminal } from '../lib/pod.ts';
+import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
 import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
 
 const name = 'pod-garbage-collector-controller';
 const periodMs = 20_000;
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 const livingPhases: readonly (string | undefined)[] = ['Pending', 'Running', 'Unknown'];
+/** Of thousands of pods few are any business of it: a pass looks at these alone. */
+const endingIndex = 'ending';
+
+function endingIndexValues({ metadata, status }: Pod): readonly string[] {
+  return [...(livingPhases.includes(status?.phase) ? [] : ['terminated']), ...(metadata.deletionTimestamp === undefined ? [] : ['terminating'])];
+}
 
 interface Pass {
   readonly terminated: Pod[];
   readonly outOfService: Pod[];
-  readonly onMissingNode: Pod[];
-  readonly unscheduled: Pod[];
+  readonly onMissingNode: readonly Pod[];
+  readonly unscheduled: readonly Pod[];
 }
 
 class PodGarbageCollector implements Controller {
@@ -43,6 +50,8 @@ class PodGarbageCollector implements Controller {
     this.#vanished = environment.slots.map('vanished', causesCodec);
     this.#pods = environment.informer(pods);
     this.#nodes = environment.informer(nodes);
+    this.#pods.addIndex(podNodeIndex, podNodeIndexValues, { ignoresStatus: true });
+    this.#pods.addIndex(endingIndex, endingIndexValues);
   }
 
   start(): void {
@@ -77,20 +86,19 @@ class PodGarbageCollector implements Controller {
 
   #sort(): Pass {
     const { heedsOutOfService } = this.#environment.options.traits;
-    const pass: Pass = { terminated: [], outOfService: [], onMissingNode: [], unscheduled: [] };
-    for (const pod of this.#pods.list()) {
-      const nodeName = pod.spec?.nodeName ?? '';
-      const terminating = pod.metadata.deletionTimestamp !== undefined;
-      if (!livingPhases.includes(pod.status?.phase)) pass.terminated.push(pod);
-      if (nodeName === '') {
-        if (terminating) pass.unscheduled.push(pod);
-        continue;
-      }
-      const node = this.#nodes.get(undefined, nodeName);
-      if (node === undefined) pass.onMissingNode.push(pod);
-      else if (heedsOutOfService && terminating && isOutOfService(node)) pass.outOfService.push(pod);
-    }
-    return pass;
+    const terminating = this.#pods.byIndex(endingIndex, 'terminating');
+    const isOnLostNode = ({ spec }: Pod): boolean => {
+      const node = this.#nodes.get(undefined, spec?.nodeName ?? '');
+      return node !== undefined && isOutOfService(node);
+    };
+    return {
+      terminated: [...this.#pods.byIndex(endingIndex, 'terminated')],
+      outOfService: heedsOutOfService ? terminating.filter(isOnLostNode) : [],
+      onMissingNode: this.#pods
+        .indexValues(podNodeIndex)
+        .flatMap((node) => (this.#nodes.get(undefined, node) === undefined ? this.#pods.byIndex(podNodeIndex, node) : [])),
+      unscheduled: terminating.filter(({ spec }) => (spec?.nodeName ?? '') === ''),
+    };
   }
 
   async #collectOrphans(candidates: readonly Pod[]): Promise<void> {

@@ -104,24 +104,33 @@ export class Evictions {
     const { images } = machine;
     if (images.size === 0) return;
     const nowMs = this.#context.loop.nowMs();
-    const { capacityBytes } = diskOf(machine);
     const workers = this.#hooks.workersOn(machine);
-    const {
-      'imagefs.available': { available },
-    } = this.#observe(machine, workers);
-    const { imageGcHighPercent, imageGcLowPercent, imageMinAgeMs } = this.#options;
+    const { imageGcHighPercent, imageMinAgeMs } = this.#options;
     const used = markUsedImages(machine, workers, this.#context.catalog, nowMs);
-    const usedPercent = 100 - Math.trunc((available * 100) / Math.max(1, capacityBytes));
-    const wanted = Math.trunc((capacityBytes * (100 - imageGcLowPercent)) / 100 - available);
+    // Of a machine that nothing presses half the disk is free.
+    const isRoomy = imageGcHighPercent > 50 && this.#isWell(machine);
+    const { usedPercent, wanted } = isRoomy ? { usedPercent: 0, wanted: 0 } : this.#imageRoom(machine, workers);
     const isFull = usedPercent >= imageGcHighPercent;
     const freed = isFull ? Math.trunc(freeImages(machine, used, wanted, nowMs, imageMinAgeMs)) : 0;
     const hadFailed = machine.imagesUncollected;
     machine.imagesUncollected = isFull && freed < wanted;
     if (!machine.imagesUncollected) return;
-    const message = `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${sizeText(capacityBytes)} used). Failed to free sufficient space by deleting unused images (freed ${freed} bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.`;
+    const message = `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${sizeText(diskOf(machine).capacityBytes)} used). Failed to free sufficient space by deleting unused images (freed ${freed} bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.`;
     this.#tell(machine, 'Warning', 'FreeDiskSpaceFailed', message);
     // What fails once may be a start: it is told from the second time on.
     if (hadFailed) this.#tell(machine, 'Warning', 'ImageGCFailed', message);
+  }
+
+  /** How full the disk of images is, and how much of it is to be freed. */
+  #imageRoom(machine: Machine, workers: readonly PodWorker[]): { readonly usedPercent: number; readonly wanted: number } {
+    const { capacityBytes } = diskOf(machine);
+    const {
+      'imagefs.available': { available },
+    } = this.#observe(machine, workers);
+    return {
+      usedPercent: 100 - Math.trunc((available * 100) / Math.max(1, capacityBytes)),
+      wanted: Math.trunc((capacityBytes * (100 - this.#options.imageGcLowPercent)) / 100 - available),
+    };
   }
 
   /** Whether the last evicted pod is still on its way out. */
