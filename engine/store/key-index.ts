@@ -20,6 +20,8 @@ export class KeyIndex<V> {
   readonly #records = new Map<string, KeyRecord<V>>();
   readonly #living = new SortedKeys<KeyRecord<V>>();
   readonly #dead = new SortedKeys<KeyRecord<V>>();
+  /** Those that live and may have versions before their last: of most of what a store holds there is one alone. */
+  readonly #changed = new Set<KeyRecord<V>>();
 
   get(key: string): Version<V> | undefined {
     return livingOf(this.#records.get(key));
@@ -49,12 +51,14 @@ export class KeyIndex<V> {
       this.#living.insert(record);
     }
     record.last = next;
+    this.#changed.add(record);
   }
 
   remove(removal: Removal<V>): void {
     const record = this.#records.get(removal.key) as KeyRecord<V>;
     assert(record.last === removal.before, 'what is removed lived');
     record.last = removal;
+    this.#changed.delete(record);
     this.#living.delete(removal.key);
     this.#dead.insert(record);
   }
@@ -110,6 +114,7 @@ export class KeyIndex<V> {
       let first = record.last;
       while (first !== last && first.before !== undefined) first = first.before;
       if (first !== last && first.modRevision > last.modRevision) first.follow(last);
+      if (record.last instanceof Version) this.#changed.add(record);
     }
   }
 
@@ -124,7 +129,11 @@ export class KeyIndex<V> {
 
   /** Forgets the versions that no revision from `floor` on can see. */
   forget(floor: number, start: string, end: string | undefined): void {
-    this.#living.scan(start, end, (record) => dropBelow(record, floor));
+    for (const record of this.#changed) {
+      if (record.key < start || (end !== undefined && record.key >= end)) continue;
+      dropBelow(record, floor);
+      if (record.last.before === undefined) this.#changed.delete(record);
+    }
     const gone: string[] = [];
     this.#dead.scan(start, end, (record) => {
       dropBelow(record, floor);
@@ -149,9 +158,8 @@ function versionAt<V>({ last }: KeyRecord<V>, revision: number): Version<V> | un
   return version instanceof Version ? version : undefined;
 }
 
-function dropBelow<V>({ last }: KeyRecord<V>, floor: number): true {
+function dropBelow<V>({ last }: KeyRecord<V>, floor: number): void {
   let version: Version<V> | Removal<V> | undefined = last;
   while (version !== undefined && version.modRevision > floor) version = version.before;
   version?.forgetBefore();
-  return true;
 }
