@@ -95,6 +95,14 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   return write(core, call, storage, written, { stored, isNew });
 }
 
+/** When somebody wrote what she owns is told anew only where something else has changed: an apply that changes nothing writes nothing. */
+function withFormerTimes(next: KubeObject, old: KubeObject): KubeObject {
+  const [{ managedFields }, { managedFields: former }] = [next.metadata, old.metadata];
+  if (managedFields === former || former === undefined || !sameManagedFieldsButTimes(managedFields, former)) return next;
+  const reverted = withMeta(next, { ...next.metadata, managedFields: former });
+  return deepEqual(reverted, old) ? reverted : next;
+}
+
 function createInstead(
   core: WriteCore,
   call: WriteCall,
@@ -168,10 +176,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   const { resource } = call;
   const old = core.fromStorage(stored, storage);
   const context = core.context(call);
-  let next = beforeUpdate(core, call, storage, incoming, old, context);
-  if (sameManagedFieldsButTimes(next.metadata.managedFields, old.metadata.managedFields) && old.metadata.managedFields !== undefined) {
-    next = withMeta(next, { ...next.metadata, managedFields: old.metadata.managedFields });
-  }
+  let next = withFormerTimes(beforeUpdate(core, call, storage, incoming, old, context), old);
   call.hooks.validate(core.fromStrategy(next, resource), core.fromStrategy(old, resource));
   next = shareUnchanged(next, old);
   assert((next.metadata.generation ?? 0) >= (old.metadata.generation ?? 0), 'a generation never falls');
