@@ -1,5 +1,7 @@
 /** Makes the answer of what is known: nodes by zone and name, their pods counted by class or one by one, and the waiting room. */
 import type { ClusterMapStatus, MapColour, MapCountdown, MapNode, MapPod, MapWaiting, PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
+import type { NodeReadiness } from '../component-helpers/node.ts';
+import { isLeftOpen } from '../component-helpers/pod-looks.ts';
 import type { Classes } from './classes.ts';
 import { type NodeFacts, noZone, type PodFacts } from './facts.ts';
 import type { NodeEntry } from './follower.ts';
@@ -99,7 +101,8 @@ export function sumAhead(drawing: Drawing, most: number): boolean {
 
 function seenOn({ facts, pods }: NodeEntry): readonly PodFacts[] {
   const all = [...pods.values()];
-  return facts === undefined || facts.ready === 'Unknown' ? all.map(lost) : all;
+  const ready = facts?.ready ?? 'Gone';
+  return ready === 'True' ? all : all.map((pod) => seenFrom(pod, ready));
 }
 
 function summed(entry: NodeEntry, drawing: Drawing): Summed {
@@ -117,9 +120,8 @@ function summed(entry: NodeEntry, drawing: Drawing): Summed {
 }
 
 /** Nobody can say how a pod is whose node is silent: what was said last is no more than that. */
-function lost(pod: PodFacts): PodFacts {
-  const isSaid = pod.look === 'Ready' || pod.look === 'Starting' || pod.look === 'NotReady';
-  return isSaid ? { ...pod, look: 'Lost', ready: false } : pod;
+function seenFrom(pod: PodFacts, node: NodeReadiness): PodFacts {
+  return isLeftOpen(pod.look, node) ? { ...pod, look: 'Lost', ready: false } : pod;
 }
 
 function drawFacts({ ready, sinceMs, cordoned, pressures, taints, room, milliCpu }: NodeFacts): Partial<MapNode> {

@@ -2,7 +2,7 @@
 import type { Node, Pod, Taint, Toleration } from '../api/core/v1/types.gen.ts';
 import type { MapCountdown, PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
 import { parseTime } from '../apimachinery/time.ts';
-import { nodeZone } from '../component-helpers/node.ts';
+import { nodeReadiness, type NodeReadiness, nodeZone } from '../component-helpers/node.ts';
 import { findCondition, getPodCondition, isPodReady, podPriority, restartBackOff } from '../component-helpers/pod.ts';
 import { milliAmount, unitAmount } from '../component-helpers/quantity-amount.ts';
 import { podRequests } from '../component-helpers/resources.ts';
@@ -33,7 +33,7 @@ export interface PodFacts {
 export interface NodeFacts {
   readonly name: string;
   readonly zone: string;
-  readonly ready: 'True' | 'False' | 'Unknown' | 'Gone';
+  readonly ready: NodeReadiness;
   readonly sinceMs: number;
   readonly cordoned: boolean;
   readonly pressures: readonly string[];
@@ -123,11 +123,10 @@ export function nodeFacts(node: Node): NodeFacts {
   const { metadata, spec, status } = node;
   const conditions = status?.conditions ?? [];
   const ready = findCondition(conditions, 'Ready');
-  const [said = 'Unknown'] = [ready?.status];
   return {
     name: metadata.name ?? '',
     zone: nodeZone(node) || noZone,
-    ready: said === 'True' || said === 'False' ? said : 'Unknown',
+    ready: nodeReadiness(node),
     sinceMs: parseTime(ready?.lastTransitionTime ?? '') ?? 0,
     cordoned: spec?.unschedulable === true,
     pressures: conditions

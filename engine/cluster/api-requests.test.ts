@@ -70,6 +70,28 @@ describe('requests of clients', () => {
   });
 });
 
+test('of a component the last requests are kept, with what came of them and what they changed', async () => {
+  const made = await aCluster({ nodes: 1 });
+  made.call('POST', '/apis/apps/v1/namespaces/default/replicasets', {
+    metadata: { name: 'web' },
+    spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } } },
+  });
+  await made.advance(30_000);
+  const created = requests(made, '?component=kube-controller-manager&verb=create&resource=pods').map(({ status }) => status);
+  expect(created).toHaveLength(2);
+  const change = created[0]?.change;
+  expect(created[0]).toMatchObject({ code: 201, namespace: 'default', requestURI: '/api/v1/namespaces/default/pods' });
+  expect(created[0]).not.toHaveProperty('latencyMs');
+  const [pod] = made.cluster.store.range({ prefix: '/registry/pods/', revision: change?.lastRevision ?? 0 }).items.slice(-1);
+  expect(pod?.value.kind).toBe('Pod');
+  expect(change).toEqual({ firstRevision: change?.lastRevision, lastRevision: change?.lastRevision });
+  // What is read and renewed again and again does not push out what was written.
+  await made.advance(3_600_000);
+  expect(requests(made, '?component=kubelet&verb=update&resource=pods').length).toBeGreaterThan(0);
+  expect(requests(made, '?component=kubelet&resource=leases').length).toBeLessThanOrEqual(40);
+  expect(requests(made, '?component=nobody')).toEqual([]);
+});
+
 describe('the log of requests', () => {
   const clock = { wallMs: 0, nowMs: 0 };
   const aLog = (max: number): RequestLog => new RequestLog({ wallMs: () => clock.wallMs, nowMs: () => clock.nowMs, max });
@@ -86,6 +108,19 @@ describe('the log of requests', () => {
     for (let count = 0; count < 2_000; count++) log.finish(log.begin({ ...request, headers: { 'user-agent': `client-${count}` } }), 200);
     expect(log.clients.list().length).toBeLessThanOrEqual(501);
     expect(log.clients.list().at(-1)).toMatchObject({ client: '(others)', requests: 1_500 });
+  });
+
+  test('of a component keeps what it wrote beside what it reads again and again, and counts what was refused', () => {
+    const log = aLog(3);
+    const asked = { group: '', version: 'v1', resource: 'pods', userAgent: 'kubelet/v1', identity: { name: 'system:node:a', groups: [] }, causes: [] };
+    const written = log.inside({ ...asked, verb: 'update', name: 'a' });
+    for (let count = 0; count < 500; count++) log.insideAnswered(log.inside({ ...asked, verb: 'get' }), 200, 1, 0);
+    for (let count = 0; count < 500; count++) log.insideAnswered(log.inside({ ...asked, resource: 'leases', verb: 'update' }), 200, count, count);
+    log.insideFailed(written, { ...asked, verb: 'update' }, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 409, reason: 'Conflict', message: 'no' });
+    const kept = log.clients.recentOf('kubelet');
+    expect(kept.map(({ number }) => number)).toEqual([...kept.keys()].slice(0, 40).map((back) => 1000 - back).concat(0));
+    expect(kept.at(-1)).toMatchObject({ verb: 'update', name: 'a', code: 409, reason: 'Conflict' });
+    expect(log.clients.list()).toMatchObject([{ client: 'kubelet', requests: 1001, failed: 1 }]);
   });
 
   test('tells how many came in the last second, and how many in each part of a range', () => {

@@ -16,7 +16,7 @@ const limitMax = 5_000;
 const apiVersion = `${simGroup}/v1alpha1`;
 
 /**
- * A list of requests takes parameters that select (`client`, `username`, `verb`, `resource`, `namespace`, `code`, `failed=true`; `without`, clients
+ * A list is of clients outside, or with `component` of what that component asked last. It takes parameters that select (`client`, `username`, `verb`, `resource`, `namespace`, `code`, `failed=true`; `without`, clients
  * that are left out, with commas), `sort` (`newest`, `slowest`, `failed`: what it says comes first; `worst`: what failed, then what was slow, the
  * newest of both first) and `limit`, the first so many of these.
  */
@@ -52,7 +52,8 @@ function sorted(log: RequestLog, query: ComputedQuery): readonly LoggedRequest[]
   ]);
   const order = orders.get(sort);
   if (order === undefined) throw newBadRequest(`sort=${sort} is none of ${[...orders.keys()].join(', ')}`);
-  const selected = [...log.newest()].filter(matching(query));
+  const { component } = query;
+  const selected = [...(component ? log.clients.recentOf(component) : log.newest())].filter(matching(query));
   return (sort === 'newest' ? selected : selected.sort(order)).slice(0, limit || limitMax);
 }
 
@@ -83,14 +84,14 @@ function isFailed({ code }: LoggedRequest): boolean {
 
 /** What is answered for as long as somebody listens is not slow. */
 function tookMs(one: LoggedRequest, wallMs: number): number {
-  if (one.verb === 'watch' || one.subresource === 'log') return 0;
+  if (one.isInside || one.verb === 'watch' || one.subresource === 'log') return 0;
   return one.isOver ? one.latencyMs : wallMs - one.begunMs;
 }
 
 function showRequest(one: LoggedRequest): APIRequest {
   const { username, userAgent, verb, uri, group, resource, subresource, namespace, name, code, reason, message } = one;
   const status: APIRequestStatus = {
-    ...{ username, userAgent, verb, requestURI: uri },
+    ...{ username, userAgent, verb, requestURI: uri || pathOf(one) },
     ...said({ apiGroup: group, resource, subresource, namespace, name }),
     code,
     ...said({ reason, message }),
@@ -98,9 +99,20 @@ function showRequest(one: LoggedRequest): APIRequest {
     ...(one.isOver ? { latencyMs: tenths(one.latencyMs) } : {}),
     requestBytes: one.receivedBytes,
     responseBytes: one.sentBytes,
-    ...(one.input === 0 ? {} : { change: { input: one.input, firstRevision: one.firstRevision, lastRevision: one.lastRevision } }),
+    ...changeOf(one),
   };
   return { kind: 'APIRequest', apiVersion, metadata: { name: String(one.number) }, status };
+}
+
+function changeOf({ input, firstRevision, lastRevision }: LoggedRequest): Pick<APIRequestStatus, 'change'> {
+  if (input === 0 && lastRevision === 0) return {};
+  return { change: { ...(input === 0 ? {} : { input }), firstRevision, lastRevision } };
+}
+
+/** A component's request has no path; it is what a client outside would have asked for. */
+function pathOf({ group, version, resource, subresource, namespace, name }: LoggedRequest): string {
+  const parts = [group === '' ? '/api' : `/apis/${group}`, version, ...(namespace === '' ? [] : ['namespaces', namespace]), resource, name, subresource];
+  return parts.filter((part) => part !== '').join('/');
 }
 
 /** Without what is empty. */
@@ -166,7 +178,7 @@ const apiRequestKind = {
       const { metadata, status } = object as APIRequest;
       const { requestReceivedTimestamp: received, userAgent, username, verb, requestURI, code, latencyMs, change } = status;
       const took = latencyMs === undefined ? '<open>' : `${latencyMs}ms`;
-      const changed = change === undefined ? '<none>' : `input:${change.input}`;
+      const changed = change === undefined ? '<none>' : change.input === undefined ? `rev:${change.lastRevision}` : `input:${change.input}`;
       return [metadata.name ?? '', received, userAgent.split('/')[0] ?? '', username, verb, requestURI, String(code), took, changed];
     },
   }),

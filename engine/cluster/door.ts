@@ -45,6 +45,7 @@ import { Following } from './following.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
 import { leniently, takeStep } from './steps.ts';
+import { keepInside } from './kept-inside.ts';
 import { InitializedObjects } from './initialized-objects.ts';
 import { LateRequests } from './late-requests.ts';
 import { type Pinned, PinnedDraws } from './pinned-draws.ts';
@@ -136,12 +137,16 @@ export class Door implements ApiPipeline {
 
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
-    this.#options.requests.inside(request.userAgent, request.verb);
-    return this.#audit?.handle(request, (audited) => this.#attemptInside(audited, [])) ?? this.#attemptInside(request, []);
+    return keepInside(
+      this.#options,
+      request,
+      () => this.#audit?.handle(request, (audited) => this.#attemptInside(audited, [])) ?? this.#attemptInside(request, []),
+    );
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
-    this.#options.requests.inside(request.userAgent, request.verb);
+    const kept = this.#options.requests.inside(request);
+    this.#options.requests.insideAnswered(kept, 200, 1, 0);
     return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending, [])) ?? this.#watch(request, sink, []);
   }
 

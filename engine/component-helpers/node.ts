@@ -10,6 +10,15 @@ export function getNodeCondition(node: Node, type: string): NodeCondition | unde
   return findCondition(node.status?.conditions, type);
 }
 
+/** What a node says of its readiness, or others of it; `Gone` where there is no such node. */
+export type NodeReadiness = 'True' | 'False' | 'Unknown' | 'Gone';
+
+export function nodeReadiness(node: Node | undefined): NodeReadiness {
+  if (node === undefined) return 'Gone';
+  const status = getNodeCondition(node, 'Ready')?.status;
+  return status === 'True' || status === 'False' ? status : 'Unknown';
+}
+
 export function isNodeReady(node: Node): boolean {
   return getNodeCondition(node, 'Ready')?.status === 'True';
 }

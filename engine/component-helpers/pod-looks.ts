@@ -1,6 +1,7 @@
 /** How a pod is, in one word of few, so that each can have a colour and a shape of its own. */
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
+import type { NodeReadiness } from './node.ts';
 import { getPodCondition, isPassingTrouble, isPodReady, isPodTerminal, nodeNotReady, podTrouble } from './pod.ts';
 
 export interface Seen {
@@ -46,6 +47,33 @@ export function podState(pod: Pod): string {
   return phase === 'Running' && !isPodReady(pod) ? 'Starting' : phase;
 }
 
+/** Looks and states of pods that nothing keeps back, and whether they are ready. */
+const going: ReadonlyMap<string, boolean> = new Map([
+  ...(['Ready', 'Running'] as const).map((name) => [name, true] as const),
+  ...(['Starting', 'NotReady', 'Creating', 'Pulling', 'Volume', 'Pending'] as const).map((name) => [name, false] as const),
+]);
+
+/**
+ * Whether the node that a pod is bound to leaves open how it is. Nobody hears of the pods of a node that is silent or gone; one that says itself that it is
+ * not ready holds back those that are not. The node controller writes it down of pods that were ready alone.
+ */
+export function isLeftOpen(lookOrState: string, node: NodeReadiness): boolean {
+  const isReady = going.get(lookOrState);
+  if (isReady === undefined || node === 'True') return false;
+  return !isReady || node !== 'False';
+}
+
+/** What the pod itself looks like, on a node that is so. */
+export function lookOn(look: PodLook, node: NodeReadiness): PodLook {
+  return isLeftOpen(look, node) ? 'Lost' : look;
+}
+
+/** The same of what `podState` says of a pod that is bound. */
+export function stateOn(state: string, node: NodeReadiness): string {
+  if (!isLeftOpen(state, node)) return state;
+  return state === 'Pending' ? 'Stuck' : 'Troubled';
+}
+
 /** Of what history keeps of a pod: its phase (or Terminating), whether it was ready, and what was not as it should be. */
 export function seeState(state: string, ready: boolean, reason: string): Seen {
   if (state === 'Terminating' || state === 'Succeeded' || state === 'Failed') return { look: state, reason };
@@ -54,9 +82,9 @@ export function seeState(state: string, ready: boolean, reason: string): Seen {
   if (waiting !== undefined) return { look: waiting, reason: '' };
   if (reason === 'CrashLoopBackOff') return { look: 'CrashLoop', reason };
   if (pullFailures.has(reason)) return { look: 'PullFailed', reason };
+  if (!ready && reason === nodeNotReady) return { look: 'Lost', reason: '' };
   if (state === 'Pending') return { look: creating.has(reason) ? 'Creating' : 'Error', reason };
   if (ready) return { look: 'Ready', reason };
-  if (reason === nodeNotReady) return { look: 'Lost', reason: '' };
   if (reason === 'NotReady') return { look: 'NotReady', reason: '' };
   return { look: reason === '' || reason === 'Starting' || creating.has(reason) ? 'Starting' : 'Error', reason: reason === 'Starting' ? '' : reason };
 }

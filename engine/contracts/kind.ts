@@ -168,6 +168,9 @@ export interface UpdateChecks {
   readonly part?: string;
 }
 
+/** What is stored beside an object that is looked at, by key below `/registry/`, e.g. `minions/pool-0`. */
+export type StoredBeside = (key: string) => KubeObject | undefined;
+
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -331,9 +334,9 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Beyond metadata.name and metadata.namespace. Values as text. */
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };
   /** Under which state the overview counts it, of kinds that it counts by state. */
-  readonly stateOf?: (object: T) => string;
-  /** As what the map of the cluster counts it, as far as the object itself tells. */
-  readonly lookOf?: (object: T) => string;
+  readonly stateOf?: (object: T, stored: StoredBeside) => string;
+  /** As what the map of the cluster counts it. */
+  readonly lookOf?: (object: T, stored: StoredBeside) => string;
   /** What an object says of which nobody said anything, as bookmarks are: upstream has a number in mind where the wire has none or one. */
   readonly unsaid?: JsonObject;
   /** The same of annotations that stand for fields. */

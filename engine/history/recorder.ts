@@ -25,6 +25,7 @@ import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, resource
 import type { HistoryObserver, RecorderOptions } from './recorder-options.ts';
 import { type SavedPiece, SavedPieces } from './saved-pieces.ts';
 import { stateOf } from './states.ts';
+import { Unheard } from './unheard.ts';
 
 export type { HistoryObserver, RecorderOptions } from './recorder-options.ts';
 
@@ -40,6 +41,7 @@ export class HistoryRecorder {
   readonly slots = new Slots();
   readonly #faults = new FaultRecords();
   readonly #areas = new Areas();
+  readonly #unheard = new Unheard();
   readonly #observers: readonly HistoryObserver[];
   readonly #notes = new ChangeNotes();
   readonly resourceOf: ResourceOf;
@@ -206,9 +208,11 @@ export class HistoryRecorder {
     if (object?.metadata === undefined) return;
     const living = this.#living.get(key);
     if (living !== undefined) this.#willChange(living);
+    const isReady = living !== undefined && this.#unheard.isReady(living);
     const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
+    if (this.#unheard.isReady(row) !== isReady) this.#turnPods(row, change);
     this.#areas.onChange(change, row, this.#rowToChange);
     for (const observer of this.#observers) observer.onChange(change, row);
     const cronJob = row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/') ? this.#rowToChange(row.owner) : undefined;
@@ -242,6 +246,7 @@ export class HistoryRecorder {
         this.#behind = 0;
         this.#later = undefined;
         for (const follower of [...this.#followers]) follower.onReset();
+        this.#unheard.clear();
         this.#rows.clear();
         this.#living.clear();
         this.#latest.clear();
@@ -280,6 +285,7 @@ export class HistoryRecorder {
     this.#rows.set(row.uid, row);
     if (row.deletedMs === 0) this.#living.set(row.key, row);
     this.#latest.set(row.id, row);
+    this.#unheard.place(row, row.segments.at(-1));
     for (const follower of this.#followers) follower.onRow(row);
   }
 
@@ -321,14 +327,28 @@ export class HistoryRecorder {
     this.#mark(row, 'delete', 'deleted', revision, meta.virtualMs, meta.identity);
     this.#note(row, 'delete', noFacts, change);
     endRow(row, meta.virtualMs);
+    this.#unheard.place(row, undefined);
     this.#living.delete(row.key);
     this.#deleted.push(row.uid);
     this.#forgetOldest();
   }
 
   #enter(row: Row, object: KubeObject, ms: number): void {
-    enterState(row, ms, stateOf(resourceType(row), object));
     if (row.resource === 'pods') row.node = (object as { spec?: { nodeName?: string } }).spec?.nodeName ?? '';
+    const state = stateOf(resourceType(row), object);
+    this.#unheard.place(row, state);
+    enterState(row, ms, this.#unheard.seen(row, state));
+  }
+
+  /** Of pods that were not ready when their node turned nobody writes anything. */
+  #turnPods({ name }: Row, { revision, meta }: Change<KubeObject>): void {
+    for (const uid of this.#unheard.waiting(name)) {
+      const row = this.#rows.get(uid);
+      const pod = row && this.stored(row.key, this.isBehind ? revision : undefined);
+      if (row === undefined || pod?.metadata.uid !== row.uid) continue;
+      this.#willChange(row);
+      this.#enter(row, pod, meta.virtualMs);
+    }
   }
 
   #onEvent(event: Event, { revision, meta }: Change<KubeObject>): void {

@@ -5,7 +5,7 @@ import { checkRange, numberIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { simGroup, virtualKind } from '../history/virtual-kind.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
-import { minuteMs, type Tallies } from './tallies.ts';
+import { minuteMs, podsPrefix, type Tallies } from './tallies.ts';
 
 export interface OverviewSources {
   readonly recorder: HistoryRecorder;
@@ -23,7 +23,6 @@ export interface OverviewSources {
 const name = 'cluster';
 const partsDefault = 60;
 const partsMax = 2_000;
-const podsPrefix = 'pods/';
 const statusMessage = 'dev.wavetank.sim.v1alpha1.OverviewStatus';
 
 export function overviewResource(sources: OverviewSources): ComputedResource {

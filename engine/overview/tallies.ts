@@ -5,18 +5,20 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { membersOf } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
-import { podState } from '../component-helpers/pod-looks.ts';
 import type { HistoryObserver } from '../history/recorder.ts';
 import { resourceType, type Row } from '../history/row.ts';
 import type { Change } from '../store/store.ts';
+import { LeftOpen } from './left-open.ts';
 import { Series, seriesCodec } from './series.ts';
 
 /** Warnings are counted by the minute. */
 export const minuteMs = 60_000;
+export const podsPrefix = 'pods/';
 
 export class Tallies implements HistoryObserver {
   /** By name, e.g. `pods/Running`. A name is there once it was counted. */
   #series = new Map<string, Series>();
+  readonly #leftOpen = new LeftOpen((state, by, ms) => this.#add(`${podsPrefix}${state}`, by, ms));
   /** Whether an object is a workload with fewer pods than it asks for; `resource` with its group. */
   readonly #isShort: (resource: string, object: KubeObject) => boolean;
 
@@ -34,6 +36,11 @@ export class Tallies implements HistoryObserver {
 
   onChange({ current, previous, meta }: Change<KubeObject>, row: Row): void {
     const resource = resourceType(row);
+    if (resource === 'pods') {
+      this.#leftOpen.onPod(previous?.value as Pod | undefined, current?.value as Pod | undefined, meta.virtualMs);
+      return;
+    }
+    if (resource === 'nodes') this.#leftOpen.onNode(row.name, current?.value as Node | undefined, meta.virtualMs);
     const classesOf = classifiers.get(resource) ?? ((object) => (this.#isShort(resource, object) ? ['workloads/Short'] : []));
     const [before, after] = [previous === undefined ? [] : classesOf(previous.value), current === undefined ? [] : classesOf(current.value)];
     for (const name of before) if (!after.includes(name)) this.#add(name, -1, meta.virtualMs);
@@ -65,6 +72,7 @@ export class Tallies implements HistoryObserver {
         this.#series = new Map(series);
       },
     );
+    this.#leftOpen.keepIn(slots);
   }
 
   #add(name: string, by: number, ms: number): void {
@@ -82,7 +90,6 @@ export class Tallies implements HistoryObserver {
 type Classes = (object: KubeObject) => readonly string[];
 
 const classifiers: ReadonlyMap<string, Classes> = new Map<string, Classes>([
-  ['pods', (object) => [`pods/${podState(object as Pod)}`]],
   ['nodes', (object) => (isNodeReady(object as Node) ? ['nodes', 'nodes/Ready'] : ['nodes'])],
   ['faults.sim.wavetank.dev', (object) => ((object as { status?: { phase?: string } }).status?.phase === 'Active' ? ['faults/Active'] : [])],
 ]);

@@ -49,7 +49,7 @@ export function listObjects(core: Core, resource: Resource, namespace: string, g
 
 /** What a client asks for and may see. Throws StatusError. */
 export function selectionOf(core: Core, resource: Pick<Resource, 'kind'>, options: ListOptions, shard = shardOf(core, options)): Selection {
-  const selection = makeSelection(resource, options, shard);
+  const selection = makeSelection(resource, options, shard, (key) => core.view.get(`/registry/${key}`)?.value);
   return hidesUninitialized(core, options) ? initializedOnly(selection) : selection;
 }
 

@@ -7,6 +7,7 @@ import { parseFieldSelector, type FieldSelector } from '../apimachinery/fields.t
 import { everything, labelSelectorAsSelector, parseSelector, SelectorError, type LabelSelector, type LabelSet } from '../apimachinery/labels.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import type { StoredBeside } from '../contracts/kind.ts';
 import type { ListOptions } from '../contracts/request.ts';
 import type { Resource } from './resource.ts';
 import type { Shard } from './shards.ts';
@@ -26,6 +27,8 @@ export interface Selection {
 
 const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true, matchesStored: () => true };
 
+const nothingBeside: StoredBeside = () => undefined;
+
 /** Throws what is no selector at all, before it is known of which kind. */
 export function checkSelectors({ labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): void {
   if (labelSelector) parsed(() => parseSelector(labelSelector));
@@ -36,14 +39,15 @@ export function makeSelection(
   resource: Pick<Resource, 'kind'>,
   options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'nameContains' | 'stateIs' | 'looksLike'>,
   shard?: Shard,
+  stored: StoredBeside = nothingBeside,
 ): Selection {
   const { nameContains, stateIs, looksLike } = options;
   const { stateOf, lookOf } = resource.kind;
   const selection = selectionOf(resource, options);
   const named = nameContains === undefined ? selection : within(selection, ({ metadata }) => metadata.name?.includes(nameContains) === true);
   // As nobody counts other kinds by state, none of them has one.
-  const counted = stateIs === undefined ? named : within(named, (object) => stateOf?.(object) === stateIs);
-  const looking = looksLike === undefined ? counted : within(counted, (object) => lookOf?.(object) === looksLike);
+  const counted = stateIs === undefined ? named : within(named, (object) => stateOf?.(object, stored) === stateIs);
+  const looking = looksLike === undefined ? counted : within(counted, (object) => lookOf?.(object, stored) === looksLike);
   return shard === undefined ? looking : within(looking, (object) => shard.matches(object));
 }
 

@@ -2,6 +2,7 @@
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { ActBar } from '../acts/ActBar.tsx';
+import { useLostNodes } from '../api/lost-nodes.ts';
 import { useObject } from '../api/objects.ts';
 import { tabs } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
@@ -30,6 +31,7 @@ export function Inspector({ id }: { readonly id: string }) {
     const waiting = requestIdleCallback(() => void YamlTab.fetch().catch(() => undefined));
     return () => cancelIdleCallback(waiting);
   }, []);
+  const lost = useLostNodes();
   const { go, tab: asked, revision } = useNavigation();
   const shown = tabs.filter((one) => (one !== 'decision' || name.resource === 'pods') && (one !== 'change' || revision !== undefined));
   const tab = shown.includes(asked) ? asked : 'overview';
@@ -77,7 +79,7 @@ export function Inspector({ id }: { readonly id: string }) {
       </div>
       {/* Below the tabs: what is told of an object comes later than they do, and must not move them from under the pointer. */}
       <p className="summary">
-        {object ? <NowBadge /> : null} {object ? shorten(summarize(object), 1000) : synced ? words.gone : ' '}
+        {object ? <NowBadge /> : null} {object ? shorten(summarize(object, lost), 1000) : synced ? words.gone : ' '}
       </p>
       {resource ? <ActBar key={id} targets={object ? [{ id, resource, namespace: name.namespace, name: name.name, object }] : []} /> : null}
       <div className="tab-panel" role="tabpanel" id="inspector-panel" tabIndex={0} aria-labelledby={`tab-${tab}`}>

@@ -69,6 +69,42 @@ describe.skipIf(!available)('the cluster view of a real cluster', () => {
     await page.close();
   }, 240_000);
 
+  it('pods that were not ready when their node went are called the same in every view, and count so', async () => {
+    const lost = await startEngine('lost-pods', ['--nodes', '2', '--speed', 'paused']);
+    const { page, problems } = await openPage(browser, lost.link());
+    const probe = { readinessProbe: { httpGet: { path: '/', port: 80 }, initialDelaySeconds: 900 } };
+    await ask(page, pods, pod('slow', probe, { nodeName: 'node-0' }));
+    await ask(page, pods, pod('well', {}, { nodeName: 'node-0' }));
+    await ask(page, pods, pod('waits', { image: 'nginx' }, { nodeName: 'node-0', volumes: [{ name: 'v', configMap: { name: 'nobody' } }] }));
+    await advance(page, '30s');
+    const strip = page.locator('.overview .pods');
+    await expect.poll(() => strip.textContent()).toMatch(/1 ?ready.*1 ?starting|1 ?starting.*1 ?ready/);
+    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+    await advance(page, '70s');
+    await expect.poll(() => strip.textContent()).toMatch(/^(?!.*starting).*2 ?troubled/);
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    const legend = page.getByRole('list', { name: 'State' });
+    await expect.poll(() => legend.textContent()).toBe('NodeNotReady 3');
+    await legend.getByRole('button', { name: '3' }).click();
+    const rows = page.locator('main tbody tr');
+    await expect.poll(() => rows.filter({ hasText: 'NodeNotReady' }).count()).toBe(3);
+    const address = page.url().split('#')[0] ?? '';
+    await page.goto(`${address}#/objects?kind=pods&filter=${encodeURIComponent('state=Troubled')}`);
+    await expect.poll(() => rows.allTextContents()).toHaveLength(2);
+    await rows.filter({ hasText: 'slow' }).getByRole('button', { name: 'slow' }).click();
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText('NodeNotReady: its node is not ready.').waitFor();
+    await page.goto(`${address}#/problems`);
+    await page.getByRole('main').getByText('NodeNotReady').first().waitFor();
+    const { rows: shown } = await ask<{ rows: readonly { name: string; segments: readonly { reason: string }[] }[] }>(
+      page,
+      '/apis/sim.wavetank.dev/v1alpha1/timelines/main?kind=Pod&namespace=default',
+    );
+    expect(shown.map(({ segments }) => segments.at(-1)?.reason)).toEqual(['NodeNotReady', 'NodeNotReady', 'NodeNotReady']);
+    expect(problems).toEqual([]);
+    await page.close();
+    await lost.close();
+  }, 240_000);
+
   it('one without nodes says how to get some, and the page makes them', async () => {
     const bare = await startEngine('nodeless', ['--nodes', '0', '--speed', 'paused']);
     const { page, problems } = await openPage(browser, bare.link());

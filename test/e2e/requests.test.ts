@@ -50,9 +50,18 @@ describe.skipIf(!available)('requests and decisions', () => {
     expect(page.url()).toMatch(/revision=\d+/);
   });
 
-  it('clients are told by what they are: components are counted', async () => {
-    await page.getByRole('region', { name: 'Components of the cluster' }).getByText('kube-scheduler').waitFor();
+  it('clients are told by what they are, and the count of a component leads to what it asked for last and what that changed', async () => {
     await page.getByRole('region', { name: 'Webhooks that are asked' }).getByText('No webhook was reached yet.').waitFor();
+    const components = page.getByRole('region', { name: 'Components of the cluster' });
+    await components.getByRole('button', { name: /^kube-controller-manager/ }).click();
+    await page.getByRole('combobox', { name: 'Verb' }).selectOption('create');
+    await rows().filter({ hasText: 'replicaset-controller' }).filter({ hasText: 'pods -n default' }).first().getByRole('button', { name: '1 change' }).click();
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText('created pod web-').first().waitFor();
+    expect(await page.locator('.requests thead').textContent()).not.toContain('Took');
+    await page.reload();
+    await rows().filter({ hasText: 'replicaset-controller' }).first().waitFor();
+    await page.getByRole('button', { name: 'All clients' }).click();
+    await expect.poll(() => page.url()).not.toContain('component');
   });
 
   it('why a pod is not on a node is three clicks away, and stays so after the engine was lost', async () => {

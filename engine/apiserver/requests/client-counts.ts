@@ -1,6 +1,8 @@
 /** What each client has asked for so far: clients outside, components of the cluster, and webhooks, which are asked. Bounded. */
 import { Rate } from './arrivals.ts';
+import type { ApiRequest } from '../../contracts/request.ts';
 import type { LoggedRequest } from './logged-request.ts';
+import { RecentRequests } from './recent-requests.ts';
 
 const clientsMax = 500;
 /** What those are counted under for whom there is no room. */
@@ -24,6 +26,8 @@ export interface ClientCount {
   lastMs: number;
   readonly verbs: Map<string, number>;
   readonly rate: Rate;
+  /** Of a component. */
+  readonly recent: RecentRequests | undefined;
 }
 
 export class ClientCounts {
@@ -31,6 +35,9 @@ export class ClientCounts {
   readonly #clock: { wallMs(): number; nowMs(): number };
   /** By the very text of a user agent, as long as there are not too many: what client or component it is. */
   readonly #agents = { Outside: new Map<string, ClientCount>(), Component: new Map<string, ClientCount>() };
+
+  /** Requests of components are numbered among themselves. */
+  #insideCount = 0;
 
   constructor(clock: { wallMs(): number; nowMs(): number }) {
     this.#clock = clock;
@@ -48,11 +55,22 @@ export class ClientCounts {
     if (request.verb !== 'watch') time(count, request.latencyMs);
   }
 
-  inside(userAgent: string, verb: string): void {
+  inside(request: ApiRequest): LoggedRequest | undefined {
+    const { userAgent, verb } = request;
     const count = this.#ofAgent('Component', userAgent);
     count.requests++;
     count.verbs.set(verb, (count.verbs.get(verb) ?? 0) + 1);
     count.lastMs = this.#clock.nowMs();
+    return count.recent?.add(request, this.#insideCount++, count.lastMs);
+  }
+
+  insideFailed(userAgent: string): void {
+    this.#ofAgent('Component', userAgent).failed++;
+  }
+
+  /** What a component asked last, the newest first. */
+  recentOf(component: string): readonly LoggedRequest[] {
+    return this.#clients.get(keyOf('Component', component))?.recent?.newest() ?? [];
   }
 
   asked(to: string, isAnswered: boolean, latencyMs: number): void {
@@ -82,18 +100,23 @@ export class ClientCounts {
   }
 
   #one(type: ClientType, client: string): ClientCount {
-    const key = `${type} ${client}`;
-    const known = this.#clients.get(key) ?? (this.#clients.size < clientsMax ? undefined : this.#clients.get(`${type} ${others}`));
+    const key = keyOf(type, client);
+    const known = this.#clients.get(key) ?? (this.#clients.size < clientsMax ? undefined : this.#clients.get(keyOf(type, others)));
     if (known !== undefined) return known;
     const name = this.#clients.size < clientsMax ? client : others;
     const made: ClientCount = {
       ...{ client: name, type, username: '', requests: 0, failed: 0, latencyMs: 0, slowestMs: 0, timed: 0, lastMs: 0 },
       verbs: new Map(),
       rate: new Rate(),
+      recent: type === 'Component' ? new RecentRequests() : undefined,
     };
-    this.#clients.set(`${type} ${name}`, made);
+    this.#clients.set(keyOf(type, name), made);
     return made;
   }
+}
+
+function keyOf(type: ClientType, client: string): string {
+  return `${type} ${client}`;
 }
 
 function time(count: ClientCount, latencyMs: number): void {

@@ -33,6 +33,8 @@ export class LoggedRequest {
   /** The revisions that it made, from the first to the last. */
   firstRevision = 0;
   lastRevision = 0;
+  /** Of a component: how long it took is not measured. */
+  isInside = false;
   /** Somebody says when it is over. */
   isMetered = false;
 

@@ -4,6 +4,7 @@
  */
 import type { Status } from '../../apimachinery/status.ts';
 import { ownText } from '../../base/text.ts';
+import type { ApiRequest } from '../../contracts/request.ts';
 import { headerOf, type HttpRequest, type HttpResponse } from '../http-types.ts';
 import { Arrivals, Rate } from './arrivals.ts';
 import { ClientCounts } from './client-counts.ts';
@@ -110,9 +111,23 @@ export class RequestLog {
     this.clients.outside(logged);
   }
 
-  /** A component's request, inside the process; it is counted and not kept. */
-  inside(userAgent: string, verb: string): void {
-    this.clients.inside(userAgent, verb);
+  /** A component's request, inside the process: of each the last are kept. */
+  inside(request: ApiRequest): LoggedRequest | undefined {
+    this.#version++;
+    return this.clients.inside(request);
+  }
+
+  insideAnswered(kept: LoggedRequest | undefined, code: number, firstRevision: number, lastRevision: number): void {
+    if (kept === undefined) return;
+    kept.code = code;
+    if (lastRevision >= firstRevision) kept.changed(0, firstRevision, lastRevision);
+  }
+
+  insideFailed(kept: LoggedRequest | undefined, { userAgent }: ApiRequest, status: Status): void {
+    this.clients.insideFailed(userAgent);
+    if (kept === undefined) return;
+    kept.code = status.code ?? 500;
+    this.failed(kept, status);
   }
 
   /** A question to the outside, a webhook's mostly, was answered or not. */

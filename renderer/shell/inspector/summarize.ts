@@ -1,6 +1,6 @@
 /** One sentence about an object, as a person would say it. */
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import { nodeNotReady, podTrouble } from '../../../engine/component-helpers/pod.ts';
+import { isPodTerminal, nodeNotReady, podTrouble } from '../../../engine/component-helpers/pod.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { plural } from '../../lib/format.ts';
 
@@ -34,13 +34,14 @@ function numberOf(value: unknown): number {
   return Number.isFinite(number) ? number : 0;
 }
 
-export function summarize(object: AnyObject): string {
+/** `lost` are nodes that are not ready. */
+export function summarize(object: AnyObject, lost: ReadonlySet<string>): string {
   const { spec = {}, status = {} } = object;
   if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted.';
   const count = (name: string) => numberOf(status[name]);
   switch (object.kind) {
     case 'Pod':
-      return summarizePod(object);
+      return summarizePod(object, lost);
     case 'Deployment':
     case 'StatefulSet':
     case 'ReplicaSet': {
@@ -74,7 +75,7 @@ export function summarize(object: AnyObject): string {
   }
 }
 
-function summarizePod(object: AnyObject): string {
+function summarizePod(object: AnyObject, lost: ReadonlySet<string>): string {
   const { spec = {}, status = {} } = object;
   const conditions = conditionsOf(object);
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
@@ -88,7 +89,7 @@ function summarizePod(object: AnyObject): string {
   const waiting = containers.find(({ state }) => state?.waiting);
   const restarts = containers.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ready = containers.filter((one) => one.ready).length;
-  const isHeard = podTrouble(object as unknown as Pod) !== nodeNotReady;
+  const isHeard = podTrouble(object as unknown as Pod) !== nodeNotReady && (isPodTerminal(object as unknown as Pod) || !lost.has(String(spec['nodeName'] ?? '')));
   const where = spec['nodeName'] ? ` on ${String(spec['nodeName'])}` : '';
   const base = `${String(status['phase'] ?? 'Pending')}${where}; ${ready} of ${plural(Math.max(containers.length, ((spec['containers'] ?? []) as unknown[]).length), 'container')} ready`;
   const said = isHeard ? '' : `${nodeNotReady}: its node is not ready. It said last: `;

@@ -46,8 +46,7 @@ function Count({ of, count }: { readonly of: Partial<Place> | undefined; readonl
 /** Where those are listed; nowhere those of an instant that has passed, and of a class that no list knows. */
 function placeOf({ by, isPast }: ClusterMapStatus, name: string): Partial<Place> | undefined {
   if (isPast) return undefined;
-  // How pods of a silent node are nobody knows: the node is what is wrong.
-  if (by === 'state') return name === 'Lost' ? { view: 'problems', filter: 'nodes' } : { view: 'objects', kind: 'pods', filter: `look=${name}` };
+  if (by === 'state') return { view: 'objects', kind: 'pods', filter: `look=${name}` };
   return by === 'owner' && name.includes('/') ? { selected: name } : undefined;
 }
 

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { type ActTarget, typeOf } from '../../acts/act.ts';
 import { ActBar } from '../../acts/ActBar.tsx';
+import { useLostNodes } from '../../api/lost-nodes.ts';
 import { findResource, parseRowId, rowIdOf, useResources, type Resource } from '../../api/resources.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { Told } from '../../components/Told.tsx';
@@ -16,7 +17,6 @@ import { texts } from '../../texts/texts.ts';
 import { beginWith } from '../create/read-file.ts';
 import { samples } from '../create/samples.ts';
 import { StatusCell } from './StatusCell.tsx';
-import { useLostNodes } from './use-lost-nodes.ts';
 import { chosenKind, useTable, type Table } from './use-table.ts';
 import { usePendingPods } from './use-pending-pods.ts';
 

@@ -5,7 +5,7 @@ import { getPodCondition, nodeNotReady } from '../../../engine/component-helpers
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { shapes } from '../../components/shapes.ts';
 import { StateSign } from '../../components/StateSign.tsx';
-import { shapeOf, stateInTable } from '../../components/states.ts';
+import { lookOf, shapeOf, stateInTable } from '../../components/states.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { texts } from '../../texts/texts.ts';
 import { leavesOpen } from './use-pending-pods.ts';
@@ -26,7 +26,7 @@ export interface StatusCellProps {
 export function StatusCell({ status, ready, node, lost, pod }: StatusCellProps) {
   const state = stateInTable(status, ready);
   const word = shorten(status, cellMax);
-  if (lost.has(node) && (state === 'Running' || state === 'NotReady'))
+  if (lost.has(node) && (state === 'Running' || lookOf(state) === 'Pending' || state === 'NotReady'))
     return (
       <span title={words.saidBefore(node)}>
         <StateSign state={nodeNotReady} /> <span className="muted printed">{word}</span>

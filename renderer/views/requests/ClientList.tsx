@@ -19,7 +19,7 @@ interface Props {
 export function ClientList({ clients, choice, onChoose }: Props) {
   return (
     <div className="kind-list clients" data-rows="button" role="group" aria-label={words.clients}>
-      <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '' })}>
+      <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '', isComponent: false })}>
         {words.all}
       </button>
       {types.map((type) => {
@@ -29,12 +29,12 @@ export function ClientList({ clients, choice, onChoose }: Props) {
             <h2 className="small-title">{words.types[type]}</h2>
             {shown.length === 0 ? <p className="muted dense">{words.none[type]}</p> : null}
             {shown.slice(0, shownMax).map(({ metadata, status }) =>
-              type === 'Outside' ? (
+              type !== 'Webhook' ? (
                 <button
                   key={metadata.name}
                   type="button"
-                  aria-pressed={choice.client === status.client}
-                  onClick={() => onChoose({ client: status.client })}
+                  aria-pressed={choice.client === status.client && choice.isComponent === (type === 'Component')}
+                  onClick={() => onChoose({ client: status.client, isComponent: type === 'Component' })}
                 >
                   <Client status={status} />
                 </button>

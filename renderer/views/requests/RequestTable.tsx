@@ -2,6 +2,7 @@
 import type { APIRequest, APIRequestStatus } from '../../../engine/api/sim/v1alpha1/api-request.ts';
 import type { CauseChain } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { messageOf, request } from '../../api/request.ts';
+import { formatActor } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
@@ -11,30 +12,36 @@ import { isSlow } from './choice.ts';
 
 const words = texts.requests;
 
-export function RequestTable({ requests }: { readonly requests: readonly APIRequest[] }) {
+interface Props {
+  readonly requests: readonly APIRequest[];
+  /** Who asked is chosen, and of how long it took nobody knows. */
+  readonly isComponent: boolean;
+}
+
+export function RequestTable({ requests, isComponent }: Props) {
   return (
     <table className="table">
       <thead>
         <tr>
           <th>{words.columns.time}</th>
-          <th>{words.columns.client}</th>
+          <th>{isComponent ? words.columns.user : words.columns.client}</th>
           <th>{words.columns.verb}</th>
           <th>{words.columns.request}</th>
           <th className="number">{words.columns.code}</th>
-          <th className="number">{words.columns.latency}</th>
+          {isComponent ? null : <th className="number">{words.columns.latency}</th>}
           <th>{words.columns.change}</th>
         </tr>
       </thead>
       <tbody>
         {requests.map((one) => (
-          <RequestRow key={one.metadata.name} one={one} />
+          <RequestRow key={one.metadata.name} one={one} isComponent={isComponent} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function RequestRow({ one }: { readonly one: APIRequest }) {
+function RequestRow({ one, isComponent }: { readonly one: APIRequest; readonly isComponent: boolean }) {
   const when = useWhen();
   const { status } = one;
   const { requestReceivedTimestamp: received, userAgent, username, verb, requestURI, code, latencyMs, message, change } = status;
@@ -42,7 +49,7 @@ function RequestRow({ one }: { readonly one: APIRequest }) {
     <tr>
       <td className="tight">{when(Date.parse(received))}</td>
       <td className="tight" title={shorten(`${userAgent} as ${username}`, 600)}>
-        <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>
+        {isComponent ? formatActor(username) : <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>}
       </td>
       <td className="tight">{verb}</td>
       <td className="request" title={requestURI}>
@@ -51,7 +58,9 @@ function RequestRow({ one }: { readonly one: APIRequest }) {
         {message ? <div className="bad dense">{shorten(message, 300)}</div> : null}
       </td>
       <td className={`number ${code >= 400 ? 'bad' : ''}`}>{code === 0 ? '' : code}</td>
-      <td className={`number tight ${isSlow(one) ? 'warn' : ''}`}>{latencyMs === undefined ? words.open : words.ms(latencyMs)}</td>
+      {isComponent ? null : (
+        <td className={`number tight ${isSlow(one) ? 'warn' : ''}`}>{latencyMs === undefined ? words.open : words.ms(latencyMs)}</td>
+      )}
       <td className="tight">
         {change && change.lastRevision > 0 ? (
           <button type="button" className="link" title={words.changeTitle} onClick={() => void openChange(change.firstRevision)}>

@@ -30,7 +30,7 @@ export function RequestsView() {
   const isPast = usePast() !== undefined;
   const clients = useComputed<APIClient>(clientsKey, clientsPath);
   const requests = useComputed<APIRequest>(requestsKey, requestsPath(choice));
-  const sorted = useMemo(() => requests.items?.toSorted(orderOf(choice.sort)), [requests.items, choice.sort]);
+  const sorted = useMemo(() => requests.items?.toSorted(orderOf(choice)), [requests.items, choice]);
   const shown = useFirstRows(sorted ?? none, requests.path);
   const choose = (part: Partial<Choice>): void => {
     const next = { ...choice, ...part };
@@ -48,8 +48,9 @@ export function RequestsView() {
       <div className="view-body requests">
         <ClientList clients={clients.items ?? []} choice={choice} onChoose={choose} />
         <div className="table-wrap" tabIndex={0} role="region" aria-label={words.list}>
-          {sorted && sorted.length > 0 ? <RequestTable requests={shown} /> : null}
+          {sorted && sorted.length > 0 ? <RequestTable requests={shown} isComponent={choice.isComponent} /> : null}
           {sorted && sorted.length >= requestsMost ? <p className="map-note">{words.cut(requestsMost)}</p> : null}
+          {choice.isComponent ? <p className="map-note">{words.keptOf(choice.client)}</p> : null}
           {sorted && sorted.length === 0 ? (
             <Empty title={words.emptyTitle}>
               {words.emptyText} <code>{words.emptyLine}</code>

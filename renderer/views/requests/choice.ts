@@ -6,8 +6,9 @@ export const sorts = ['', 'newest', 'slowest'] as const;
 export type Sort = (typeof sorts)[number];
 
 export interface Choice {
-  /** Product of a client outside, '' for all. */
+  /** Product of a client outside, '' for all; or a component. */
   readonly client: string;
+  readonly isComponent: boolean;
   readonly verb: string;
   readonly resource: string;
   readonly code: string;
@@ -28,23 +29,24 @@ export function readChoice(kind: string, filter: string, group: string): Choice 
   const of = (name: string): string => query.get(name) ?? '';
   return {
     ...{ client: kind, verb: of('verb'), resource: of('resource'), code: of('code') },
-    ...{ failed: of('failed') === 'true', page: of('page') === 'true' },
+    ...{ failed: of('failed') === 'true', page: of('page') === 'true', isComponent: kind !== '' && of('component') === 'true' },
     sort: sorts.find((one) => one === group) ?? '',
   };
 }
 
-export function filterOf({ verb, resource, code, failed, page }: Choice): string {
+export function filterOf({ verb, resource, code, failed, page, isComponent }: Choice): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ verb, resource, code, failed: failed ? 'true' : '', page: page ? 'true' : '' }))
+  const flags = { failed: failed ? 'true' : '', page: page ? 'true' : '', component: isComponent ? 'true' : '' };
+  for (const [name, value] of Object.entries({ verb, resource, code, ...flags }))
     if (value !== '') query.set(name, value);
   return query.toString();
 }
 
-export function requestsPath({ client, verb, resource, code, failed, page, sort }: Choice): string {
+export function requestsPath({ client, isComponent, verb, resource, code, failed, page, sort }: Choice): string {
   const query = new URLSearchParams({ limit: String(requestsMost), sort: sort === '' ? 'worst' : sort });
-  const isPage = page || pageClients.includes(client);
+  const isPage = page || isComponent || pageClients.includes(client);
   for (const [name, value] of Object.entries({
-    client,
+    [isComponent ? 'component' : 'client']: client,
     verb,
     resource,
     code,
@@ -62,15 +64,17 @@ export function isPageClient({ status: { client } }: APIClient): boolean {
 export const slowMs = 500;
 
 /** As the engine lists them. */
-export function orderOf(sort: Sort): (a: APIRequest, b: APIRequest) => number {
+export function orderOf({ sort, isComponent }: Pick<Choice, 'sort' | 'isComponent'>): (a: APIRequest, b: APIRequest) => number {
   const newest = (a: APIRequest, b: APIRequest): number => Number(b.metadata.name) - Number(a.metadata.name);
   if (sort === 'newest') return newest;
+  // Nobody measures how long those of components take.
+  if (isComponent) return (a, b) => (sort === '' ? badnessOf(b, 0) - badnessOf(a, 0) : 0) || newest(a, b);
   if (sort === 'slowest') return (a, b) => tookMs(b) - tookMs(a) || newest(a, b);
-  return (a, b) => badnessOf(b) - badnessOf(a) || newest(a, b);
+  return (a, b) => badnessOf(b, tookMs(b)) - badnessOf(a, tookMs(a)) || newest(a, b);
 }
 
-function badnessOf(one: APIRequest): number {
-  return (one.status.code >= 400 ? 2 : 0) + (isSlow(one) ? 1 : 0);
+function badnessOf(one: APIRequest, took: number): number {
+  return (one.status.code >= 400 ? 2 : 0) + (took >= slowMs ? 1 : 0);
 }
 
 export function isSlow(one: APIRequest): boolean {

@@ -23,8 +23,8 @@ export interface APIRequestStatus {
   readonly requestBytes: number;
   readonly responseBytes: number;
   readonly change?: {
-    /** As changes name it: `input:7`. */
-    readonly input: number;
+    /** As changes name it: `input:7`; absent of a component's, which is none. */
+    readonly input?: number;
     readonly firstRevision: number;
     readonly lastRevision: number;
   };

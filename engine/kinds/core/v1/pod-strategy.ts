@@ -6,11 +6,12 @@ import { type FieldError, root } from '../../../apimachinery/field-errors.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { Int64 } from '../../../base/int64.ts';
-import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
-import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
+import type { Affinity, Container, Node, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
+import type { KindDefinition, StoredBeside, StrategyContext } from '../../../contracts/kind.ts';
 import type { DeleteOptions } from '../../../contracts/request.ts';
+import { type NodeReadiness, nodeReadiness } from '../../../component-helpers/node.ts';
 import { isPodTerminal } from '../../../component-helpers/pod.ts';
-import { podState, seePod } from '../../../component-helpers/pod-looks.ts';
+import { lookOn, podState, seePod, stateOn } from '../../../component-helpers/pod-looks.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';
 import { editContainers } from './containers.ts';
@@ -186,8 +187,8 @@ export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
     ),
   warnings: podWarnings,
   gracefulDelete: podGrace,
-  stateOf: podState,
-  lookOf: (pod) => seePod(pod).look,
+  stateOf: (pod, stored) => stateOn(podState(pod), readinessBelow(pod, stored)),
+  lookOf: (pod, stored) => lookOn(seePod(pod).look, readinessBelow(pod, stored)),
   selectableFields: {
     'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',
     'spec.restartPolicy': (pod) => pod.spec?.restartPolicy ?? '',
@@ -203,3 +204,8 @@ export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
 };
 
 export { ephemeralOnly, resizeOnly, statusUpdate };
+
+/** Of a pod without a node nothing is left open by one. */
+function readinessBelow({ spec }: Pod, stored: StoredBeside): NodeReadiness {
+  return spec?.nodeName ? nodeReadiness(stored(`minions/${spec.nodeName}`) as Node | undefined) : 'True';
+}

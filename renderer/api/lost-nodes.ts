@@ -1,6 +1,6 @@
 /** Nodes that are not ready: kubectl's table goes on to show their pods as their kubelets told of them last. */
 import { useMemo } from 'react';
-import { useProblems } from '../../api/problems.ts';
+import { useProblems } from './problems.ts';
 
 export function useLostNodes(): ReadonlySet<string> {
   const { problems } = useProblems();
