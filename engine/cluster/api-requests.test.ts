@@ -74,7 +74,11 @@ test('of a component the last requests are kept, with what came of them and what
   const made = await aCluster({ nodes: 1 });
   made.call('POST', '/apis/apps/v1/namespaces/default/replicasets', {
     metadata: { name: 'web' },
-    spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
+    },
   });
   await made.advance(30_000);
   const created = requests(made, '?component=kube-controller-manager&verb=create&resource=pods').map(({ status }) => status);
@@ -112,13 +116,29 @@ describe('the log of requests', () => {
 
   test('of a component keeps what it wrote beside what it reads again and again, and counts what was refused', () => {
     const log = aLog(3);
-    const asked = { group: '', version: 'v1', resource: 'pods', userAgent: 'kubelet/v1', identity: { name: 'system:node:a', groups: [] }, causes: [] };
+    const asked = {
+      group: '',
+      version: 'v1',
+      resource: 'pods',
+      userAgent: 'kubelet/v1',
+      identity: { name: 'system:node:a', groups: [] },
+      causes: [],
+    };
     const written = log.inside({ ...asked, verb: 'update', name: 'a' });
     for (let count = 0; count < 500; count++) log.insideAnswered(log.inside({ ...asked, verb: 'get' }), 200, 1, 0);
     for (let count = 0; count < 500; count++) log.insideAnswered(log.inside({ ...asked, resource: 'leases', verb: 'update' }), 200, count, count);
-    log.insideFailed(written, { ...asked, verb: 'update' }, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 409, reason: 'Conflict', message: 'no' });
+    log.insideFailed(
+      written,
+      { ...asked, verb: 'update' },
+      { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 409, reason: 'Conflict', message: 'no' },
+    );
     const kept = log.clients.recentOf('kubelet');
-    expect(kept.map(({ number }) => number)).toEqual([...kept.keys()].slice(0, 40).map((back) => 1000 - back).concat(0));
+    expect(kept.map(({ number }) => number)).toEqual(
+      [...kept.keys()]
+        .slice(0, 40)
+        .map((back) => 1000 - back)
+        .concat(0),
+    );
     expect(kept.at(-1)).toMatchObject({ verb: 'update', name: 'a', code: 409, reason: 'Conflict' });
     expect(log.clients.list()).toMatchObject([{ client: 'kubelet', requests: 1001, failed: 1 }]);
   });

@@ -111,7 +111,14 @@ function changeOf({ input, firstRevision, lastRevision }: LoggedRequest): Pick<A
 
 /** A component's request has no path; it is what a client outside would have asked for. */
 function pathOf({ group, version, resource, subresource, namespace, name }: LoggedRequest): string {
-  const parts = [group === '' ? '/api' : `/apis/${group}`, version, ...(namespace === '' ? [] : ['namespaces', namespace]), resource, name, subresource];
+  const parts = [
+    group === '' ? '/api' : `/apis/${group}`,
+    version,
+    ...(namespace === '' ? [] : ['namespaces', namespace]),
+    resource,
+    name,
+    subresource,
+  ];
   return parts.filter((part) => part !== '').join('/');
 }
 

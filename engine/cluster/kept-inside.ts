@@ -10,7 +10,11 @@ interface Keeper {
   readonly store: Pick<Store<never>, 'currentRevision'>;
 }
 
-export function keepInside({ requests, store }: Keeper, request: ApiRequest, serve: () => ApiResult | Promise<ApiResult>): ApiResult | Promise<ApiResult> {
+export function keepInside(
+  { requests, store }: Keeper,
+  request: ApiRequest,
+  serve: () => ApiResult | Promise<ApiResult>,
+): ApiResult | Promise<ApiResult> {
   const kept = requests.inside(request);
   const before = store.currentRevision();
   const failed = (error: unknown, still: LoggedRequest | undefined): void => {

@@ -23,7 +23,9 @@ it('a state is that which the kind is counted by, beside any other selector; kin
 });
 
 it('the state of an object may be one of what is stored beside it', () => {
-  const kind = { stateOf: (object, stored) => stored(`ports/${object.metadata.name ?? ''}`)?.kind ?? 'at sea' } as Partial<KindDefinition> as KindDefinition;
+  const kind = {
+    stateOf: (object, stored) => stored(`ports/${object.metadata.name ?? ''}`)?.kind ?? 'at sea',
+  } as Partial<KindDefinition> as KindDefinition;
   const beside = (key: string): KubeObject | undefined => (key === 'ports/a' ? { apiVersion: 'v1', kind: 'Port', metadata: {} } : undefined);
   const isIn = (stateIs: string): readonly boolean[] => {
     const selection = makeSelection({ kind }, { stateIs }, undefined, beside);

@@ -74,9 +74,11 @@ const paints: { readonly [what: string]: (context: CanvasRenderingContext2D, pal
       ...{ unknownFromMs: nowMs - 600_000, paintOver: () => undefined },
     }),
   'names at the ends of arrows': (context, palette) =>
-    paintLinks(context, [{ from: { ms: nowMs - 600_000, line: undefined, name: 'web' }, to: { ms: nowMs - 300_000, line: 2, name: 'web-1' } }], {
-      ...{ range, width, height, rowHeight: 18, scrollTop: 0, palette, words: [] },
-    }),
+    paintLinks(
+      context,
+      [{ from: { ms: nowMs - 600_000, line: undefined, name: 'web' }, to: { ms: nowMs - 300_000, line: 2, name: 'web-1' }, hub: 'to' }],
+      { ...{ range, width, height, rowHeight: 18, scrollTop: 0, palette, words: [] } },
+    ),
   ...Object.fromEntries(([3, 40, undefined] as const).map((pods) => [`a map of ${pods ?? 'counted'} pods a node`, paintMap(pods)])),
 };
 

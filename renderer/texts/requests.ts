@@ -23,7 +23,8 @@ export const requests = {
   types: { Outside: 'Clients', Webhook: 'Webhooks that are asked', Component: 'Components of the cluster' },
   none: { Outside: 'Nobody outside has asked yet.', Webhook: 'No webhook was reached yet.', Component: 'None has asked yet.' },
   componentsNote: 'Of each the last writes and reads are kept.',
-  keptOf: (component: string) => `The last of what ${component} asked for: 160 writes, and 40 reads and renewals of leases. What it wrote before is on the timeline.`,
+  keptOf: (component: string) =>
+    `The last of what ${component} asked for: 160 writes, and 40 reads and renewals of leases. What it wrote before is on the timeline.`,
   client: (requestCount: number, failed: number) => `${plural(requestCount, 'request')}${failed > 0 ? `, ${failed} failed` : ''}`,
   latency: (mean: number, slowest: number) => `mean ${mean} ms, slowest ${slowest} ms`,
   perSecond: (count: number) => `${count}/s`,

@@ -11,26 +11,33 @@ const palette = new Proxy({ state: {} }, { get: (target, name) => Reflect.get(ta
 
 interface Drawn {
   /** In order: lines with the boxes that were left out of them, and words where they were written. */
-  readonly curves: (readonly number[])[];
+  readonly ways: (readonly (readonly [number, number])[])[];
   readonly steps: (readonly ['line', readonly Box[]] | readonly ['word', string, number])[];
 }
 
 /** Remembers what lines leave out and which words follow; letters are six pixels wide. */
 function watched(): { readonly context: CanvasRenderingContext2D; readonly drawn: Drawn } {
-  const drawn: Drawn = { steps: [], curves: [] };
+  const drawn: Drawn = { steps: [], ways: [] };
   let holes: readonly Box[] = [];
   let boxes: Box[] = [];
+  let way: (readonly [number, number])[] = [];
   const saved: (readonly Box[])[] = [];
   const told: { readonly [name: string]: unknown } = {
     save: () => saved.push(holes),
     restore: () => (holes = saved.pop() ?? []),
-    beginPath: () => (boxes = []),
+    beginPath: () => {
+      boxes = [];
+      way = [];
+    },
+    moveTo: (x: number, y: number) => way.push([x, y]),
+    lineTo: (x: number, y: number) => way.push([x, y]),
+    arcTo: (x: number, y: number) => way.push([x, y]),
     rect: (x: number, y: number, wide: number, height: number) => boxes.push({ x, y, width: wide, height }),
     clip: (rule: unknown) => {
       if (rule === 'evenodd') holes = [...holes, ...boxes.slice(1)];
     },
-    bezierCurveTo: (...points: readonly number[]) => {
-      drawn.curves.push(points);
+    stroke: () => {
+      drawn.ways.push(way);
       drawn.steps.push(['line', holes]);
     },
     fillText: (text: string, x: number) => drawn.steps.push(['word', text, x]),
@@ -74,8 +81,8 @@ it('arrows pass behind figures and words of rows, and under the names of one ano
   const { context, drawn } = watched();
   const end = (ms: number, line: number | undefined) => ({ ms, line, name: line === undefined ? 'elsewhere' : 'web' });
   const links = [
-    { from: end(100, 0), to: end(700, 1) },
-    { from: end(100, undefined), to: end(700, 1) },
+    { from: end(100, 0), to: end(700, 1), hub: 'to' as const },
+    { from: end(100, undefined), to: end(700, 1), hub: 'to' as const },
   ];
   paintLinks(context, links, { range, width, height: 400, rowHeight: 18, scrollTop: 0, palette, words });
   const lines = drawn.steps.flatMap((step) => (step[0] === 'line' ? [step[1]] : []));
@@ -93,17 +100,45 @@ it('what came of a change at once is reached from above or below, and over nothi
     ['above', at(740, 1)],
   ] as const) {
     const { context, drawn } = watched();
-    paintLinks(context, [{ from: at(700, 3), to }], frame);
-    const reached = drawn.curves.flatMap((curve) => curve.filter((_point, place) => place % 2 === 0));
-    expect(Math.max(...reached), name).toBeLessThan(720 + 25);
-    expect(Math.min(...reached), name).toBeGreaterThanOrEqual(700);
+    paintLinks(context, [{ from: at(700, 3), to, hub: 'from' }], frame);
+    const reached = drawn.ways.flat().map(([x]) => x);
+    expect(Math.max(...reached), name).toBe(to.ms);
+    expect(Math.min(...reached), name).toBe(to.ms === 705 ? 700 : 704);
+    const [before, tip] = drawn.ways[0]?.slice(-2) ?? [];
+    expect(Math.sign((tip?.[1] ?? 0) - (before?.[1] ?? 0)), name).toBe(name === 'below' ? 1 : -1);
   }
 });
 
 it('arrows that are the same to the pixel are one, and marks of one row that touch have none between them', () => {
   const { context, drawn } = watched();
-  const one = { from: at(100, 0), to: at(700, 1) };
-  paintLinks(context, [one, { from: at(100.2, 0), to: at(700.1, 1) }, { from: at(700, 1), to: at(705, 1) }], frame);
+  const [one, hub] = [{ from: at(100, 0), to: at(700, 1) }, 'to' as const];
+  paintLinks(
+    context,
+    [
+      { ...one, hub },
+      { from: at(100.2, 0), to: at(700.1, 1), hub },
+      { from: at(700, 1), to: at(705, 1), hub: 'from' },
+    ],
+    frame,
+  );
   // Its ground and itself.
-  expect(drawn.curves.length).toBe(2);
+  expect(drawn.ways.length).toBe(2);
+});
+
+it('arrows of one change run together, upright at its instant and level between rows, and touch no row on their way', () => {
+  const { context, drawn } = watched();
+  const here = at(600, 4);
+  const causes = [at(100, 1), at(200, 1), at(300, 8), at(50, 4)].map((from) => ({ from, to: here, hub: 'to' as const }));
+  const effects = [at(900, 2), at(800, 9)].map((to) => ({ from: here, to, hub: 'from' as const }));
+  paintLinks(context, [...causes, ...effects], frame);
+  const ways = drawn.ways.slice(drawn.ways.length / 2);
+  expect(ways).toHaveLength(6);
+  const trunks = new Set<number>();
+  for (const way of ways)
+    for (const [index, [x, y]] of way.entries()) {
+      const [nextX, nextY] = way[index + 1] ?? [x, y];
+      if (y === nextY && x !== nextX) expect(y % 18).toBe(0);
+      else if (Math.abs(nextY - y) > 9) trunks.add(x);
+    }
+  expect([...trunks].sort()).toEqual([596, 604]);
 });

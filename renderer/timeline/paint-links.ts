@@ -17,6 +17,8 @@ export interface LinkEnd {
 export interface CausalLink {
   readonly from: LinkEnd;
   readonly to: LinkEnd;
+  /** The end of the change that is looked at, where all arrows meet. */
+  readonly hub: 'from' | 'to';
 }
 
 export interface LinkFrame {
@@ -31,21 +33,23 @@ export interface LinkFrame {
 }
 
 const namesMax = 6;
-const bulge = 26;
 /** Ends of one row that are closer are told apart by nobody: who zooms in sees the arrow between them. */
 const apartMin = 12;
-/** How far the arrow between two marks that stand below one another is bent to the side, so that it is seen beside what stands at that instant. */
-const sway = 10;
-/** How far the bends of an arrow within a row lie above it, of which its line goes a share. */
-const bow = 12;
-const bowShare = 0.75;
+/** How far from the change's instant arrows that come stand to its left, and those that go to its right, so that neither looks like the other. */
+const aside = 4;
+/** Ends that are no further from there are reached straight. */
+const near = 8;
+const corner = 4;
+/** Between the middle of a mark and the tip that points to it. */
+const tipRoom = 3;
 /** Above the first row it would not be seen. */
 const edgeRoom = 2;
 
 export function paintLinks(context: CanvasRenderingContext2D, links: readonly CausalLink[], frame: LinkFrame): void {
-  const seen = links.map(({ from, to }) => ({
+  const seen = links.map(({ from, to, hub }) => ({
     from: { ...placeOf(from, frame, -1), name: from.name },
     to: { ...placeOf(to, frame, 1), name: to.name },
+    hub,
   }));
   const known = new Set<string>();
   const shown = seen.filter(({ from, to }) => {
@@ -55,60 +59,87 @@ export function paintLinks(context: CanvasRenderingContext2D, links: readonly Ca
     return !known.has(key) && known.add(key);
   });
   if (shown.length === 0) return;
+  const arrows = shown.map((one) => ({ ...one, way: wayOf(one, frame) }));
   context.save();
   context.save();
   leaveOut(context, frame);
-  for (const { from, to } of shown) paintLine(context, from, to, frame.palette);
+  // All grounds first, or one would cut the lines that run along it.
+  for (const { way } of arrows) paintWay(context, way, frame.palette.background, 4);
+  for (const { from, to, way } of arrows) paintWay(context, way, frame.palette.text, 1.5, from.isHere && to.isHere ? [] : [4, 3]);
   context.restore();
-  for (const { from, to } of shown) paintEnds(context, from, to, frame.palette);
+  for (const { from, way } of arrows) paintEnds(context, from, way, frame.palette);
   // Over all arrows, or one would be drawn over the name of another's end.
   const names = new Set<string>();
   for (const place of shown.flatMap(({ from, to }) => [from, to])) if (!place.isHere) nameEnd(context, place.name, place, frame, names);
   context.restore();
 }
 
-function paintLine(context: CanvasRenderingContext2D, start: Place, end: Place, palette: Palette): void {
-  const draw = (): void => {
-    context.beginPath();
-    context.moveTo(start.x, start.y);
-    if (isSteep(start, end)) steepTo(context, start, end);
-    else {
-      const side = (end.x - start.x) / 2;
-      // Within a row it runs along the row's edge, not over all that the row shows.
-      const lift = end.y === start.y ? -Math.min(bow, (start.y - edgeRoom) / bowShare) : 0;
-      context.bezierCurveTo(start.x + side, start.y + lift, end.x - side, end.y + lift, end.x - 5, end.y);
-    }
-    context.stroke();
-  };
-  // Stands out from bars of its own colour.
-  context.strokeStyle = palette.background;
-  context.lineWidth = 5;
-  draw();
-  context.strokeStyle = palette.text;
-  context.lineWidth = 1.75;
-  context.setLineDash(start.isHere && end.isHere ? [] : [4, 3]);
-  draw();
+type Point = readonly [x: number, y: number];
+
+/**
+ * Upright at the change's instant, and level between rows: arrows of one change run together until each turns off to its row, and cover neither bars nor
+ * words there.
+ */
+function wayOf({ from, to, hub }: { readonly from: Place; readonly to: Place; readonly hub: CausalLink['hub'] }, frame: LinkFrame): readonly Point[] {
+  const trunk = hub === 'to' ? Math.max(from.x, to.x - aside) : Math.min(to.x, from.x + aside);
+  const [other, middle] = hub === 'to' ? [from, to] : [to, from];
+  if (Math.abs(other.x - trunk) < near && other.y !== middle.y)
+    return [
+      [from.x, from.y],
+      [to.x, tipOf(from.y, to.y)],
+    ];
+  const between = besideRow(other, middle.y, frame);
+  if (hub === 'to')
+    return [
+      [from.x, from.y],
+      [from.x, between],
+      [trunk, between],
+      [trunk, tipOf(between, to.y)],
+    ];
+  return [
+    [trunk, from.y],
+    [trunk, between],
+    [to.x, between],
+    [to.x, tipOf(between, to.y)],
+  ];
+}
+
+function tipOf(from: number, to: number): number {
+  return to - tipRoom * Math.sign(to - from);
+}
+
+/** The edge of its row that is nearer; what has no row lies at an edge already. */
+function besideRow({ y, isHere }: Place, toY: number, { rowHeight }: LinkFrame): number {
+  if (!isHere) return y;
+  return toY > y ? y + rowHeight / 2 : Math.max(edgeRoom, y - rowHeight / 2);
+}
+
+function paintWay(context: CanvasRenderingContext2D, way: readonly Point[], colour: string, width: number, dashes: readonly number[] = []): void {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.setLineDash([...dashes]);
+  context.beginPath();
+  way.forEach(([x, y], index) => {
+    const [before, after] = [way[index - 1], way[index + 1]];
+    if (before === undefined) context.moveTo(x, y);
+    else if (after === undefined) context.lineTo(x, y);
+    else context.arcTo(x, y, ...after, Math.min(corner, lengthOf(before, [x, y]) / 2, lengthOf([x, y], after) / 2));
+  });
+  context.stroke();
   context.setLineDash([]);
 }
 
-function paintEnds(context: CanvasRenderingContext2D, start: Place, end: Place, palette: Palette): void {
+function lengthOf([x, y]: Point, [toX, toY]: Point): number {
+  return Math.abs(toX - x) + Math.abs(toY - y);
+}
+
+function paintEnds(context: CanvasRenderingContext2D, start: Place, way: readonly Point[], palette: Palette): void {
+  const [before, end] = way.slice(-2) as [Point, Point];
   context.fillStyle = palette.text;
-  if (isSteep(start, end)) headOf(context, end.x, end.y, 0, Math.sign(end.y - start.y));
-  else headOf(context, end.x, end.y, 1, 0);
+  headOf(context, ...end, Math.sign(end[1] - before[1]));
   context.beginPath();
   context.arc(start.x, start.y, 3, 0, Math.PI * 2);
   context.fill();
-}
-
-/** Whether there is no room to come from the left: it comes from above or from below, and reaches over nothing that was later. */
-function isSteep(start: Place, end: Place): boolean {
-  return end.y !== start.y && end.x - start.x <= 2 * bulge;
-}
-
-function steepTo(context: CanvasRenderingContext2D, start: Place, end: Place): void {
-  const by = (end.y - start.y) * 0.4;
-  const side = Math.abs(end.x - start.x) < sway ? sway : 0;
-  context.bezierCurveTo(start.x + side, start.y + by, end.x + side, end.y - by, end.x, end.y - 5 * Math.sign(by));
 }
 
 function areOne(start: Place, end: Place): boolean {
@@ -137,12 +168,12 @@ function placeOf({ ms, line }: LinkEnd, { range, width, height, rowHeight, scrol
   return { x, y: line * rowHeight - scrollTop + rowHeight / 2, isHere: true };
 }
 
-/** Points to the right, or downwards or upwards. */
-function headOf(context: CanvasRenderingContext2D, x: number, y: number, right: number, down: number): void {
+/** Points downwards or upwards. */
+function headOf(context: CanvasRenderingContext2D, x: number, y: number, down: number): void {
   context.beginPath();
   context.moveTo(x, y);
-  context.lineTo(x - right * 7 + down * 4, y - down * 7 - right * 4);
-  context.lineTo(x - right * 7 - down * 4, y - down * 7 + right * 4);
+  context.lineTo(x + 4, y - down * 6);
+  context.lineTo(x - 4, y - down * 6);
   context.fill();
 }
 

@@ -79,7 +79,10 @@ describe.skipIf(!available)('the cluster view of a real cluster', () => {
     await advance(page, '30s');
     const strip = page.locator('.overview .pods');
     await expect.poll(() => strip.textContent()).toMatch(/1 ?ready.*1 ?starting|1 ?starting.*1 ?ready/);
-    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', {
+      metadata: { name: 'dark' },
+      spec: { type: 'node-power-loss', target: { node: 'node-0' } },
+    });
     await advance(page, '70s');
     await expect.poll(() => strip.textContent()).toMatch(/^(?!.*starting).*2 ?troubled/);
     await page.getByRole('link', { name: 'Cluster', exact: true }).click();

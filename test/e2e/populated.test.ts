@@ -158,6 +158,41 @@ describe.skipIf(!available)('a cluster in which everything goes wrong', () => {
     expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(6);
   });
 
+  it('beside the decision of a pod, which is wide, the head of the map stands on one line and that of the timeline on two, and nothing of them is cut', async () => {
+    const { items } = await ask<{ items: readonly { metadata: { name: string } }[] }>(page, '/api/v1/namespaces/placing/pods');
+    const decision = `object=pods/placing/${items[0]?.metadata.name ?? ''}&tab=decision`;
+    for (const [view, head, lines] of [
+      ['cluster', '.cluster .view-head', 1],
+      ['timeline', '.timeline-head', 2],
+    ] as const) {
+      await go(`${view}?${decision}`);
+      await page.getByRole('region', { name: 'Nodes by plugins' }).waitFor();
+      await page.locator(head).waitFor();
+      const { width, height, right } = await page.locator(head).evaluate((one) => {
+        const inner = [...one.querySelectorAll('input, select, button')].map((part) => part.getBoundingClientRect().right);
+        const box = one.getBoundingClientRect();
+        return { width: box.width, height: box.height, right: box.right - Math.max(...inner) };
+      });
+      expect(width).toBeLessThan(500);
+      expect(height).toBeLessThan(lines * 40 + 10);
+      expect(right).toBeGreaterThanOrEqual(0);
+    }
+    await page.getByRole('button', { name: 'Compare', exact: true }).waitFor();
+  });
+
+  it('the legend of the timeline has room for all that is in sight, beside an inspector too', async () => {
+    await go(`timeline?${front}`);
+    const legend = page.locator('.tl-legend-line');
+    await legend.getByText('Created').waitFor();
+    await expect.poll(() => legend.getByRole('button').count()).toBe(0);
+    expect((await legend.boundingBox())?.height).toBeLessThan(50);
+    const { bottom, last } = await legend.evaluate((one) => ({
+      bottom: one.getBoundingClientRect().bottom,
+      last: Math.max(...[...one.querySelectorAll('span')].map((part) => part.getBoundingClientRect().bottom)),
+    }));
+    expect(last).toBeLessThanOrEqual(bottom);
+  });
+
   it('offers in the past what the past allows', async () => {
     await go('cluster');
     await page.getByText('Select a node to see and break it').waitFor();

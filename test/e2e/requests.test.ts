@@ -55,7 +55,12 @@ describe.skipIf(!available)('requests and decisions', () => {
     const components = page.getByRole('region', { name: 'Components of the cluster' });
     await components.getByRole('button', { name: /^kube-controller-manager/ }).click();
     await page.getByRole('combobox', { name: 'Verb' }).selectOption('create');
-    await rows().filter({ hasText: 'replicaset-controller' }).filter({ hasText: 'pods -n default' }).first().getByRole('button', { name: '1 change' }).click();
+    await rows()
+      .filter({ hasText: 'replicaset-controller' })
+      .filter({ hasText: 'pods -n default' })
+      .first()
+      .getByRole('button', { name: '1 change' })
+      .click();
     await page.getByRole('complementary', { name: 'Inspector' }).getByText('created pod web-').first().waitFor();
     expect(await page.locator('.requests thead').textContent()).not.toContain('Took');
     await page.reload();

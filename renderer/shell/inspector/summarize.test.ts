@@ -18,7 +18,11 @@ test('a kind that is called as one of ours and holds no numbers is told without 
 });
 
 test('of a pod whose node is not ready is told what was said last, also when it had not become ready', () => {
-  const pod = odd('Pod', { phase: 'Running', containerStatuses: [{ name: 'c', ready: false, state: { running: {} } }] }, { nodeName: 'n', containers: [{}] });
+  const pod = odd(
+    'Pod',
+    { phase: 'Running', containerStatuses: [{ name: 'c', ready: false, state: { running: {} } }] },
+    { nodeName: 'n', containers: [{}] },
+  );
   expect(summarize(pod, new Set())).toBe('Running on n; 0 of 1 container ready.');
   expect(summarize(pod, new Set(['n']))).toBe('NodeNotReady: its node is not ready. It said last: Running on n; 0 of 1 container ready.');
   expect(summarize({ ...pod, status: { phase: 'Succeeded' } } as never, new Set(['n']))).toBe('Succeeded on n; 0 of 1 container ready.');

@@ -89,7 +89,8 @@ function summarizePod(object: AnyObject, lost: ReadonlySet<string>): string {
   const waiting = containers.find(({ state }) => state?.waiting);
   const restarts = containers.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ready = containers.filter((one) => one.ready).length;
-  const isHeard = podTrouble(object as unknown as Pod) !== nodeNotReady && (isPodTerminal(object as unknown as Pod) || !lost.has(String(spec['nodeName'] ?? '')));
+  const isHeard =
+    podTrouble(object as unknown as Pod) !== nodeNotReady && (isPodTerminal(object as unknown as Pod) || !lost.has(String(spec['nodeName'] ?? '')));
   const where = spec['nodeName'] ? ` on ${String(spec['nodeName'])}` : '';
   const base = `${String(status['phase'] ?? 'Pending')}${where}; ${ready} of ${plural(Math.max(containers.length, ((spec['containers'] ?? []) as unknown[]).length), 'container')} ready`;
   const said = isHeard ? '' : `${nodeNotReady}: its node is not ready. It said last: `;

@@ -1,4 +1,5 @@
 /** Zones, nodes and their pods, and what happens to them: as the engine's map tells it, in the resolution that there is room for. */
+import { Table2 } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { mapColours, type ClusterMapStatus, type MapColour } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
 import { Empty } from '../../components/Empty.tsx';
@@ -116,8 +117,12 @@ function Head({
       <h1>{words.title}</h1>
       {map ? (
         <>
-          <Counted place={{ view: 'objects', kind: 'nodes' }}>{plural(map.nodes.length, 'node')}</Counted>
-          <Counted place={{ view: 'objects', kind: 'pods' }}>{plural(map.podCount, 'pod')}</Counted>
+          <Counted className="badge neutral" place={{ view: 'objects', kind: 'nodes' }}>
+            {plural(map.nodes.length, 'node')}
+          </Counted>
+          <Counted className="badge neutral" place={{ view: 'objects', kind: 'pods' }}>
+            {plural(map.podCount, 'pod')}
+          </Counted>
         </>
       ) : null}
       {down.length > 0 ? (
@@ -153,8 +158,9 @@ function Head({
           ))}
         </select>
       </label>
-      <button type="button" className="button" aria-pressed={asTable} onClick={() => onTable(!asTable)}>
-        {words.asTable}
+      <button type="button" className="button" aria-pressed={asTable} title={words.asTable} onClick={() => onTable(!asTable)}>
+        <Table2 size={14} aria-hidden />
+        <span className="table-word">{words.asTable}</span>
       </button>
     </div>
   );

@@ -37,8 +37,7 @@ export function readChoice(kind: string, filter: string, group: string): Choice 
 export function filterOf({ verb, resource, code, failed, page, isComponent }: Choice): string {
   const query = new URLSearchParams();
   const flags = { failed: failed ? 'true' : '', page: page ? 'true' : '', component: isComponent ? 'true' : '' };
-  for (const [name, value] of Object.entries({ verb, resource, code, ...flags }))
-    if (value !== '') query.set(name, value);
+  for (const [name, value] of Object.entries({ verb, resource, code, ...flags })) if (value !== '') query.set(name, value);
   return query.toString();
 }
 

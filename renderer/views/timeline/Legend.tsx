@@ -1,4 +1,4 @@
-/** What the areas and bars in sight mean: only the states that are there. In one line; what has no room in it is one press away. */
+/** What the areas and bars in sight mean: only the states that are there. In a line or two; what has no room in them is one press away. */
 import { memo, useEffect, useRef, useState } from 'react';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
@@ -32,15 +32,18 @@ const marks: { readonly [L in MarkLook]: React.ReactNode } = {
 export const Legend = memo(function Legend({ states, seen }: { readonly states: readonly string[]; readonly seen: string }) {
   const line = useRef<HTMLDivElement>(null);
   const { width } = useSize(line);
-  const [hidden, setHidden] = useState(0);
+  const [{ hidden, isTall }, setFit] = useState({ hidden: 0, isTall: false, at: 0 });
   const [isWhole, setWhole] = useState(false);
-  // After it was painted, when where things stand is known and costs nothing.
-  useEffect(() => setHidden(belowFirstLine(line.current)), [width, states, seen]);
+  // After it was painted, when where things stand is known and costs nothing. Once two lines were needed they stay: rows would move with what is in sight.
+  useEffect(() => {
+    const [first, second] = belowLines(line.current);
+    setFit((before) => ({ hidden: second, isTall: first > 0 || (before.isTall && before.at === width), at: width }));
+  }, [width, states, seen]);
   const { legend, legendMore } = texts.timeline;
   const looks = seen === '' ? [] : (seen.split(' ') as MarkLook[]);
   return (
     <div className="tl-legend-line">
-      <div className={`legend tl-legend ${isWhole ? 'is-whole' : ''}`} aria-hidden ref={line}>
+      <div className={`legend tl-legend ${isTall ? 'is-tall' : ''} ${isWhole ? 'is-whole' : ''}`} aria-hidden ref={line}>
         {(['short', 'surge', 'level'] as const).map((shape) => (
           <span key={shape}>
             <i className={shape} />
@@ -87,7 +90,9 @@ export const Legend = memo(function Legend({ states, seen }: { readonly states: 
   );
 });
 
-function belowFirstLine(line: HTMLElement | null): number {
+/** How many stand below the first line, and below the second. */
+function belowLines(line: HTMLElement | null): readonly [number, number] {
   const tops = [...(line?.children ?? [])].map((child) => (child as HTMLElement).offsetTop);
-  return tops.filter((top) => top > (tops[0] as number)).length;
+  const lines = [...new Set(tops)].sort((a, b) => a - b);
+  return [tops.filter((top) => top > (lines[0] as number)).length, tops.filter((top) => top > (lines[1] ?? Number.POSITIVE_INFINITY)).length];
 }

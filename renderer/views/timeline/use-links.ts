@@ -45,10 +45,15 @@ const none: readonly CausalLink[] = [];
 function linksOf(change: ChangeStatus, selected: string, lineOf: ReadonlyMap<string, number>): readonly CausalLink[] {
   const end = (row: string, ms: number): LinkEnd => ({ ms, line: lineOf.get(row), name: row.split('/').slice(-1)[0] ?? row });
   const here = end(selected, change.ms);
+  // Beside a row that is not on screen nothing says that the arrow leads back to it.
+  const isShown = (row: string): boolean => row !== selected || here.line !== undefined;
   const causes = (change.causes ?? []).flatMap(({ type, object, ms }) =>
-    type === 'write' && object !== undefined && ms !== undefined ? [end(object, ms)] : [],
+    type === 'write' && object !== undefined && ms !== undefined && isShown(object) ? [end(object, ms)] : [],
   );
-  return [...causes.map((from) => ({ from, to: here })), ...(change.effects ?? []).map(({ row, ms }) => ({ from: here, to: end(row, ms) }))];
+  return [
+    ...causes.map((from) => ({ from, to: here, hub: 'to' as const })),
+    ...(change.effects ?? []).filter(({ row }) => isShown(row)).map(({ row, ms }) => ({ from: here, to: end(row, ms), hub: 'from' as const })),
+  ];
 }
 
 /** Once for each change: who looks elsewhere afterwards is not brought back. */

@@ -6,7 +6,16 @@ import { type FieldError, root } from '../../../apimachinery/field-errors.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { Int64 } from '../../../base/int64.ts';
-import type { Affinity, Container, Node, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
+import type {
+  Affinity,
+  Container,
+  Node,
+  Pod,
+  PodAffinityTerm,
+  PodCondition,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../../../api/core/v1/types.gen.ts';
 import type { KindDefinition, StoredBeside, StrategyContext } from '../../../contracts/kind.ts';
 import type { DeleteOptions } from '../../../contracts/request.ts';
 import { type NodeReadiness, nodeReadiness } from '../../../component-helpers/node.ts';
