@@ -145,8 +145,7 @@ export class Door implements ApiPipeline {
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
-    const kept = this.#options.requests.inside(request);
-    this.#options.requests.insideAnswered(kept, 200, 1, 0);
+    this.#options.requests.insideWatch(request);
     return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending, [])) ?? this.#watch(request, sink, []);
   }
 

@@ -249,40 +249,6 @@ describe('recorder', () => {
     ]);
   });
 
-  test('pods that were not ready when their node fell silent are of a node that is not ready, as long as it is silent', () => {
-    const tank = new Tank();
-    const startedAt = new Date(startMs + 5000).toISOString();
-    const starting = (name: string): object =>
-      pod(name, {
-        phase: 'Running',
-        conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady', lastTransitionTime: '2026-01-01T00:00:00Z' }],
-        containerStatuses: [{ name: 'c', state: { running: { startedAt } } }],
-      });
-    const reasons = (name: string): readonly string[] => tank.recorder.find(`pods/default/${name}`)?.segments.map(({ reason }) => reason) ?? [];
-    tank.put('minions/n1', readiness('n1', 'True'));
-    tank.put('pods/default/a', starting('a'));
-    tank.put('pods/default/gone', starting('gone'));
-    tank.nowMs += 1000;
-    tank.remove('pods/default/gone');
-    tank.put('minions/n1', readiness('n1', 'Unknown'));
-    tank.put('pods/default/b', starting('b'));
-    expect([reasons('a'), reasons('b'), reasons('gone')]).toEqual([['Starting', 'NodeNotReady'], ['NodeNotReady'], ['Starting']]);
-    const slots = tank.recorder.slots.save();
-    const again = newRecorder(tank.store);
-    again.slots.restore(structuredClone(slots), 'history');
-    tank.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => again.onChange(change)) });
-    tank.nowMs += 1000;
-    tank.put('minions/n1', readiness('n1', 'True'));
-    for (const recorder of [tank.recorder, again])
-      expect(recorder.find('pods/default/a')?.segments.map(({ reason, fromMs }) => [reason, fromMs - startMs])).toEqual([
-        ['Starting', 0],
-        ['NodeNotReady', 1000],
-        ['Starting', 2000],
-      ]);
-    tank.remove('minions/n1');
-    expect(reasons('b')).toEqual(['NodeNotReady', 'Starting', 'NodeNotReady']);
-  });
-
   test('rows and marks are bounded', () => {
     const tank = new Tank();
     const recorder = newRecorder(tank.store, 3);

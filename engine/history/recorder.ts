@@ -11,7 +11,6 @@ import { packCauses } from '../base/causes.ts';
 import { list, membersOf, number, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
-import { flat } from '../base/text.ts';
 import type { CronGrammar } from '../component-helpers/cron/parse.ts';
 import type { Change } from '../store/store.ts';
 import { Areas } from './areas.ts';
@@ -19,7 +18,8 @@ import { type Action, ChangeNotes, noFacts, noteCodec } from './change-notes.ts'
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
-import type { Mark, MarkType } from './marks.ts';
+import { eventMark } from './event-mark.ts';
+import type { MarkType } from './marks.ts';
 import type { RowFollower } from './row-index/row-index.ts';
 import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, resourceType, type Row, rowCodec, rowIdOf } from './row.ts';
 import type { HistoryObserver, RecorderOptions } from './recorder-options.ts';
@@ -212,7 +212,7 @@ export class HistoryRecorder {
     const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
-    if (this.#unheard.isReady(row) !== isReady) this.#turnPods(row, change);
+    if (this.#unheard.isReady(row) !== isReady) for (const pod of this.#unheard.waiting(row.name)) this.#turn(pod, change);
     this.#areas.onChange(change, row, this.#rowToChange);
     for (const observer of this.#observers) observer.onChange(change, row);
     const cronJob = row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/') ? this.#rowToChange(row.owner) : undefined;
@@ -335,42 +335,27 @@ export class HistoryRecorder {
 
   #enter(row: Row, object: KubeObject, ms: number): void {
     if (row.resource === 'pods') row.node = (object as { spec?: { nodeName?: string } }).spec?.nodeName ?? '';
-    const state = stateOf(resourceType(row), object);
-    this.#unheard.place(row, state);
-    enterState(row, ms, this.#unheard.seen(row, state));
+    enterState(row, ms, this.#unheard.enter(row, stateOf(resourceType(row), object)));
   }
 
-  /** Of pods that were not ready when their node turned nobody writes anything. */
-  #turnPods({ name }: Row, { revision, meta }: Change<KubeObject>): void {
-    for (const uid of this.#unheard.waiting(name)) {
-      const row = this.#rows.get(uid);
-      const pod = row && this.stored(row.key, this.isBehind ? revision : undefined);
-      if (row === undefined || pod?.metadata.uid !== row.uid) continue;
-      this.#willChange(row);
-      this.#enter(row, pod, meta.virtualMs);
-    }
+  /** Nobody writes anything of a pod that was not ready when its node turned. */
+  #turn(row: Row, { revision, meta }: Change<KubeObject>): void {
+    const pod = this.stored(row.key, this.isBehind ? revision : undefined);
+    if (pod?.metadata.uid !== row.uid) return;
+    this.#willChange(row);
+    this.#enter(row, pod, meta.virtualMs);
   }
 
-  #onEvent(event: Event, { revision, meta }: Change<KubeObject>): void {
+  #onEvent(event: Event, change: Change<KubeObject>): void {
     const { uid = '', apiVersion = 'v1', kind = '', namespace, name = '' } = event.involvedObject;
     const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.resourceOf));
     if (row === undefined) return;
     this.#willChange(row);
-    const reason = event.reason ?? '';
-    for (const observer of this.#observers) observer.onEvent(event, row, meta.virtualMs);
-    const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
-    const count = event.series?.count ?? event.count ?? 1;
-    const text = flat([reason, ': ', event.message ?? '', count > 1 ? ` (×${count})` : '']);
-    const mark: Mark = {
-      ms: meta.virtualMs,
-      type: lost ?? 'event',
-      revision,
-      text: this.#texts.one(text),
-      level: event.type === 'Warning' ? 'Warning' : 'Normal',
-      by: meta.identity,
-    };
+    for (const observer of this.#observers) observer.onEvent(event, row, change.meta.virtualMs);
+    const lost = row.resource === 'cronjobs' ? cronEventType(event.reason ?? '') : undefined;
+    const mark = eventMark(event, lost ?? 'event', change, this.#texts);
     if (lost === undefined) addMark(row, mark);
-    else markLost(row, mark, this.stored(row.key, this.isBehind ? revision : undefined) as CronJob | undefined, this.#cronGrammar);
+    else markLost(row, mark, this.stored(row.key, this.isBehind ? change.revision : undefined) as CronJob | undefined, this.#cronGrammar);
   }
 
   #onFault(change: Change<KubeObject>): void {

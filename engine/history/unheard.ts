@@ -8,15 +8,16 @@ import type { State } from './states.ts';
 
 export class Unheard {
   readonly #ready = new Set<string>();
-  /** Uids of pods that run or begin and are not ready, by node: few but while many start. */
-  readonly #waiting = new Map<string, Set<string>>();
+  /** Of pods that run or begin and are not ready, by node: few but while many start. */
+  readonly #waiting = new Map<string, Set<Row>>();
 
-  /** What history says of a row whose object is in this state. */
-  seen(row: Row, state: State): State {
+  /** The object of the row is in this state from now on; gives what history says of it. */
+  enter(row: Row, state: State): State {
+    this.place(row, state);
     return isOnItsWay(row, state) && !this.#ready.has(row.node) ? { ...state, reason: nodeNotReady } : state;
   }
 
-  /** The row stands in this state from now on. */
+  /** Of a row that was saved in this state, or has ended. */
   place(row: Row, state: State | undefined): void {
     switch (resourceType(row)) {
       case 'nodes':
@@ -35,7 +36,7 @@ export class Unheard {
     return row.resource === 'nodes' && row.group === '' && this.#ready.has(row.name);
   }
 
-  waiting(node: string): readonly string[] {
+  waiting(node: string): readonly Row[] {
     return [...(this.#waiting.get(node) ?? [])];
   }
 
@@ -44,15 +45,15 @@ export class Unheard {
     this.#waiting.clear();
   }
 
-  #add({ node, uid }: Row): void {
-    const uids = this.#waiting.get(node);
-    if (uids === undefined) this.#waiting.set(node, new Set([uid]));
-    else uids.add(uid);
+  #add(row: Row): void {
+    const rows = this.#waiting.get(row.node);
+    if (rows === undefined) this.#waiting.set(row.node, new Set([row]));
+    else rows.add(row);
   }
 
-  #remove({ node, uid }: Row): void {
-    const uids = this.#waiting.get(node);
-    if (uids?.delete(uid) === true && uids.size === 0) this.#waiting.delete(node);
+  #remove(row: Row): void {
+    const rows = this.#waiting.get(row.node);
+    if (rows?.delete(row) === true && rows.size === 0) this.#waiting.delete(row.node);
   }
 }
 

@@ -5,8 +5,8 @@
 import type { ApiRequest } from '../../contracts/request.ts';
 import { LoggedRequest } from './logged-request.ts';
 
-export const writesKept = 160;
-export const routineKept = 40;
+const writesKept = 160;
+const routineKept = 40;
 const reads: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 export class RecentRequests {

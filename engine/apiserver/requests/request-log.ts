@@ -117,6 +117,11 @@ export class RequestLog {
     return this.clients.inside(request);
   }
 
+  /** It goes on for as long as the component does. */
+  insideWatch(request: ApiRequest): void {
+    this.insideAnswered(this.inside(request), 200, 1, 0);
+  }
+
   insideAnswered(kept: LoggedRequest | undefined, code: number, firstRevision: number, lastRevision: number): void {
     if (kept === undefined) return;
     kept.code = code;
