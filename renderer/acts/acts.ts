@@ -7,6 +7,7 @@ import { drain, drainForecast } from './drain.ts';
 import { undo, undoForecast } from './rollback.ts';
 
 const { labels, forecast } = texts.acts;
+const fault = 'faults.sim.wavetank.dev';
 const templated = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'] as const;
 
 function patch(target: ActTarget, body: Parameters<typeof request>[1], subresource = ''): Promise<string> {
@@ -65,6 +66,10 @@ async function restart(target: ActTarget, _input: string, moment: ActMoment): Pr
   if ((await objectOf(target)).spec?.['paused'] === true) throw new Error(texts.acts.restartPaused);
   const annotations = { 'kubectl.kubernetes.io/restartedAt': timeText(moment) };
   return patch(target, { body: { spec: { template: { metadata: { annotations } } } } });
+}
+
+function remove(target: ActTarget): Promise<string> {
+  return request(`${pathOf(target)}?propagationPolicy=Background`, { method: 'DELETE' }).then(() => '');
 }
 
 export const acts: readonly Act[] = [
@@ -164,13 +169,21 @@ export const acts: readonly Act[] = [
     run: specFlag('suspend', false),
   },
   {
+    name: 'heal',
+    label: labels.heal,
+    resources: [fault],
+    forecast: () => Promise.resolve([forecast.heal]),
+    kubectl: (target) => `kubectl delete ${named(target)}`,
+    run: remove,
+  },
+  {
     name: 'delete',
     label: labels.delete,
     resources: [],
     danger: true,
     forecast: (targets) => Promise.resolve([deleteForecast(targets)]),
     kubectl: (target) => `kubectl delete ${named(target)}${inNamespace(target)}`,
-    run: (target) => request(`${pathOf(target)}?propagationPolicy=Background`, { method: 'DELETE' }).then(() => ''),
+    run: remove,
   },
 ];
 
@@ -181,7 +194,9 @@ export function actsFor(targets: readonly ActTarget[]): readonly Act[] {
       ({ resource, object }) =>
         (resources.length === 0 || resources.includes(typeOf(resource))) &&
         (object === undefined || isFor === undefined || isFor(object)) &&
-        resource.verbs.includes(name === 'delete' ? 'delete' : 'patch'),
+        // Who deletes a fault heals it, and is told so.
+        (name !== 'delete' || typeOf(resource) !== fault) &&
+        resource.verbs.includes(name === 'delete' || name === 'heal' ? 'delete' : 'patch'),
     ),
   );
 }

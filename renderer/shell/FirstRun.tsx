@@ -8,11 +8,15 @@ import { messageOf, request } from '../api/request.ts';
 import { ErrorBox } from '../components/ErrorBox.tsx';
 import { Unbroken } from '../editor/Unbroken.tsx';
 import { useOnce } from '../lib/use-once.ts';
+import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
 import { texts } from '../texts/texts.ts';
+import { useRange } from '../timeline/range.ts';
 
 const words = texts.begin;
+/** Of what was begun. */
+const firstSpanMs = 60_000;
 const sample = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -27,6 +31,7 @@ const sample = {
 export function FirstRun() {
   const { view, beginOpen, go, set } = useNavigation();
   const isEmpty = useIsEmpty();
+  const isPaused = useClock((state) => state.speed === 'paused');
   const { busy, once } = useOnce();
   const isHome = view === 'timeline' || view === 'cluster';
   if (!(beginOpen ?? (isEmpty && isHome))) return null;
@@ -48,7 +53,9 @@ export function FirstRun() {
             </button>
           </OnlyNow>
           <Line text={words.sample.line} />
-          <p className="muted">{words.sample.after}</p>
+          <p className="muted">
+            {words.sample.after} {isPaused ? words.sample.isPaused : ''}
+          </p>
         </li>
         <li>
           <h3>{words.scenario.title}</h3>
@@ -79,7 +86,10 @@ async function createSample(): Promise<void> {
   const { tell } = useNotices.getState();
   try {
     await request('/apis/apps/v1/namespaces/default/deployments', { method: 'POST', body: sample });
-    tell({ level: 'info', title: words.sample.made, detail: words.sample.madeDetail });
+    const { speed, nowMs, startMs } = useClock.getState();
+    tell({ level: 'info', title: words.sample.made, detail: speed === 'paused' ? words.sample.madePaused : words.sample.madeDetail });
+    // In what has passed of an empty cluster its first seconds would be a sliver.
+    useRange.getState().fit(nowMs, startMs, firstSpanMs);
     useNavigation.getState().set({ beginOpen: undefined });
   } catch (error) {
     tell({ level: 'error', title: words.sample.refused, detail: messageOf(error) });

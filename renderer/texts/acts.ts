@@ -40,6 +40,7 @@ export const acts = {
     trigger: 'Run now',
     suspend: 'Suspend',
     unsuspend: 'Resume',
+    heal: 'Heal',
     delete: 'Delete',
   },
   reasons: {
@@ -52,6 +53,7 @@ export const acts = {
   forecast: {
     of: (name: string, said: string) => `${name}: ${said}`,
     more: (count: number) => `${plural(count, 'other')} likewise.`,
+    heal: 'The fault ends. What came of it meanwhile stays until controllers have put it right.',
     delete: (count: number) =>
       count === 1
         ? 'The object is deleted, and what it owns after it. This cannot be taken back.'

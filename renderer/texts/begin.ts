@@ -9,10 +9,12 @@ export const begin = {
     act: 'Create it',
     text: 'Three web servers under a Deployment.',
     after:
-      'Each object gets a row on the timeline: the Deployment makes a ReplicaSet, that makes pods, the scheduler finds nodes, kubelets start them. Press space to let time run.',
+      'Each object gets a row on the timeline: the Deployment makes a ReplicaSet, that makes pods, the scheduler finds nodes, kubelets start them.',
+    isPaused: 'Press space to let time run.',
     line: 'kubectl create deployment hello --image=nginx --replicas=3',
     made: 'deployment.apps/hello created',
-    madeDetail: 'Press space to let time run, or “+1m”.',
+    madeDetail: 'Its rows are on the timeline.',
+    madePaused: 'Press space to let time run, or “+1m”.',
     refused: 'The sample was refused',
   },
   scenario: {

@@ -1,4 +1,5 @@
 /** Words of the cluster view. */
+import { plural } from '../lib/format.ts';
 import type { Sentence } from './sentence.ts';
 import type { MapColour, MapCountdown, PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
 
@@ -95,7 +96,7 @@ export const cluster = {
     forecast: 'What will happen',
     loses: (name: string, time: string) => `${name} loses power at ${time}. Then:`,
     atOnce: 'at once',
-    stop: (pods: string) => `${pods} stop; nothing reports it yet`,
+    stop: (pods: number) => `${plural(pods, 'pod')} ${pods === 1 ? 'stops' : 'stop'}; nothing reports it yet`,
     unreachable: 'no heartbeat: marked unreachable',
     evicted: (span: string) => `pods evicted ${span} later, and replaced by their controllers`,
     cut: 'Cut the power',

@@ -123,4 +123,19 @@ describe.skipIf(!available)('what is behind a number', () => {
     await opened(/ScalingReplicaSet|Scaled up/);
     expect(problems).toEqual([]);
   });
+
+  it('a problem opens wherever it is pressed, and the fault behind it is healed from there', async () => {
+    await go('#/problems');
+    const problem = page.locator('.problem').filter({ hasText: 'NodeNotReady' });
+    await problem.locator('.problem-summary').click();
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('object=nodes/node-0&tab=why');
+    await problem.getByRole('button', { name: /fault dark/ }).click();
+    const acts = inspector().locator('.acts');
+    await acts.getByRole('button', { name: 'Heal', exact: true }).waitFor();
+    expect(await acts.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    await acts.getByRole('button', { name: 'Heal', exact: true }).click();
+    await advance(page, '30s');
+    await expect.poll(() => problem.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
 });

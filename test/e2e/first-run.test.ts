@@ -51,8 +51,10 @@ describe.skipIf(!available)('first run', () => {
   });
 
   it('goes with the sample that it made', async () => {
+    await ways().getByText('Press space to let time run.').waitFor();
     await ways().getByRole('button', { name: 'Create it' }).click();
     await expect.poll(() => ways().count()).toBe(0);
+    await page.getByText('Press space to let time run, or “+1m”.').waitFor();
     expect(await ask(page, '/apis/apps/v1/namespaces/default/deployments/hello')).toMatchObject({ spec: { replicas: 3 } });
     // Nothing had time to make a pod, and a reload still finds a cluster that is not empty.
     await page.reload();

@@ -29,7 +29,7 @@ export const namespaceDetector = defineDetector<Namespace>({
       reason: 'FinalizersHold',
       sinceMs: deletedMs,
       summary: `it is deleted, and something is left in it: ${why.join('; ')}`,
-      next: { text: 'it is looked at again, ever later' },
+      next: { text: 'it is looked at again, less and less often' },
     };
   },
 });

@@ -12,7 +12,7 @@ export const claimDetector = defineDetector<PersistentVolumeClaim>({
     if (status?.phase === 'Lost') return { reason: 'Lost', summary: `its volume ${spec?.volumeName ?? ''} is gone, and what was on it` };
     if (world.nowMs - sinceMs < patienceMs) return undefined;
     const warning = world.warning(metadata.uid ?? '');
-    if (warning !== undefined) return { reason: warning.reason, summary: warning.message, next: { text: 'it is tried again, ever later' } };
+    if (warning !== undefined) return { reason: warning.reason, summary: warning.message, next: { text: 'it is tried again, less and less often' } };
     const name = spec?.storageClassName;
     const storageClass = name ? world.get('storageclasses.storage.k8s.io', undefined, name) : undefined;
     const mode = (storageClass as { readonly volumeBindingMode?: string } | undefined)?.volumeBindingMode ?? '';

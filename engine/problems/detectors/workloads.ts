@@ -43,7 +43,12 @@ function shortage(object: KubeObject, { wished, available }: Wish, world: World)
   const refused = failure?.status === 'True' || said?.includes('is forbidden') === true || said?.includes('failed calling webhook') === true;
   if (refused) {
     const reason = failure?.reason ?? 'FailedCreate';
-    return { reason, summary: `${short}: ${said ?? ''}`, ...rootOfRefusal(object, said ?? ''), next: { text: 'it is tried again, ever later' } };
+    return {
+      reason,
+      summary: `${short}: ${said ?? ''}`,
+      ...rootOfRefusal(object, said ?? ''),
+      next: { text: 'it is tried again, less and less often' },
+    };
   }
   if (progress?.reason === 'ProgressDeadlineExceeded')
     return { reason: progress.reason, summary: `${short}: ${progress.message ?? 'its rollout does not get on'}` };

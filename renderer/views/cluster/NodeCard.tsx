@@ -133,7 +133,7 @@ export function NodeCard({ node, zone, periods: { graceMs, unreachableMs: evicti
           <ol className="dense">
             <li>
               <span className="muted">{words.atOnce}</span>
-              <span>{words.stop(plural(node.podCount, 'pod'))}</span>
+              <span>{words.stop(node.podCount)}</span>
             </li>
             <li>
               <span className="muted">{formatDuration(graceMs)}</span>

@@ -150,6 +150,10 @@ function KindList({
   );
 }
 
+function isRoomy(type: string, column: string): boolean {
+  return type === 'pods' && column === 'Node';
+}
+
 /** Nothing is acted upon that is not seen: what was chosen and is gone, or is left out by a search, counts again when it is listed again. */
 function ObjectTable({
   table,
@@ -169,7 +173,10 @@ function ObjectTable({
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const lost = useLostNodes();
   const pending = usePendingPods(typeOf(resource) === 'pods' ? table : undefined, filter, search);
-  const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
+  const columns = table.columnDefinitions
+    .map((column, index) => ({ ...column, index }))
+    // Where a pod is is asked first of those that kubectl leaves to `-o wide`; it stands there where there is room.
+    .filter(({ priority, name }) => (priority ?? 0) === 0 || isRoomy(typeOf(resource), name));
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
   const shown = useFirstRows(rows, `${typeOf(resource)} ${search}`);
   const ids = rows.map(({ object: { metadata } }) => rowIdOf(resource, metadata.namespace, metadata.name ?? ''));
@@ -204,7 +211,7 @@ function ObjectTable({
             </th>
             {resource.namespaced ? <th>{words.namespace}</th> : null}
             {columns.map(({ name, index }) => (
-              <th key={index} title={shorten(name, cellMax)}>
+              <th key={index} className={isRoomy(typeOf(resource), name) ? 'roomy' : ''} title={shorten(name, cellMax)}>
                 {shorten(name, headMax)}
               </th>
             ))}
@@ -225,7 +232,7 @@ function ObjectTable({
                 </td>
                 {resource.namespaced ? <td className="muted tight">{metadata.namespace}</td> : null}
                 {columns.map(({ name, index }, at) => (
-                  <td key={index} className="tight">
+                  <td key={index} className={isRoomy(typeOf(resource), name) ? 'tight roomy' : 'tight'}>
                     {at === 0 ? (
                       <button type="button" className="link mono" title={shorten(String(cells[index] ?? ''), cellMax)} onClick={() => select(id)}>
                         {shorten(String(cells[index] ?? ''), cellMax)}

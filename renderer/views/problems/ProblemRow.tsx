@@ -24,7 +24,14 @@ export function ProblemRow({ problem, isSelected }: { readonly problem: Problem;
   };
   const sinceMs = Date.parse(since);
   return (
-    <li className={`problem ${isSelected ? 'is-selected' : ''}`}>
+    // Its head is the button of it for keys; a pointer finds it anywhere, but for what leads elsewhere and words that are marked to be copied.
+    <li
+      className={`problem ${isSelected ? 'is-selected' : ''}`}
+      onClick={({ target }) => {
+        const isOwn = (target as Element).closest('button') === null && getSelection()?.isCollapsed !== false;
+        if (isOwn) open({ selected: subject.row });
+      }}
+    >
       <button type="button" className="problem-head" id={`problem-${subject.row}`} onClick={() => open({ selected: subject.row })}>
         <StateSign state={shorten(reason, 60)} />
         <span className="subject">

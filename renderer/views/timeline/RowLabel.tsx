@@ -13,7 +13,7 @@ const shortKinds: Readonly<Record<string, string>> = {
   DaemonSet: 'ds',
   Job: 'job',
   CronJob: 'cj',
-  Node: 'no',
+  Node: 'node',
   Service: 'svc',
   ConfigMap: 'cm',
   Namespace: 'ns',
