@@ -33,6 +33,8 @@ export interface GoPackage {
   readonly structs: ReadonlyMap<string, GoStruct>;
   /** `type PodPhase string`, `type ResourceList map[…]…`, `type X = v1.X`, `type X v1.X`. */
   readonly named: ReadonlyMap<string, string>;
+  /** Those of them that are types of their own (`type X v1.X`), and no other names of one (`type X = v1.X`). */
+  readonly defined: ReadonlySet<string>;
   /** Import name → path. */
   readonly imports: ReadonlyMap<string, string>;
   /** Types marked `+enum`, with the names of their constants. */
@@ -46,17 +48,18 @@ export function readGoPackage(folder: string): GoPackage {
   const named = new Map<string, string>();
   const imports = new Map<string, string>();
   const marked = new Set<string>();
+  const defined = new Set<string>();
   const constants = new Map<string, Constant>();
   const files = readdirSync(folder).filter((file) => file.endsWith('.go') && !/_test\.go$|^zz_|generated|^conversion|^register|^doc\.go/.test(file));
   for (const file of files) {
     const lines = readFileSync(join(folder, file), 'utf8').split('\n');
     readImports(lines, imports);
-    readTypes(lines, structs, named, marked);
+    readTypes(lines, structs, named, { marked, defined });
     readConstants(lines, constants);
   }
   const namesOf = (type: string): readonly string[] => [...constants].flatMap(([name, constant]) => (constant.type === type ? [name] : []));
   const enums = new Map([...marked].map((type) => [type, namesOf(type)]));
-  return { structs, named, imports, enums, constants: new Map([...constants].map(([name, { value }]) => [name, value])) };
+  return { structs, named, defined, imports, enums, constants: new Map([...constants].map(([name, { value }]) => [name, value])) };
 }
 
 interface Constant {
@@ -82,7 +85,12 @@ function readImports(lines: readonly string[], imports: Map<string, string>): vo
   }
 }
 
-function readTypes(lines: readonly string[], structs: Map<string, GoStruct>, named: Map<string, string>, marked: Set<string>): void {
+function readTypes(
+  lines: readonly string[],
+  structs: Map<string, GoStruct>,
+  named: Map<string, string>,
+  { marked, defined }: Readonly<Record<'marked' | 'defined', Set<string>>>,
+): void {
   let markers: string[] = [];
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] as string;
@@ -99,6 +107,7 @@ function readTypes(lines: readonly string[], structs: Map<string, GoStruct>, nam
     } else {
       const alias = /^type (\w+)\s+(?:=\s*)?([^\s{]+)\s*(\/\/.*)?$/.exec(line);
       if (alias !== null) named.set(alias[1] as string, alias[2] as string);
+      if (alias !== null && !line.includes('=')) defined.add(alias[1] as string);
       if (alias !== null && markers.includes('enum')) marked.add(alias[1] as string);
     }
     if (!/^\s*\/\//.test(line) && line.trim() !== '') markers = [];

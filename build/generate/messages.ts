@@ -64,10 +64,21 @@ function schemaSpecials(version: string): Readonly<Record<string, ScalarType>> {
 export function buildMessages(packages: readonly SourcePackage[]): readonly BuiltMessage[] {
   const byPath = new Map(packages.map((source) => [source.path, source]));
   return packages.flatMap((source) =>
-    [...source.go.structs.values()]
+    [...source.go.structs.values(), ...definedStructs(source, byPath)]
       .filter((struct) => specials[`${source.path}.${struct.name}`] === undefined)
       .map((struct) => buildMessage(source, struct, byPath)),
   );
+}
+
+/** `type MatchCondition v1.MatchCondition` is a struct of its own, with the fields of the other one; with fields of types of the other package it is not wanted yet. */
+function definedStructs({ go }: SourcePackage, byPath: ReadonlyMap<string, SourcePackage>): readonly GoStruct[] {
+  return [...go.defined].flatMap((name) => {
+    const [alias = '', other = ''] = (go.named.get(name) ?? '').split('.');
+    const struct = byPath.get(go.imports.get(alias) ?? '')?.go.structs.get(other);
+    if (struct === undefined) return [];
+    const foreign = struct.fields.find(({ goType }) => scalars[goType] === undefined);
+    return foreign === undefined ? [{ ...struct, name }] : [];
+  });
 }
 
 function buildMessage(source: SourcePackage, struct: GoStruct, byPath: ReadonlyMap<string, SourcePackage>): BuiltMessage {
@@ -181,7 +192,8 @@ function resolveNamed(source: SourcePackage, goType: string, byPath: ReadonlyMap
   if (special !== undefined) return { card: 'one', type: special, pointer: false };
   const home = path === undefined ? undefined : byPath.get(path);
   if (home === undefined) throw new Error(`${source.path}: package of ${goType} is not read`);
-  if (home.go.structs.has(name)) return { card: 'one', type: { message: `${home.prefix}.${name}` }, pointer: false };
+  const isStruct = home.go.structs.has(name) || definedStructs(home, byPath).some((struct) => struct.name === name);
+  if (isStruct) return { card: 'one', type: { message: `${home.prefix}.${name}` }, pointer: false };
   const target = home.go.named.get(name);
   if (target === undefined) throw new Error(`${source.path}: type ${goType} is not found`);
   const values = valuesOf(home, name, byPath);

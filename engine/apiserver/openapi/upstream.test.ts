@@ -10,20 +10,13 @@ const folder = join(process.env['GOMODCACHE'] ?? join(homedir(), 'go/pkg/mod'), 
 const isThere = existsSync(folder);
 if (!isThere) console.log(`skipped: ${folder} is not there`);
 
-/** An alias in Go, which our tables have already followed. */
-const aliased = 'io.k8s.api.admissionregistration.v1alpha1.MatchCondition';
 const everywhere = /\.(DeleteOptions|WatchEvent)$/;
 
 function withoutProse(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutProse);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
-  return Object.fromEntries(
-    entries.map(([key, inner]) => [
-      key,
-      inner === `#/definitions/${aliased}` ? `#/definitions/${aliased.replace('v1alpha1', 'v1')}` : withoutProse(inner),
-    ]),
-  );
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutProse(inner)]));
 }
 
 function load(path: string): JsonObject {

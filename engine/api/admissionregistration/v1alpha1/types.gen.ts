@@ -39,6 +39,11 @@ export interface JSONPatch {
   readonly expression?: string;
 }
 
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
 export interface MatchResources {
   readonly namespaceSelector?: import('../../meta/v1/types.gen.ts').LabelSelector;
   readonly objectSelector?: import('../../meta/v1/types.gen.ts').LabelSelector;
@@ -87,7 +92,7 @@ export interface MutatingAdmissionPolicySpec {
   readonly variables?: readonly Variable[];
   readonly mutations?: readonly Mutation[];
   readonly failurePolicy?: string;
-  readonly matchConditions?: readonly import('../../admissionregistration/v1/types.gen.ts').MatchCondition[];
+  readonly matchConditions?: readonly MatchCondition[];
   readonly reinvocationPolicy?: string;
 }
 
@@ -164,7 +169,7 @@ export interface ValidatingAdmissionPolicySpec {
   readonly validations?: readonly Validation[];
   readonly failurePolicy?: string;
   readonly auditAnnotations?: readonly AuditAnnotation[];
-  readonly matchConditions?: readonly import('../../admissionregistration/v1/types.gen.ts').MatchCondition[];
+  readonly matchConditions?: readonly MatchCondition[];
   readonly variables?: readonly Variable[];
 }
 
