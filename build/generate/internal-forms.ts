@@ -35,12 +35,14 @@ export function emitInternalForms(packages: readonly SourcePackage[], version: s
   const byPath = new Map(packages.map((source) => [source.path, source]));
   const rows = packages.flatMap((source) => {
     const { path, prefix, go } = source;
-    const [, group = '', place = ''] = /^k8s\.io\/api\/(\w+)\/(v\d+)$/.exec(path) ?? [];
+    const [, group = '', place = ''] = /^k8s\.io\/api\/(\w+)\/(v\d\w*)$/.exec(path) ?? [];
     const internal = groups.get(group);
+    // What is stored in a stable version is judged in it.
+    const stable = /^v\d+$/.test(place) ? undefined : byPath.get(`k8s.io/api/${group}/v1`);
     // Autoscalers of the first version are laid out otherwise.
-    if (internal === undefined || place === '' || prefix === 'io.k8s.api.autoscaling.v1') return [];
+    if (isDeclared(group, place) || internal === undefined || place === '' || prefix === 'io.k8s.api.autoscaling.v1') return [];
     return [...go.structs.values()].flatMap((struct) => {
-      const fields = internal.structs.get(struct.name);
+      const fields = stable?.go.structs.has(struct.name) ? undefined : internal.structs.get(struct.name);
       const isTold = fields !== undefined && !fields.some(({ name }) => name === 'ListMeta');
       return isTold
         ? [
@@ -63,6 +65,11 @@ export function emitInternalForms(packages: readonly SourcePackage[], version: s
     '',
   ].join('\n');
   return { path: 'engine/api/internal-forms.gen.ts', text };
+}
+
+/** Rules that are declared of groups of pods see the versioned types. */
+function isDeclared(group: string, version: string): boolean {
+  return group === 'scheduling' && version !== 'v1';
 }
 
 function readGroup(source: string): InternalGroup {

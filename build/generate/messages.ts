@@ -110,7 +110,7 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
       ...(listType ? { listType: listType as NonNullable<FieldSchema['listType']> } : {}),
       ...(keys.length > 0 ? { listMapKeys: keys } : {}),
       ...(mapType ? { mapType: mapType as NonNullable<FieldSchema['mapType']> } : {}),
-      ...goTypeOf(source, field.goType, resolved),
+      ...goTypeOf(source, followed(source, field.goType), resolved),
       ...(isRequired(field) ? { required: true } : {}),
       ...(resolved.values === undefined ? {} : { values: resolved.values }),
     },
@@ -124,6 +124,13 @@ function goTypeOf(source: SourcePackage, written: string, { card, type }: Resolv
   if (card === 'one' && (structScalars.has(type) || type === 'bytes')) return {};
   const plain = goType.replace(/^map\[string\]|^\[\](?!byte)/, '');
   return scalars[plain] === undefined && !/^(resource\.Quantity|intstr\.|v1\.(Time|MicroTime))/.test(plain) ? { goType } : {};
+}
+
+/** Another name for a type (`type X = v1.X`) is that type. */
+function followed({ go }: SourcePackage, written: string): string {
+  const [, before = '', name = ''] = /^(.*?)(\w+)$/.exec(written) ?? [];
+  const target = go.defined.has(name) ? undefined : go.named.get(name);
+  return target === undefined || before.endsWith('.') ? written : before + target;
 }
 
 /** With the names of packages. */

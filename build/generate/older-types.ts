@@ -33,7 +33,7 @@ function withOlderKinds(now: SourcePackage, then: SourcePackage): SourcePackage 
       structs: new Map([...now.go.structs, ...wanted]),
       named: new Map([...named, ...now.go.named]),
       imports: new Map([...then.go.imports, ...now.go.imports]),
-      defined: now.go.defined,
+      defined: new Set([...then.go.defined, ...now.go.defined]),
       enums: now.go.enums,
       constants: now.go.constants,
     },

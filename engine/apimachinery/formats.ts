@@ -106,7 +106,7 @@ function subdomainFaults(value: string, tooLong: (length: number) => string): re
 
 export function isDNS1123SubdomainCaseless(value: string): readonly string[] {
   const text = "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-  return check(value, 253, dns1123SubdomainCaselessRegexp, () => regexError(text, dns1123SubdomainFmt, 'Example.com'));
+  return check(value, 253, dns1123SubdomainCaselessRegexp, () => regexError(text, dns1123SubdomainFmt, 'Example.com'), maxBytesError);
 }
 
 export function isDNS1123SubdomainWithUnderscore(value: string): readonly string[] {

@@ -199,7 +199,6 @@ function zeroOf(field: FieldSchema): JsonValue | undefined {
   if (field.card === 'one' && typeof field.type !== 'string' && !field.pointer) return noFields;
   if (field.omitEmpty) return undefined;
   if (field.card !== 'one' || field.pointer || typeof field.type !== 'string') return null;
-  if (field.type === 'bytes') return '';
   return field.type === 'duration' ? '0' : zeroOfScalar(field.type);
 }
 

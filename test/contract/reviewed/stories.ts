@@ -33,6 +33,11 @@ export const reviewedServers: readonly ReviewedServer[] = [
     release: '1.13',
     options: { 'enable-admission-plugins': 'Initializers,PodPreset', 'feature-gates': 'Initializers=true', 'runtime-config': 'api/all=true' },
   },
+  {
+    name: '1.36-alpha',
+    release: undefined,
+    options: { 'feature-gates': 'AllAlpha=true,AllBeta=true', 'runtime-config': 'api/all=true' },
+  },
   { name: '1.36-plugins', release: undefined, options: { 'enable-admission-plugins': `${plugins},DenyServiceExternalIPs` } },
 ];
 

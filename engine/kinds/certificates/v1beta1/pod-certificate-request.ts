@@ -19,6 +19,8 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   gate: 'PodCertificateRequest',
   hasGeneration: false,
   metaChecks: { keptByStatus: true },
+  // Upstream drops a status that is made with it, and has it owned.
+  resetFields: [],
   statusSubresource: { verbs: ['get', 'patch', 'update'], resetFields: [['spec']], validateUpdate: validatePodRequestStatus },
   defaults: (request) => edit(request, 'spec', (spec) => fill(spec, aDay)),
   validate: validatePodRequest,

@@ -7,7 +7,7 @@ import {
   forbidden,
   invalid,
   invalidUnshown,
-  notSupported,
+  notSupportedOf,
   required,
   root,
   tooLong,
@@ -37,7 +37,7 @@ const statusPath = root('status');
 const conditionsPath = statusPath.child('conditions');
 /** What is said of a request that can be read and is not signed with its key. */
 const isOfSignature = /verif|insecure|signature algorithm specifies/;
-const ends = ['Denied', 'Failed', 'Issued'];
+const ends = ['Issued', 'Denied', 'Failed'];
 
 type Spec = NonNullable<PodCertificateRequest['spec']>;
 type Context = Pick<StrategyContext, 'certificates'>;
@@ -167,12 +167,12 @@ function conditionFaults({ conditions = [] }: PodCertificateRequestStatus): Fiel
   for (const [index, { type = '', status = '' }] of conditions.entries()) {
     const path = statusPath.child('conditions', `[${index}]`);
     if (!ends.includes(type)) {
-      out.push(notSupported(path.child('type'), type, ends));
+      out.push(notSupportedOf(path.child('type'), type, ends));
       continue;
     }
     known += 1;
     if (known > 1) out.push(invalid(path.child('type'), type, 'There may be at most one condition with type "Issued", "Denied", or "Failed"'));
-    if (status !== 'True') out.push(notSupported(path.child('status'), status, ['True']));
+    if (status !== 'True') out.push(notSupportedOf(path.child('status'), status, ['True']));
   }
   return [...out, ...validateConditions(conditions, conditionsPath)];
 }

@@ -20,7 +20,6 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
-  selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
   columns: candidateColumns,
   row: (object, context) => [
     nameOf(object),

@@ -32,7 +32,6 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   validate: validateCandidate,
   validateUpdate: validateCandidateUpdate,
   allowCreateOnUpdate: true,
-  selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
   columns: candidateColumns,
   row: (object, context) => [
     nameOf(object),

@@ -44,13 +44,13 @@ export function validatePoolRequestUpdate(next: ResourcePoolStatusRequest, old: 
   return semanticEqual(next.spec, old.spec) ? [] : [invalid(specPath, null, immutableText)];
 }
 
-/** What was answered once stays. */
+/** What was answered once stays; another answer is judged all the same. */
 export function validatePoolAnswer({ status }: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldErrorList {
-  if (old.status !== undefined) return validateImmutableField(status, old.status, statusPath);
-  if (status === undefined) return [];
-  const out: Faults = [];
+  const stays = old.status === undefined ? [] : validateImmutableField(status, old.status, statusPath);
+  if (status === undefined || (old.status !== undefined && stays.length === 0)) return stays;
+  const out: Faults = [...stays];
   const { conditions = [], poolCount, pools = [] } = status;
-  out.push(...validateConditions(conditions, statusPath.child('conditions')));
+  if (old.status === undefined) out.push(...validateConditions(conditions, statusPath.child('conditions')));
   if (poolCount === undefined || poolCount === null) out.push(required(statusPath.child('poolCount')));
   else out.push(...validateNonnegative(poolCount, statusPath.child('poolCount')));
   if (pools.length > poolsMax) out.push(tooMany(statusPath.child('pools'), pools.length, poolsMax));

@@ -77,8 +77,9 @@ export function validateWorkload({ spec }: Workload): FieldErrorList {
     named(kind, at.child('kind'), isPathSegmentName, out);
     named(name, at.child('name'), isPathSegmentName, out);
   }
-  if (templates.length === 0) out.push(required(path));
-  else if (templates.length > templatesMax) return [...out, tooMany(path, templates.length, templatesMax)];
+  const counted = templateCountFaults(templates.length);
+  out.push(...counted);
+  if (counted.some(({ type }) => type === 'FieldValueTooMany')) return out;
   const names = templates.map(({ name }) => name);
   templates.forEach((template, index) => {
     if (names.indexOf(template.name) < index) out.push(duplicate(path.index(index), written(template)));
@@ -91,11 +92,21 @@ export function validateWorkload({ spec }: Workload): FieldErrorList {
   return out;
 }
 
+/** How many there are is judged even of templates that may not change. */
 export function validateWorkloadUpdate(next: Workload, old: Workload): FieldErrorList {
   const fields = ['controllerRef', 'podGroupTemplates'] as const;
   return fields
     .filter((field) => !semanticEqual(next.spec?.[field], old.spec?.[field]))
-    .map((field) => invalid(specPath.child(field), undefined, immutableText));
+    .flatMap((field) => [
+      invalid(specPath.child(field), undefined, immutableText),
+      ...(field === 'podGroupTemplates' ? templateCountFaults(next.spec?.podGroupTemplates?.length ?? 0) : []),
+    ]);
+}
+
+function templateCountFaults(count: number): FieldErrorList {
+  const path = specPath.child('podGroupTemplates');
+  if (count > templatesMax) return [tooMany(path, count, templatesMax)];
+  return count === 0 ? [required(path)] : [];
 }
 
 /** As Go writes one: its constraints are written where there are none. */
