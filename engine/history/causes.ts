@@ -3,15 +3,23 @@
  * Where a write has several causes the one with the most telling root is followed, and the others are named.
  */
 import type { CauseLink } from '../api/sim/v1alpha1/timeline.ts';
-import { type Cause, causesOf, type ParsedCause, parseCause } from '../base/causes.ts';
+import { causesOf, type ParsedCause, parseCause } from '../base/causes.ts';
 import type { ChangeNote } from './change-notes.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import { causeWords, shortIdentity, timerWords, writeSentence } from './sentences.ts';
 
 const linksMax = 100;
 const visitsMax = 2_000;
-const rank = { other: 0, timer: 1, input: 3, silence: 4 } as const;
-const forgottenRank = 0.5;
+const rank = { other: 0, timer: 1, input: 3, silence: 3 } as const;
+
+/** How telling a root is, and when it was: somebody who asks after a node was silent tells more than that silence. */
+interface Root {
+  readonly rank: number;
+  readonly ms: number;
+}
+
+const forgotten: Root = { rank: 0.5, ms: Number.NEGATIVE_INFINITY };
+const none: Root = { rank: Number.NEGATIVE_INFINITY, ms: Number.NEGATIVE_INFINITY };
 
 /** Newest first; undefined when nothing is known of the revision. */
 export function causeChain(recorder: HistoryRecorder, revision: number): readonly CauseLink[] | undefined {
@@ -33,8 +41,8 @@ function writeLink(change: ChangeNote, text: string): CauseLink {
 class ChainWalk {
   readonly #recorder: HistoryRecorder;
   readonly #links: CauseLink[] = [];
-  /** How telling the root of a write is. */
-  readonly #ranks = new Map<number, number>();
+  /** The most telling root of a write. */
+  readonly #roots = new Map<number, Root>();
 
   constructor(recorder: HistoryRecorder) {
     this.#recorder = recorder;
@@ -54,7 +62,7 @@ class ChainWalk {
   /** Adds the links of one write and of the cause it is followed by; returns the next write. */
   #step(change: ChangeNote): ChangeNote | undefined {
     const causes = causesOf(change.causes).map(parseCause);
-    const best = this.#best(causes);
+    const best = this.#best(causes, change.ms);
     const others = causes.filter((cause) => cause !== best).map(causeWords);
     const sentence = writeSentence(change);
     this.#links.push(writeLink(change, others.length === 0 ? sentence : `${sentence} (also because of ${others.join(', ')})`));
@@ -105,50 +113,57 @@ class ChainWalk {
     return this.#recorder.notes.at(fault.createdRevision);
   }
 
-  /** The cause to follow: silence before input before timer; of writes the one whose root is most telling, the latest among equals. */
-  #best(causes: readonly ParsedCause[]): ParsedCause | undefined {
+  /** The cause to follow: that with the most telling root, the latest among equals; at one instant silence before others. */
+  #best(causes: readonly ParsedCause[], ms: number): ParsedCause | undefined {
     let best: ParsedCause | undefined;
-    let bestRank = Number.NEGATIVE_INFINITY;
+    let bestRoot = none;
     for (const cause of causes) {
-      const own = this.#rankOf(cause);
-      const isLater = own === bestRank && cause.type === 'write' && best?.type === 'write' && cause.revision > best.revision;
-      if (own > bestRank || isLater) {
+      const root = this.#rootOf(cause, ms);
+      const order = compareRoots(root, bestRoot) || Number(cause.type === 'silence') - Number(best?.type === 'silence');
+      const isLater = order === 0 && cause.type === 'write' && best?.type === 'write' && cause.revision > best.revision;
+      if (order > 0 || isLater) {
         best = cause;
-        bestRank = own;
+        bestRoot = root;
       }
     }
     return best;
   }
 
-  #rankOf(cause: ParsedCause): number {
-    if (cause.type !== 'write') return rank[cause.type];
-    return this.#ranks.get(cause.revision) ?? this.#rankOfWrite(cause.revision);
+  /** `ms` is when the write was made that has this cause. */
+  #rootOf(cause: ParsedCause, ms: number): Root {
+    if (cause.type !== 'write') return { rank: rank[cause.type], ms };
+    return this.#roots.get(cause.revision) ?? this.#rootOfWrite(cause.revision);
   }
 
-  /** Depth first without recursion: chains may be long. A write's rank is the best of its causes'. */
-  #rankOfWrite(revision: number): number {
+  /** Depth first without recursion: chains may be long. A write's root is the best of its causes'. */
+  #rootOfWrite(revision: number): Root {
     const stack = [revision];
     while (stack.length > 0) {
       const top = stack.at(-1) as number;
-      const causes = causesOf(this.#recorder.notes.at(top)?.causes ?? []);
+      const change = this.#recorder.notes.at(top);
+      const causes = causesOf(change?.causes ?? []).map(parseCause);
       const pending =
-        this.#ranks.size > visitsMax
-          ? []
-          : causes.map(parseCause).filter((one) => one.type === 'write' && one.revision < top && !this.#ranks.has(one.revision));
+        this.#roots.size > visitsMax ? [] : causes.filter((one) => one.type === 'write' && one.revision < top && !this.#roots.has(one.revision));
       if (pending.length > 0) {
         for (const one of pending) if (one.type === 'write') stack.push(one.revision);
         continue;
       }
       stack.pop();
-      this.#ranks.set(top, this.#knownRank(causes));
+      this.#roots.set(top, this.#knownRoot(causes, change?.ms ?? 0));
     }
-    return this.#ranks.get(revision) ?? 0;
+    return this.#roots.get(revision) ?? none;
   }
 
-  #knownRank(causes: readonly Cause[]): number {
-    let best = forgottenRank;
-    for (const cause of causes.map(parseCause))
-      best = Math.max(best, cause.type === 'write' ? (this.#ranks.get(cause.revision) ?? forgottenRank) : rank[cause.type]);
+  #knownRoot(causes: readonly ParsedCause[], ms: number): Root {
+    let best = forgotten;
+    for (const cause of causes) {
+      const root = cause.type === 'write' ? (this.#roots.get(cause.revision) ?? forgotten) : { rank: rank[cause.type], ms };
+      if (compareRoots(root, best) > 0) best = root;
+    }
     return best;
   }
+}
+
+function compareRoots(a: Root, b: Root): number {
+  return a.rank - b.rank || (a.ms === b.ms ? 0 : a.ms - b.ms);
 }

@@ -161,6 +161,8 @@ function ActPanel({ act, targets, input, moment, outcome, working, onInput, onRu
   const more = targets.length - lines.length;
   const fault = act.input?.fault(input) ?? '';
   const asks = act.danger === true || act.input !== undefined;
+  // Pressed again it would undo what was just done, or do more of it.
+  const isOver = act.danger === true && outcome !== undefined && outcome.level !== 'error';
   return (
     <form
       className="act-panel"
@@ -210,7 +212,7 @@ function ActPanel({ act, targets, input, moment, outcome, working, onInput, onRu
         </div>
       ) : null}
       <div className="row">
-        {asks && targets.length > 0 ? (
+        {asks && targets.length > 0 && !isOver ? (
           <button
             type="submit"
             className={`button ${act.danger ? 'danger' : 'primary'}`}
