@@ -5,7 +5,7 @@ import { checkRange, numberIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { simGroup, virtualKind } from '../history/virtual-kind.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
-import { minuteMs, podsPrefix, type Tallies } from './tallies.ts';
+import { podsPrefix, type Tallies } from './tallies.ts';
 
 export interface OverviewSources {
   readonly recorder: HistoryRecorder;
@@ -48,16 +48,10 @@ function statusOf(sources: OverviewSources, query: ComputedQuery): OverviewStatu
     workloadsShort: of('workloads/Short'),
     cronJobsLate: sources.cronJobsLate(),
     faultsActive: of('faults/Active'),
-    warningsPerMinute: warnings(tallies, nowMs),
+    warningsPerMinute: tallies.warningsPerMinute(nowMs),
     requestsPerSecond: sources.requests.perSecond,
     ...curvesOf(sources, query, nowMs),
   };
-}
-
-/** Of the minute that goes on. */
-function warnings(tallies: Tallies, nowMs: number): number {
-  const series = tallies.series('warnings');
-  return nowMs - (series.changes.at(-2) ?? 0) < minuteMs ? series.value : 0;
 }
 
 function curvesOf({ tallies, recorder, requests }: OverviewSources, query: ComputedQuery, nowMs: number): Pick<OverviewStatus, 'curves'> {
@@ -82,7 +76,10 @@ const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('
         scalarField('workloadsShort', 3, 'int64', { required: true, description: 'Workloads with fewer pods available than they ask for.' }),
         scalarField('cronJobsLate', 4, 'int64', { required: true, description: 'CronJobs whose newest run was missed or is late.' }),
         scalarField('faultsActive', 5, 'int64', { required: true, description: 'Faults in force.' }),
-        scalarField('warningsPerMinute', 6, 'int64', { required: true, description: 'Warnings of the present minute.' }),
+        scalarField('warningsPerMinute', 6, 'int64', {
+          required: true,
+          description: 'Warnings of the last minute: of what was counted by the minute, the share that it reaches into.',
+        }),
         scalarField('curves', 7, 'json', {
           description: 'The figures over a range of virtual time, where one was asked for; of requests, how many came in each part of it.',
         }),

@@ -22,3 +22,9 @@ test('their curve falls to nothing when the last minute that had any is over', (
   ).toEqual([0, 2, 1, 0, 0]);
   expect(counted().warnings().within(0, minuteMs, 2)).toEqual([0, 0]);
 });
+
+test('the last minute reaches into the one before, and what was a moment ago is not forgotten when another begins', () => {
+  const tallies = counted(1, 1, 1, 1, 2);
+  const at = (minutes: number): number => tallies.warningsPerMinute(minutes * minuteMs);
+  expect([at(1.5), at(2), at(2.5), at(3), at(3.75), at(4), at(900)]).toEqual([4, 5, 3, 1, 0, 0, 0]);
+});

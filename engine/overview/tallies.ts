@@ -57,6 +57,18 @@ export class Tallies implements HistoryObserver {
     series.set(minute, (isSame ? series.value : 0) + 1);
   }
 
+  /** Of the last minute, whenever that began: those of the present one, and of the one before the share that is left of it. */
+  warningsPerMinute(nowMs: number): number {
+    const { changes } = this.series('warnings');
+    const minute = Math.floor(nowMs / minuteMs) * minuteMs;
+    const countOf = (asked: number): number => {
+      let at = changes.length - 2;
+      while (at > 0 && (changes[at] as number) > asked) at -= 2;
+      return changes[at] === asked ? (changes[at + 1] as number) : 0;
+    };
+    return countOf(minute) + Math.round(countOf(minute - minuteMs) * (1 - (nowMs - minute) / minuteMs));
+  }
+
   /** Warnings by minute; the last minute that had any ends as the others do. */
   warnings(): Series {
     const { changes } = this.series('warnings');

@@ -30,7 +30,7 @@ export const overview = {
   faults: { name: (count: number) => (count === 1 ? 'fault' : 'faults'), title: (count: number) => `${plural(count, 'fault')} in force. Show them.` },
   warnings: {
     name: (count: number) => (count === 1 ? 'warning/min' : 'warnings/min'),
-    title: (count: number) => `${plural(count, 'warning')} in the present minute. Show them among the Events.`,
+    title: (count: number) => `${plural(count, 'warning')} in about the last minute. Show them among the Events.`,
   },
   requests: { name: 'requests/s', title: (count: number) => `${formatCount(count)} API requests a second. Show the requests.` },
   curve: (name: string, least: number, most: number) => `${name} over the shown range: between ${least} and ${most}`,

@@ -103,6 +103,18 @@ describe.skipIf(!available)('the cluster view of a real cluster', () => {
       '/apis/sim.wavetank.dev/v1alpha1/timelines/main?kind=Pod&namespace=default',
     );
     expect(shown.map(({ segments }) => segments.at(-1)?.reason)).toEqual(['NodeNotReady', 'NodeNotReady', 'NodeNotReady']);
+    // A kubelet that says itself that its node is not ready says how its pods are, too.
+    await ask(page, pods, pod('stays', {}, { nodeName: 'node-1' }));
+    await advance(page, '30s');
+    const fault = { metadata: { name: 'stuck' }, spec: { type: 'container-runtime-down', target: { node: 'node-1' } } };
+    await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', fault);
+    await advance(page, '2m');
+    await page.goto(`${address}#/objects?kind=pods.`);
+    await expect.poll(() => rows.filter({ hasText: 'slow' }).textContent()).toContain('NodeNotReady');
+    await expect.poll(() => rows.filter({ hasText: 'stays' }).textContent()).not.toContain('NodeNotReady');
+    await expect.poll(() => strip.textContent()).toMatch(/1 ?ready/);
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    await expect.poll(() => legend.textContent()).toMatch(/^Ready 1/);
     expect(problems).toEqual([]);
     await page.close();
     await lost.close();

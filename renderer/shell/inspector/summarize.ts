@@ -1,6 +1,6 @@
 /** One sentence about an object, as a person would say it. */
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import { isPodTerminal, nodeNotReady, podTrouble } from '../../../engine/component-helpers/pod.ts';
+import { isPodReady, isPodTerminal, nodeNotReady, podTrouble } from '../../../engine/component-helpers/pod.ts';
 import type { AnyObject } from '../../api/objects.ts';
 import { plural } from '../../lib/format.ts';
 
@@ -89,8 +89,10 @@ function summarizePod(object: AnyObject, lost: ReadonlySet<string>): string {
   const waiting = containers.find(({ state }) => state?.waiting);
   const restarts = containers.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ready = containers.filter((one) => one.ready).length;
-  const isHeard =
-    podTrouble(object as unknown as Pod) !== nodeNotReady && (isPodTerminal(object as unknown as Pod) || !lost.has(String(spec['nodeName'] ?? '')));
+  const pod = object as unknown as Pod;
+  // One that is ready is so, whatever its node says of itself; of a silent node it is turned at once.
+  const isOpen = lost.has(String(spec['nodeName'] ?? '')) && !isPodTerminal(pod) && !isPodReady(pod);
+  const isHeard = podTrouble(pod) !== nodeNotReady && !isOpen;
   const where = spec['nodeName'] ? ` on ${String(spec['nodeName'])}` : '';
   const base = `${String(status['phase'] ?? 'Pending')}${where}; ${ready} of ${plural(Math.max(containers.length, ((spec['containers'] ?? []) as unknown[]).length), 'container')} ready`;
   const said = isHeard ? '' : `${nodeNotReady}: its node is not ready. It said last: `;

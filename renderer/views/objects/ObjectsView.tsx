@@ -18,7 +18,7 @@ import { beginWith } from '../create/read-file.ts';
 import { samples } from '../create/samples.ts';
 import { StatusCell } from './StatusCell.tsx';
 import { chosenKind, useTable, type Table } from './use-table.ts';
-import { usePendingPods } from './use-pending-pods.ts';
+import { useLostPods, usePendingPods } from './use-pending-pods.ts';
 
 const words = texts.objects;
 const cellMax = 300;
@@ -173,6 +173,7 @@ function ObjectTable({
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const lost = useLostNodes();
   const pending = usePendingPods(typeOf(resource) === 'pods' ? table : undefined, filter, search);
+  const lostPods = useLostPods(typeOf(resource) === 'pods' && lost.size > 0 ? table : undefined, filter, search);
   const columns = table.columnDefinitions
     .map((column, index) => ({ ...column, index }))
     // Where a pod is is asked first of those that kubectl leaves to `-o wide`; it stands there where there is room.
@@ -242,7 +243,7 @@ function ObjectTable({
                         status={String(cells[index] ?? '')}
                         ready={String(cells[columns.find((one) => one.name === 'Ready')?.index ?? -1] ?? '')}
                         node={String(cells[nodeAt] ?? '')}
-                        lost={lost}
+                        isLost={lostPods?.has(id) ?? lost.has(String(cells[nodeAt] ?? ''))}
                         pod={pending.get(id)}
                       />
                     ) : (

@@ -18,15 +18,15 @@ export interface StatusCellProps {
   readonly ready: string;
   /** A pod's: of what a node that is not ready said last nobody knows whether it is still so. */
   readonly node: string;
-  readonly lost: ReadonlySet<string>;
+  readonly isLost: boolean;
   /** Of which kubectl's word leaves open why it is so. */
   readonly pod: Pod | undefined;
 }
 
-export function StatusCell({ status, ready, node, lost, pod }: StatusCellProps) {
+export function StatusCell({ status, ready, node, isLost, pod }: StatusCellProps) {
   const state = stateInTable(status, ready);
   const word = shorten(status, cellMax);
-  if (lost.has(node) && (state === 'Running' || lookOf(state) === 'Pending' || state === 'NotReady'))
+  if (isLost && (state === 'Running' || lookOf(state) === 'Pending' || state === 'NotReady'))
     return (
       <span title={words.saidBefore(node)}>
         <StateSign state={nodeNotReady} /> <span className="muted printed">{word}</span>

@@ -31,10 +31,24 @@ export function usePendingPods(table: Table | undefined, filter: string, search:
   const query = filter === starting ? filterQuery(filter) : `${filterQuery(starting)}${filterQuery(filter)}`;
   const isAsked = !isOther && table !== undefined && mayBeLookedThrough(table) && has(isNotReady);
   const onTheirWay = usePods(isAsked ? `${query}${named}limit=${limit}` : '');
-  return useMemo(
-    () => new Map([...pending, ...onTheirWay].map((pod) => [`pods/${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`, pod])),
-    [pending, onTheirWay],
-  );
+  return useMemo(() => new Map([...pending, ...onTheirWay].map((pod) => [idOf(pod), pod])), [pending, onTheirWay]);
+}
+
+const lostLook = 'look=Lost';
+
+/** Row ids of those among the table's pods of which their nodes leave open how they are, as the engine counts them; undefined where it is not asked, or has not answered. */
+export function useLostPods(table: Table | undefined, filter: string, search: string): ReadonlySet<string> | undefined {
+  const count = table?.rows.length ?? 0;
+  const isAsked = table !== undefined && count > 0 && count <= most && mayBeLookedThrough(table);
+  const rest = filter.startsWith('look=') ? '' : filterQuery(filter);
+  const named = search === '' ? '' : `nameContains=${encodeURIComponent(search)}&`;
+  const limit = Math.ceil(count / step) * step;
+  const pods = usePods(isAsked ? `${filterQuery(lostLook)}${rest}${named}limit=${limit}` : '');
+  return useMemo(() => (isAsked && pods !== none ? new Set(pods.map(idOf)) : undefined), [isAsked, pods]);
+}
+
+function idOf({ metadata }: Pod): string {
+  return `pods/${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
 const starting = 'state=Starting';
