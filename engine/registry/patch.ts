@@ -108,9 +108,10 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
   const { schema } = resource;
   mustBePatch(patch);
   const keepsNulls = type === 'strategic' && !core.ratcheted('PrunedPatches');
-  const items = type === 'merge' && !core.ratcheted('KeptNullItems') ? withoutNullItems(document) : document;
+  const prunes = type === 'merge' && !core.ratcheted('KeptNullItems');
   const change = (object: KubeObject): KubeObject => {
-    const sent = keepsNulls ? withKeptNulls(object as unknown as JsonObject, document, schema, core.schemas) : items;
+    const seen = object as unknown as JsonObject;
+    const sent = keepsNulls ? withKeptNulls(seen, document, schema, core.schemas) : prunes ? withoutNullItems(document, seen) : document;
     const names = judgeOfNames(core, call);
     return core.machinery.patch(object, { type, document: sent, fieldValidation, strictErrors, schema, names, warn: (text) => call.warn(text) });
   };

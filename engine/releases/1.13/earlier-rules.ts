@@ -1,5 +1,5 @@
 /** What release 1.13 refused and nobody refuses now, by resource. Mirrors its pkg/apis (validation). */
-import { type FieldPath, invalid, notSupported, required, root } from '../../apimachinery/field-errors.ts';
+import { type FieldPath, invalid, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { parseQuantity, quantityValue } from '../../apimachinery/quantity.ts';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../apimachinery/validation.ts';
@@ -234,6 +234,22 @@ function isExpression(text: string): boolean {
   }
 }
 
+type Policy = KubeObject & { readonly spec?: { readonly policyTypes?: readonly string[] } };
+const typesOfPolicies = ['Ingress', 'Egress'];
+
+/** Each type was refused as often as there is a wrong one among them; a wrong one is told once now. */
+function policyFaults(object: KubeObject): readonly EarlierFault[] {
+  const { policyTypes: types = [] } = (object as Policy).spec ?? {};
+  const isWrong = (type: string): boolean => !typesOfPolicies.includes(type);
+  const wrong = types.filter(isWrong).length;
+  if (types.length > typesOfPolicies.length) return [];
+  return types.flatMap((type, index) => {
+    const fault = notSupportedOf(specPath.child('policyTypes').index(index), type, typesOfPolicies);
+    const told = { fault, before: new RegExp(`^spec\\.policyTypes\\[${index + 1}\\]`) };
+    return Array.from({ length: isWrong(type) ? wrong - 1 : wrong }, () => told);
+  });
+}
+
 const driverSecrets = ['controllerPublishSecretRef', 'nodePublishSecretRef', 'nodeStageSecretRef'] as const;
 
 /** Secrets of drivers were named as labels are, and refused as if the driver's source were named so; one path ended with a space. */
@@ -270,6 +286,7 @@ const own: { readonly [resource: string]: Rule } = {
   'daemonsets.apps': (object) => diskFaults(object, templatePath, true),
   'deployments.apps': (object) => [...diskFaults(object, templatePath, false), ...rollbackFaults(object)],
   'ingresses.networking.k8s.io': ingressFaults,
+  'networkpolicies.networking.k8s.io': policyFaults,
   nodes: nodeFaults,
   persistentvolumes: volumeFaults,
   pods: podFaults,

@@ -52,16 +52,18 @@ export const listed: NonNullable<Release['versions']['listed']> = {
   'federation/v1beta1': ['clusters'],
 };
 
-/** Its own first versions; everybody who wants them says `--runtime-config=api/all=true`. */
-export const off = [
-  'admissionregistration.k8s.io/v1alpha1',
-  'auditregistration.k8s.io/v1alpha1',
-  'batch/v2alpha1',
-  'rbac.authorization.k8s.io/v1alpha1',
-  'scheduling.k8s.io/v1alpha1',
-  'settings.k8s.io/v1alpha1',
-  'storage.k8s.io/v1alpha1',
-];
+/** Its own first versions, which its scheme knows; everybody who wants them served says `--runtime-config=api/all=true`. */
+export const unserved: { readonly [groupVersion: string]: readonly string[] } = {
+  'admissionregistration.k8s.io/v1alpha1': ['initializerconfigurations'],
+  'auditregistration.k8s.io/v1alpha1': ['auditsinks'],
+  'batch/v2alpha1': ['cronjobs'],
+  'rbac.authorization.k8s.io/v1alpha1': ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
+  'scheduling.k8s.io/v1alpha1': ['priorityclasses'],
+  'settings.k8s.io/v1alpha1': ['podpresets'],
+  'storage.k8s.io/v1alpha1': ['volumeattachments'],
+};
+
+export const off = Object.keys(unserved);
 
 /** What came later and is off now: not even components ask for it. */
 export const absent: Release['versions']['absent'] = {

@@ -21,7 +21,24 @@ const ofPodSpec = new RegExp(String.raw`^(.*?\bspec)\.(${sections.join('|')})\b(
 export type Place = readonly number[];
 
 export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
-  return runsOf(prefixesFirst(faults)).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => compared(placeOf(a), placeOf(b)))));
+  const looked = roundsOf(faults).flatMap(prefixesFirst);
+  return runsOf(looked).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => compared(placeOf(a), placeOf(b)))));
+}
+
+/** What is judged twice is told twice: each time is a round of its own. */
+function roundsOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+  const rounds: Fault[][] = [[]];
+  let told = new Set<string>();
+  for (const fault of faults) {
+    const said = `${fault.field}: ${fault.text}`;
+    if (told.has(said)) {
+      rounds.push([]);
+      told = new Set();
+    }
+    told.add(said);
+    rounds.at(-1)?.push(fault);
+  }
+  return rounds;
 }
 
 /** The prefix of variables was looked at before where they come from. */
@@ -29,10 +46,7 @@ function prefixesFirst(faults: readonly Fault[]): readonly Fault[] {
   const out: Fault[] = [];
   for (const fault of faults) {
     const [, list, index] = /^(.*\.envFrom)\[(\d+)\]\.prefix$/.exec(fault.field) ?? [];
-    // What is judged twice has each twice.
-    const from = out.findLastIndex(({ field }) => field === fault.field) + 1;
-    const later =
-      list === undefined ? -1 : out.findIndex(({ field }, at) => at >= from && (field === list || (placeIn(list, field) ?? -1) >= Number(index)));
+    const later = list === undefined ? -1 : out.findIndex(({ field }) => field === list || (placeIn(list, field) ?? -1) >= Number(index));
     if (later < 0) out.push(fault);
     else out.splice(later, 0, fault);
   }
@@ -71,6 +85,8 @@ function placeOf({ field, text }: Fault): Place {
   if (text.endsWith(' add or remove containers')) return [sections.length];
   // Pods that go on for ever were asked for by their owners, after all else.
   if (text.endsWith(' when serviceAccountName is not set')) return [sections.length];
+  // And before that, whether their disks are to be shared.
+  if (text.includes(': must be true for replicated pods > 1; ')) return [sections.length - 0.5];
   if ((name === 'restartPolicy' && !text.endsWith('"Always", "OnFailure", "Never"')) || text.endsWith(': must not be specified'))
     return [sections.length];
   if (section !== containers && section !== initContainers) return [section, name === 'securityContext' ? 1 : 0];

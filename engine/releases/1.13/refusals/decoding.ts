@@ -1,9 +1,11 @@
 /** Bodies, and objects that a patch has made, which do not fit their type: told as the decoder of release 1.13 did. */
 import { numbersAsWritten, withWrittenNumbers } from '../../../apimachinery/serializer/written-numbers.ts';
 import type { Status } from '../../../apimachinery/status.ts';
+import { pointerKeys } from '../../../apimachinery/patch/json-patch.ts';
 import { shownPatched } from '../../../apimachinery/patch/shown.ts';
+import { getOwn } from '../../../base/dictionary.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { bodyForms } from '../body-forms.gen.ts';
 import { bodyFault } from './body-values.ts';
 import { asJson, parsedValue } from './sent-body.ts';
@@ -46,14 +48,44 @@ function misfit(status: Status, shown: string, { path, body }: RefusedRequest): 
   const json = String(parsedValue(shown));
   const parsed = parsedValue(json);
   // Its decoder met numbers as the patch wrote them.
-  const object = parsed === undefined ? undefined : (numbersAsWritten(json) ?? parsed);
+  const seen = parsed === undefined ? undefined : (numbersAsWritten(json) ?? parsed);
   const patch = parsedValue(body());
-  if (!isObject(object)) return undefined;
+  if (!isObject(seen)) return undefined;
+  // And fields that it did not know.
+  const object = completed(seen, patch) as JsonObject;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
   const text = withWrittenNumbers(JSON.stringify(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch)));
   const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
   const fault = bodyFault(bodyForms, type, new TextEncoder().encode(text));
   return fault === undefined ? undefined : defect(status, fault);
+}
+
+/** What a patch has made, with all that it said: fields that came later were left out of it before. */
+function completed(made: JsonValue, patch: JsonValue | undefined): JsonValue {
+  if (!isList(patch)) return withAll(made, patch);
+  return patch.reduce((whole, operation) => {
+    const { op, path, value } = isObject(operation) ? operation : {};
+    return (op === 'add' || op === 'replace') && typeof path === 'string' ? within(whole, pointerKeys(path), (at) => withAll(at, value)) : whole;
+  }, made);
+}
+
+function within(value: JsonValue, [key, ...rest]: readonly string[], change: (at: JsonValue) => JsonValue): JsonValue {
+  if (key === undefined) return change(value);
+  const name = isList(value) && key === '-' ? String(value.length - 1) : key;
+  if (isList(value)) return value.map((item, index) => (String(index) === name ? within(item, rest, change) : item));
+  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
+  return Object.fromEntries(Object.entries(value).map(([each, inner]) => [each, each === name ? within(inner, rest, change) : inner]));
+}
+
+/** In the order of what was said where something is added. */
+function withAll(made: JsonValue, said: JsonValue | undefined): JsonValue {
+  if (made === null) return said ?? null;
+  if (isList(made)) return isList(said) && said.length === made.length ? made.map((item, index) => withAll(item, said[index])) : made;
+  if (!isObject(made) || !isObject(said)) return made;
+  const added = Object.keys(said).filter((name) => said[name] !== null && !Object.hasOwn(made, name));
+  const order = added.length === 0 ? Object.keys(made) : [...Object.keys(said), ...Object.keys(made)];
+  const names = [...new Set(order)].filter((name) => Object.hasOwn(made, name) || added.includes(name));
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(made, name) ? withAll(made[name] ?? null, getOwn(said, name)) : (said[name] ?? null)]));
 }
 
 /** Kinds whose generation nobody counted. */

@@ -9,7 +9,7 @@ import { inOrderOfContainers, withRepeatedNames } from './container-order.ts';
 import { type Fault, isSame, retoldFaults } from './faults.ts';
 import { inTheirPlaces } from './later-values.ts';
 import { asTheySent } from './sent-values.ts';
-import { listed } from '../versions.ts';
+import { listed, unserved } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
 
 export function retell(status: Status, request: RefusedRequest): Status {
@@ -212,7 +212,7 @@ function retoldBody(status: Status, request: RefusedRequest): Status | undefined
     kind.kind.toLowerCase().replace(/y$/, 'ies'),
     kind.kind.toLowerCase(),
   ];
-  if (getOwn(listed, given)?.some((plural) => plurals.includes(plural)) === true) return undefined;
+  if ([listed, unserved].some((known) => getOwn(known, given)?.some((plural) => plurals.includes(plural)) === true)) return undefined;
   // Kinds that users define are read by another server.
   if (isUsers(path)) return undefined;
   const scheme = apart.find(([start]) => path.startsWith(start))?.[1] ?? 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29';

@@ -41,18 +41,7 @@ export function asTheySent(kind: string, faults: readonly Fault[], { method }: R
           sent,
         ),
       ];
-    if (fault.field === 'spec.selector' && losesLabels(body, labelsPath))
-      return [{ ...fault, text: fault.text.replace(noLabels, (_, start: string) => `${start}{}`) }];
-    if (fault.field === 'spec.selector' && isTakenAway(body, labelsPath))
-      return [
-        {
-          ...fault,
-          text: fault.text.replace(
-            /^(Invalid value: )(?:\{\}|v1\.LabelSelector\{MatchLabels:map\[string\]string\{\}.*\})(?=: empty selector )/,
-            (_, start: string) => start + bareSelector,
-          ),
-        },
-      ];
+    if (isSelector) return [{ ...fault, text: withSentParts(fault.text, fault.field, body) }];
     if (fault.text.endsWith('}: cannot be 0') && typeof sent === 'string')
       return [{ ...fault, text: `Invalid value: ${goSyntaxOf(internalTypes, 'intstr.IntOrString', sent)}: cannot be 0` }];
     const toleration = /^(.*\btolerations\[\d+\])\.operator$/.exec(fault.field)?.[1];
@@ -102,6 +91,8 @@ function withAllRanges(faults: readonly Fault[], fault: Fault, ranges: JsonValue
 }
 
 const bareSelector = goSyntaxOf(internalTypes, 'v1.LabelSelector', {});
+const emptySelector = goSyntaxOf(internalTypes, 'v1.LabelSelector', { matchLabels: {} });
+const noSelector = /^(Invalid value: )\{\}(?=: )/;
 
 /** Whether a patch says so of the path. */
 export function isTakenAway(patch: JsonObject | undefined, path: readonly string[]): boolean {
@@ -112,7 +103,22 @@ export function isTakenAway(patch: JsonObject | undefined, path: readonly string
 }
 
 const noLabels = /^(Invalid value: v1\.LabelSelector\{MatchLabels:map\[string\]string)\(nil\)/;
-const labelsPath = ['spec', 'selector', 'matchLabels'] as const;
+const takenAway = /^(Invalid value: )(?:\{\}|v1\.LabelSelector\{MatchLabels:map\[string\]string\{\}.*\})(?=: empty selector )/;
+const shownExpressions = /MatchExpressions:\[\]v1\.LabelSelectorRequirement(?:\(nil\)|\{.*\})(?=\}(?:: |$))/;
+
+/** A selector of which a patch says parts: labels that it takes away leave a map, if an empty one, and a list of nothing is one. */
+function withSentParts(text: string, field: string, patch: JsonObject | undefined): string {
+  const labels = [...field.split('.'), 'matchLabels'];
+  const given = valueAt(patch, `${field}.matchExpressions`);
+  const labelled = losesLabels(patch, labels)
+    ? text.replace(noLabels, (_, start: string) => `${start}{}`)
+    : isTakenAway(patch, labels)
+      ? text.replace(takenAway, (_, start: string) => start + bareSelector)
+      : text;
+  if (!isList(given)) return labelled;
+  const [shown = ''] = shownExpressions.exec(`${goSyntaxOf(internalTypes, 'v1.LabelSelector', { matchExpressions: given })}: `) ?? [];
+  return labelled.replace(noSelector, (_, start: string) => start + emptySelector).replace(shownExpressions, () => shown);
+}
 
 /** Whether a patch takes labels from a map one by one: what is left is a map, if an empty one. */
 function losesLabels(patch: JsonObject | undefined, place: readonly string[]): boolean {

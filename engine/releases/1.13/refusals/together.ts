@@ -7,16 +7,17 @@ import { isTakenAway } from './sent-values.ts';
 import { isAbsent, parsed } from './sent-body.ts';
 import { driverForm } from './unjudged.ts';
 
-const stableAttachments = '/apis/storage.k8s.io/v1/';
+/** Of versions that judge new attachments once more. */
+const strictAttachments = /^\/apis\/storage\.k8s\.io\/v1(?:alpha1)?\//;
 
 /** What several faults of an object say together. */
 export function together(kind: string, faults: readonly Fault[], { method, path, body }: RefusedRequest): readonly Fault[] {
-  const isDriverless = kind === 'VolumeAttachment' && method === 'POST' && path.startsWith(stableAttachments);
+  const isDriverless = kind === 'VolumeAttachment' && method === 'POST' && strictAttachments.test(path);
   const first = faults.find(({ field, text }) => field === 'spec.attacher' && text === 'Required value');
   // The version looked at its driver once more.
   if (isDriverless && first !== undefined)
     return [...faults, first, { field: 'spec.attacher', text: `Invalid value: "": ${driverForm}`, reason: 'FieldValueInvalid' }];
-  if (kind === 'VolumeAttachment') return ofSource(faults, method === 'POST' && path.startsWith(stableAttachments));
+  if (kind === 'VolumeAttachment') return ofSource(faults, method === 'POST' && strictAttachments.test(path));
   if (kind === 'PersistentVolume') return faults.filter((fault, index) => !isSameCapacity(fault, faults[index - 1]));
   if (kind === 'PersistentVolumeClaim') return ofClaim(faults, method);
   if (kind === 'Node') return withOtherChanges(faults);
@@ -24,7 +25,7 @@ export function together(kind: string, faults: readonly Fault[], { method, path,
   if (kind === 'StatefulSet' && method !== 'POST') return withSentSelector(kind, withReplicasAgain(faults), { method, path }, parsed(body()));
   if (kind === 'CronJob') return ttlFirst(faults);
   if (kind === 'Job') return generatedOnce(faults);
-  if (kind === 'NetworkPolicy') return withAllTypes(withoutLaterExcepts(faults), parsed(body()));
+  if (kind === 'NetworkPolicy') return withoutLaterExcepts(faults);
   if (kind === 'Service') {
     const told = method === 'POST' ? faults : withLockedAddress(faults);
     return told.length > 1 ? told.filter(({ text }) => !onlyOutside.some((end) => text.endsWith(end))) : told;
@@ -153,29 +154,6 @@ const onlyOutside = [
   ': ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service',
   ': HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
 ];
-const ofType = /^spec\.policyTypes\[\d+\]$/;
-
-/** Each type was refused as often as there is a wrong one among them. */
-function withAllTypes(faults: readonly Fault[], object: JsonObject | undefined): readonly Fault[] {
-  const spec = object?.['spec'];
-  const types =
-    isObject(spec) && Array.isArray(spec['policyTypes'])
-      ? (spec['policyTypes'] as readonly unknown[]).map((type) => (type === null ? '' : String(type)))
-      : [];
-  const wrong = types.filter((type) => type !== 'Ingress' && type !== 'Egress');
-  const told = types.flatMap((type, index) =>
-    wrong.map(() => ({
-      field: `spec.policyTypes[${index}]`,
-      text: `Unsupported value: ${JSON.stringify(type)}: supported values: "Ingress", "Egress"`,
-    })),
-  );
-  if (told.length === 0) return faults;
-  return faults.flatMap((fault, index) => {
-    if (!ofType.test(fault.field)) return [fault];
-    const isFirst = !ofType.test(faults[index - 1]?.field ?? '') || fault.field === faults[index - wrong.length]?.field;
-    return isFirst ? told.map((one) => ({ ...fault, ...one })) : [];
-  });
-}
 
 /** Whether a patch takes away the least, which the last version did not fill in again; what was stored had it. */
 function takesLeast(patch: JsonObject | undefined): boolean {

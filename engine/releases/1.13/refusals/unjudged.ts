@@ -54,7 +54,7 @@ const unjudged: readonly Unjudged[] = [
 
 export function judges(fault: FoundFault): boolean {
   if (unjudged.some((one) => isAbout(one, fault))) return false;
-  return fault.kind !== 'VolumeAttachment' || !isOnlyOfNew(fault) || (fault.isNew && fault.apiVersion === 'storage.k8s.io/v1');
+  return fault.kind !== 'VolumeAttachment' || !isOnlyOfNew(fault) || (fault.isNew && fault.apiVersion !== 'storage.k8s.io/v1beta1');
 }
 
 function isAbout({ kind, apiVersion, field, text }: Unjudged, fault: FoundFault): boolean {
@@ -68,7 +68,7 @@ export function driverFaults(name: string): readonly string[] {
   return name === '' || driver.test(name) ? [] : [driverForm];
 }
 
-/** The stable version looked once more at what is attached, when it was made. */
+/** All versions but the one between them looked once more at what is attached, when it was made. */
 export function isOnlyOfNew({ field, text }: Pick<FoundFault, 'field' | 'text'>): boolean {
   return (
     (field === 'spec.source.persistentVolumeName' && /subdomain must consist of|must be no more than/.test(text)) ||
