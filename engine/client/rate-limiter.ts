@@ -8,6 +8,7 @@ import type { Slots } from '../base/slots.ts';
  */
 /** Time is counted in microseconds: who waited for a token finds it whole but for this. */
 const nearlyOne = 0.001;
+const defaultBurst = 10;
 
 export class RateLimiter {
   readonly #qps: number;
@@ -15,12 +16,12 @@ export class RateLimiter {
   #tokens: number;
   #atMs = 0;
 
-  /** A `qps` of 0 or less never limits. */
+  /** A `qps` of 0 or less never limits; a `burst` of 0 is that of client-go. */
   constructor(qps: number, burst: number) {
-    assert(qps <= 0 || burst >= 1, 'a limit lets one through');
+    assert(qps <= 0 || burst >= 0, 'a limit lets one through');
     this.#qps = qps;
-    this.#burst = burst;
-    this.#tokens = burst;
+    this.#burst = burst === 0 ? defaultBurst : burst;
+    this.#tokens = this.#burst;
   }
 
   /** Takes one token and says how many milliseconds to wait for it. */

@@ -8,6 +8,7 @@ import { controllerManagerFlags } from './controller-manager-flags.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
 import { managerHealth } from './health-checks.ts';
 import { serviceAccountConnection } from './service-account-connection.ts';
+import { mustBegin } from './start-faults.ts';
 import { certificatesOf, rootCaOf, tokenSecretsOf } from './signing-keys.ts';
 
 const name = 'kube-controller-manager';
@@ -34,6 +35,7 @@ export const controllerManager: DaemonKind = {
 };
 
 function controllersOf({ flags, settings, release, runtime, server, log }: Workplace) {
+  mustBegin(flags);
   const tokenSecrets = tokenSecretsOf(flags);
   return {
     runtime,

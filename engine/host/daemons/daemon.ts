@@ -19,6 +19,7 @@ import { releaseOfServer } from '../remote/server-release.ts';
 import { engineVersion } from '../session.ts';
 import { checkCommandLine, gatesText } from './command-line-checks.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
+import { fatal, fatalSetting } from './start-faults.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
 import { checksAt, electionCheck, handlersCheck, type HealthPlan } from './health-checks.ts';
 import { HealthTally } from '../../apiserver/health-tally.ts';
@@ -99,7 +100,7 @@ export function readCommandLine(kind: DaemonKind, args: readonly string[]): stri
   checkGates(parsed, release);
   checkCommandLine(kind.name, parsed, release, { has: (name) => kind.hasController?.(name, release) === true });
   const prepared = kind.prepare(parsed);
-  return typeof prepared === 'string' ? prepared : { prepared, start: startOf(prepared.flags, parsed) };
+  return typeof prepared === 'string' ? prepared : { prepared, start: startOf(kind.name, prepared.flags, parsed) };
 }
 
 /** That of `--emulate`, which decides how the others are read. */
@@ -297,13 +298,13 @@ class Daemon {
 }
 
 /** Throws a CommandError for flags that are wrong by themselves or together. */
-function startOf(flags: FlagValues, line: FlagValues): Start {
+function startOf(daemon: string, flags: FlagValues, line: FlagValues): Start {
   const server = serverOf(flags);
-  const times = electionTimes(flags);
+  const times = electionTimes(daemon, flags);
   if (flags.isOn('leader-elect')) checkElectionTimes(times);
   const emulated = emulatedRelease(flags);
   const given = settingsGiven(flags);
-  checkSettings(given, emulated);
+  checkSettings(given, emulated, flags);
   return { line, times, emulated, given, server };
 }
 
@@ -316,10 +317,10 @@ function lockPlace(flags: FlagValues): { readonly name: string; readonly namespa
   };
 }
 
-function electionTimes(flags: FlagValues): ElectionTimes {
+function electionTimes(daemon: string, flags: FlagValues): ElectionTimes {
   const lock = flags.text('leader-elect-resource-lock');
   const isKnown = lockKinds.includes(lock) && (lock !== 'leases' || flags.dialect !== 'old');
-  if (lock !== '' && !isKnown) throw badUsage(`Invalid lock-type ${lock}`);
+  if (lock !== '' && !isKnown) throw unknownLock(daemon, flags, `Invalid lock-type ${lock}`);
   return {
     leaseMs: flags.milliseconds('leader-elect-lease-duration'),
     renewDeadlineMs: flags.milliseconds('leader-elect-renew-deadline'),
@@ -327,7 +328,22 @@ function electionTimes(flags: FlagValues): ElectionTimes {
   };
 }
 
+function unknownLock(daemon: string, { dialect }: FlagValues, why: string): Error {
+  if (dialect !== 'old') return badUsage(why);
+  return daemon === 'kube-controller-manager' ? fatal(`error creating lock: ${why}`) : badUsage(`couldn't create resource lock: ${why}`);
+}
+
+/** Forms of requests that clients of release 1.13 had; what is not said is JSON. */
+const formsThen: ReadonlySet<string> = new Set(['', 'application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
+
 function serverOf(flags: FlagValues): RemoteServer {
+  const form = flags.text('kube-api-content-type');
+  const server = reachedBy(flags);
+  if (flags.dialect === 'old' && !formsThen.has(form.replace(/\s*;.*$/s, ''))) throw badUsage(`no serializers registered for ${form}`);
+  return server;
+}
+
+function reachedBy(flags: FlagValues): RemoteServer {
   const file = flags.text('kubeconfig');
   const master = flags.text('master');
   if (file === '') {
@@ -376,12 +392,12 @@ function settingText(flags: FlagValues, name: string): string {
   return flags.typeOf(name) === 'strings' ? flags.list(name).join(',') || flags.text(name) : flags.text(name);
 }
 
-function checkSettings(given: Readonly<Record<string, string>>, release: Release | undefined): void {
+function checkSettings(given: Readonly<Record<string, string>>, release: Release | undefined, flags: FlagValues): void {
   try {
     new Settings(given, release);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    throw badUsage(upstreamWords(error.message));
+    throw (flags.dialect === 'old' ? fatalSetting(flags, error.message) : undefined) ?? badUsage(upstreamWords(error.message));
   }
 }
 

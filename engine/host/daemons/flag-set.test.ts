@@ -115,6 +115,10 @@ describe('flags of a daemon', () => {
       ['profiling', 'false', 'true'],
     ] as const)
       expect([standard(ofOld, name), standard(controllerManagerFlags(), name)]).toEqual([old, present]);
+    expect([standard(schedulerFlags(getRelease('1.13')), 'contention-profiling'), standard(schedulerFlags(), 'contention-profiling')]).toEqual([
+      'false',
+      'true',
+    ]);
     expect([standard(schedulerFlags(getRelease('1.13')), 'profiling'), standard(schedulerFlags(), 'profiling')]).toEqual(['false', 'true']);
   });
 

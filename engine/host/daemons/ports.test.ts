@@ -341,7 +341,8 @@ describe('what the secure port shows', () => {
     [['--requestheader-client-ca-file=/nope'], 'unable to create request header authentication config: open /nope: no such file or directory'],
     [['--authorization-always-allow-paths=/a*b'], 'only trailing * allowed in "a*b"'],
     [['--secure-port=70000'], '--secure-port 70000 must be between 0 and 65535, inclusive. 0 for turning off secure (HTTPS) port'],
-    [['--bind-address=203.0.113.7'], 'failed to create listener: failed to listen on 203.0.113.7:'],
+    [['--bind-address=203.0.113.7'], 'listen tcp 203.0.113.7:'],
+    [['--bind-address=203.0.113.7'], 'bind: cannot assign requested address'],
   ])('%j is refused', async (args, words) => {
     await open();
     const before = ports;

@@ -65,8 +65,15 @@ async function listenAt(host: string, port: number, options: Omit<Parameters<typ
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!(error instanceof ListenError) && code === undefined) throw error;
-    throw badUsage(`failed to create listener: failed to listen on ${host}:${port}: ${message}`);
+    const why = reasonsOf(error as Error) ?? message;
+    throw badUsage(`failed to create listener: failed to listen on ${host}:${port}: listen tcp ${host}:${port}: bind: ${why}`);
   }
+}
+
+/** In Go's words. */
+function reasonsOf(error: Error): string | undefined {
+  if (error instanceof ListenError) return error.message.includes('is in use') ? 'address already in use' : 'permission denied';
+  return (error as NodeJS.ErrnoException).code === 'EADDRNOTAVAIL' ? 'cannot assign requested address' : undefined;
 }
 
 function securePortOf(flags: FlagValues): number {

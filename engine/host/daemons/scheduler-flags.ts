@@ -19,7 +19,9 @@ const standardLock = { name: 'kube-scheduler', namespace: 'kube-system' };
 
 export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): readonly DaemonFlag[] {
   const own: readonly DaemonFlag[] = [
-    ...commonFlags(schedulerPorts, release).map((flag) => (ownDefaults.has(flag.name) ? { ...flag, default: 'true' } : flag)),
+    ...commonFlags(schedulerPorts, release).map((flag) =>
+      ownDefaults.has(flag.name) ? { ...flag, default: release.flagDefaults[flag.name] ?? 'true' } : flag,
+    ),
     ...unfeltFlags,
     misc('config', 'string', '', 'File with a KubeSchedulerConfiguration'),
     misc('write-config-to', 'string', '', 'Write the configuration in force to this file, and end'),

@@ -10,7 +10,9 @@ import { createCertificateSigner, plainCertificateReader } from '../../serving/c
 import { algorithmOf, JwtIssuer } from '../jwt.ts';
 import { secretIssuer, toSecretJwt } from '../tokens.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
+import { FileFault, readInGo } from '../go-files.ts';
 import { readFileOf } from './daemon-certificates.ts';
+import { isWanted, notStarted } from './start-faults.ts';
 
 /** Flags of one signer, by `spec.signerName`, and what upstream calls them in its refusals. */
 const signers: Readonly<Record<string, { readonly flag: string; readonly said: string }>> = {
@@ -57,35 +59,51 @@ export function certificatesOf(flags: FlagValues): CertificateReader {
 /** The CA of `--root-ca-file`; `fallback` where there is none. Throws a CommandError for what is no certificate. */
 export function rootCaOf(flags: FlagValues, fallback: string): string {
   const file = flags.text('root-ca-file');
-  if (file === '') return fallback;
-  const text = readFileOf(file);
+  // Who gave out no tokens had no use for it.
+  const isRead = flags.dialect === 'present' || (flags.text(tokenKey) !== '' && isWanted(flags, 'serviceaccount-token'));
+  if (file === '' || !isRead) return fallback;
+  const text = readFor(flags, file, `error parsing root-ca-file at ${file}`);
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw badUsage(`error parsing root-ca-file at ${file}: data does not contain any valid RSA or ECDSA certificates`);
+    throw notStarted(flags, `error parsing root-ca-file at ${file}: data does not contain any valid RSA or ECDSA certificates`);
   return text;
 }
 
+/** The text of a file that is wanted as what is said. */
+function readFor(flags: FlagValues, file: string, purpose: string): string {
+  try {
+    return readInGo(file);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    throw notStarted(flags, `${purpose}: ${error.message}`);
+  }
+}
+
+const tokenKey = 'service-account-private-key-file';
+
 /** Who fills Secrets with tokens; undefined without a key: then nobody does. Throws a CommandError for what is no key. */
 export function tokenSecretsOf(flags: FlagValues): TokenSecretOptions | undefined {
-  const file = flags.text('service-account-private-key-file');
-  if (file === '') return undefined;
-  const key = privateKey(file);
-  if (algorithmOf(key) === undefined) throw noKey();
+  const file = flags.text(tokenKey);
+  if (file === '' || (flags.dialect === 'old' && !isWanted(flags, 'serviceaccount-token'))) return undefined;
+  const key = privateKey(flags, file);
+  if (algorithmOf(key) === undefined) throw noKey(flags, file);
   const issuer = new JwtIssuer([secretIssuer], key);
   return { sign: (claims) => issuer.sign(toSecretJwt(claims)), forEveryAccount: false };
 }
 
-function privateKey(file: string): KeyObject {
-  const text = readFileOf(file);
+const forTokens = 'error reading key for service account token controller';
+
+function privateKey(flags: FlagValues, file: string): KeyObject {
+  const text = readFor(flags, file, forTokens);
   try {
     return createPrivateKey(text);
   } catch {
     // Node.js's own words name a decoder.
-    throw noKey();
+    throw noKey(flags, file);
   }
 }
 
-function noKey(): Error {
-  return badUsage('error reading key for service account token controller: data does not contain a valid RSA or ECDSA private key');
+function noKey(flags: FlagValues, file: string): Error {
+  return notStarted(flags, `${forTokens}: error reading private key file ${file}: data does not contain a valid RSA or ECDSA private key`);
 }
 
 /** Reads the pair again when its files have changed; what then does not fit is left alone, and the old pair goes on. */
@@ -93,7 +111,7 @@ function signerOf(flags: FlagValues, flag: string, name: string): (() => Certifi
   const files = filesOf(flags, flag);
   if (files === undefined) return undefined;
   const read = (): CertificateSigner => createCertificateSigner({ certificatePem: readFileOf(files[0]), keyPem: readFileOf(files[1]) });
-  let signer = mustRead(read, name === '' ? (Object.keys(signers)[0] ?? '') : name);
+  let signer = flags.dialect === 'old' ? mustReadThen(flags, files, read) : mustRead(read, name === '' ? (Object.keys(signers)[0] ?? '') : name);
   let seen = changesOf(files);
   return () => {
     const now = changesOf(files);
@@ -111,11 +129,39 @@ function signerOf(flags: FlagValues, flag: string, name: string): (() => Certifi
 function filesOf(flags: FlagValues, flag: string): readonly [cert: string, key: string] | undefined {
   const cert = flags.text(`${flag}-cert-file`);
   const key = flags.text(`${flag}-key-file`);
-  if (cert !== '' && key !== '') return [cert, key];
   const standard = [`${defaultSigningFolder}/ca.pem`, `${defaultSigningFolder}/ca.key`] as const;
+  if (flags.dialect === 'old' && flag === forAll) return filesThen(flags, standard);
+  if (cert !== '' && key !== '') return [cert, key];
   const isStandard =
     flag === forAll && signerFlagNames.every((own) => !flags.isGiven(`${own}-cert-file`)) && standard.every((file) => existsSync(file));
   return isStandard ? standard : undefined;
+}
+
+/** One of the two alone was taken with the other's place of old; where neither was said, neither had to be there. */
+function filesThen(flags: FlagValues, standard: readonly [cert: string, key: string]): readonly [cert: string, key: string] | undefined {
+  const [cert, key] = (['cert', 'key'] as const).map((part, index) => {
+    const flag = `${forAll}-${part}-file`;
+    return flags.isGiven(flag) ? flags.text(flag) : (standard[index] ?? '');
+  }) as [string, string];
+  if (cert === '' || key === '' || !isWanted(flags, 'csrsigning')) return undefined;
+  return standard.includes(cert) && standard.includes(key) && !existsSync(cert) && !existsSync(key) ? undefined : [cert, key];
+}
+
+/** In the words of the library that release 1.13 signed with. */
+function mustReadThen(flags: FlagValues, [cert, key]: readonly [string, string], read: () => CertificateSigner): CertificateSigner {
+  const start = 'failed to start certificate controller';
+  const told = (why: string, code: number, message: string): Error => notStarted(flags, `${start}: ${why} ${JSON.stringify({ code, message })}`);
+  const text = readFor(flags, cert, `${start}: error reading CA cert file ${JSON.stringify(cert)}`);
+  const keyText = readFor(flags, key, `${start}: error reading CA key file ${JSON.stringify(key)}`);
+  const parsing = `error parsing CA cert file ${JSON.stringify(cert)}:`;
+  if (!/^-----BEGIN [^-]+-----$/m.test(text)) throw told(parsing, 1002, 'Failed to decode certificate');
+  if (!/^-----BEGIN [^-]+-----$/m.test(keyText)) throw told('Malformed private key', 2002, 'Failed to decode private key');
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw told(parsing, 1003, 'Failed to parse certificate');
+  }
 }
 
 function mustRead(read: () => CertificateSigner, name: string): CertificateSigner {

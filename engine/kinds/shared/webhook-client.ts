@@ -52,12 +52,23 @@ function parseUrl(text: string): ParsedUrl | string {
   const place = end < 0 ? '' : rest.slice(end);
   const at = authority.lastIndexOf('@');
   const host = authority.slice(at + 1);
-  const bad = /[\s"<>\\^`{|}]/.exec(host)?.[0];
+  const misplaced = portFault(host);
+  if (misplaced !== undefined) return misplaced;
+  const bad = /[\s\\^`{|}]/.exec(host)?.[0];
   if (bad !== undefined) return `invalid character ${goQuote(bad)} in host name`;
   const escape = badEscape.exec(host)?.[0] ?? badEscape.exec(place)?.[0];
   if (escape !== undefined) return `invalid URL escape ${goQuote(escape)}`;
   if (scheme === '' && !hasAuthority && /^[^/]*:/.test(rest)) return 'first path segment in URL cannot contain colon';
   return { scheme: scheme.toLowerCase(), user: at < 0 ? '' : authority.slice(0, at), host, query, fragment };
+}
+
+/** What stands behind the host, or behind the brackets around it, is a port. */
+function portFault(host: string): string | undefined {
+  const isBracketed = host.startsWith('[');
+  const end = host.lastIndexOf(isBracketed ? ']' : ':');
+  if (end < 0) return isBracketed ? "missing ']' in host" : undefined;
+  const port = host.slice(isBracketed ? end + 1 : end);
+  return /^(?::\d*)?$/.test(port) ? undefined : `invalid port ${goQuote(port)} after host`;
 }
 
 function cut(text: string, mark: string): readonly [string, string] {

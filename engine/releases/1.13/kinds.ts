@@ -8,6 +8,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
 import type { GatedFields } from '../../apimachinery/gated-fields.ts';
 import { withMeasures } from './autoscaler-measures.ts';
+import { misreadDaemonSet, misreadDeployment, misreadFirstDaemonSet } from './half-updates.ts';
 import { misreadNotes } from './autoscaler-notes.ts';
 import { earlierRules } from './earlier-rules.ts';
 import { podsOfTemplates } from './template-pods.ts';
@@ -165,8 +166,8 @@ const printed: Release['kinds'] = {
     orphansIn: betas,
     showsGeneration: false,
   },
-  'daemonsets.apps': { orphansIn: betas },
-  'deployments.apps': { columns: deploymentColumns, orphansIn: betas },
+  'daemonsets.apps': { orphansIn: betas, misreads: misreadDaemonSet },
+  'deployments.apps': { columns: deploymentColumns, orphansIn: betas, misreads: misreadDeployment },
   'replicasets.apps': { columns: replicaSetColumns, orphansIn: betas },
   'statefulsets.apps': {
     emptyLabel: {
@@ -179,7 +180,7 @@ const printed: Release['kinds'] = {
     laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
     loses: (object, version) => strategyAnew(withoutClaimKinds(object), version),
   },
-  'daemonsets.extensions': { categories: false, orphansIn: betas },
+  'daemonsets.extensions': { categories: false, orphansIn: betas, misreads: misreadFirstDaemonSet },
   'deployments.extensions': { columns: deploymentColumns, categories: false, orphansIn: betas },
   events: {
     laterLabels: ['reportingComponent'],

@@ -255,6 +255,7 @@ export const release: Release = {
   yaml: 'old',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz',
+    'contention-profiling': 'false',
     'leader-elect-resource-lock': 'endpoints',
     'node-monitor-grace-period': '40s',
     'pod-max-backoff-seconds': '60',

@@ -32,7 +32,8 @@ export function refuse(name: string, faults: FieldErrorList): void {
 /** Throws what is wrong with addresses and families. */
 export function fillFamilies(sent: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
   // Where nobody speaks of families, those of a headless service are no reason to refuse what it becomes.
-  const leaves = !context.ratcheted('KeptAddresses') && old?.clusterIP === none && sent.clusterIP !== none && sent.type !== 'ExternalName';
+  const isHeadless = sent.clusterIP === none && Object.keys(sent.selector ?? {}).length === 0;
+  const leaves = !context.ratcheted('KeptAddresses') && old?.clusterIP === none && !isHeadless && sent.type !== 'ExternalName';
   const { ipFamilies: _families, ...single } = sent;
   const given: ServiceSpec = leaves ? { ...single, ipFamilyPolicy: 'SingleStack' } : sent;
   if (given.type === 'ExternalName' || isPreferredAsBefore(given, old)) return given;

@@ -7,6 +7,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const spaces: ReadonlySet<number> = new Set([0x20, 0x0a, 0x09, 0x0d]);
 const digitsInDouble = /^[-+.eE0-9]$/;
+const digitsAndPoint = /^[.0-9]$/;
 const peekBytes = 10;
 const contextBytes = 50;
 /** Nothing is told of what lies deeper. */
@@ -139,10 +140,17 @@ export class BodyReader {
     else if (first === 0x6e) this.word('ull');
     else if (first === 0x74) this.word('rue');
     else if (first === 0x66) this.word('alse');
-    else if (first === 0x2d || (first >= 0x30 && first <= 0x39)) this.skipDigits();
+    else if (first === 0x2d || (first >= 0x30 && first <= 0x39)) this.#skipNumber(first);
     else if (first !== 0x5b && first !== 0x7b) this.report('Skip', `do not know how to skip: ${first}`);
     else if (this.#fault === undefined) this.#skipParts();
     else if (depth < depthMax) this.#skipLost(first, depth);
+  }
+
+  /** A number that its quick look did not recognize, such as one digit, is read anew: without a step back from what stands behind that digit. */
+  #skipNumber(first: number): void {
+    const isQuick = first !== 0x30 && digitsAndPoint.test(String.fromCharCode(this.peek()));
+    if (this.#fault !== undefined && first !== 0x2d && !isQuick) this.next();
+    this.skipDigits();
   }
 
   skipDigits(): void {

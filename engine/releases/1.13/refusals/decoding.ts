@@ -85,7 +85,9 @@ function withAll(made: JsonValue, said: JsonValue | undefined): JsonValue {
   const added = Object.keys(said).filter((name) => said[name] !== null && !Object.hasOwn(made, name));
   const order = added.length === 0 ? Object.keys(made) : [...Object.keys(said), ...Object.keys(made)];
   const names = [...new Set(order)].filter((name) => Object.hasOwn(made, name) || added.includes(name));
-  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(made, name) ? withAll(made[name] ?? null, getOwn(said, name)) : (said[name] ?? null)]));
+  return Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(made, name) ? withAll(made[name] ?? null, getOwn(said, name)) : (said[name] ?? null)]),
+  );
 }
 
 /** Kinds whose generation nobody counted. */

@@ -45,6 +45,18 @@ const saying =
 /** Another field. */
 const at = (now: RegExp, then: string): Rule => ({ field: now, becomes: (fault) => [{ ...fault, field: fault.field.replace(now, then) }] });
 
+/** The text that Go put in quotes. */
+function unquoted(quoted: string): string {
+  return String(
+    JSON.parse(
+      quoted.replace(
+        /\\(?:x([0-9a-f]{2})|([av]))/g,
+        (_, code: string | undefined, letter: string) => `\\u00${code ?? (letter === 'a' ? '07' : '0b')}`,
+      ),
+    ),
+  );
+}
+
 /** In order: each sees what those before it have made. */
 const rules: readonly Rule[] = [
   // Values.
@@ -265,6 +277,12 @@ const rules: readonly Rule[] = [
   { kind: 'Ingress', ...at(/ackend\.service\.port(?:\.name|\.number)?$/, 'ackend.servicePort') },
   // It counted hosts where it names entries.
   { kind: 'Ingress', ...at(/tls\[\d+\]\.hosts(\[\d+\])$/, 'tls$1.hosts') },
+  // Of an address it showed the text itself.
+  {
+    field: /clientConfig\.url$/,
+    text: /^Required value: url must be a valid URL: parse ("(?:[^"\\]|\\.)*"): /,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/(?<=: parse )"(?:[^"\\]|\\.)*"(?=: )/, unquoted) }],
+  },
   // Autoscalers.
   {
     kind: 'HorizontalPodAutoscaler',
@@ -283,7 +301,7 @@ const rules: readonly Rule[] = [
     field: /^(spec\.metrics\[\d+\])\.type$/,
     text: /^Unsupported value: "/,
     becomes: (fault, found) => {
-      const given = /^Unsupported value: "([^"]*)"/.exec(fault.text)?.[1] ?? '';
+      const given = unquoted(/^Unsupported value: ("(?:[^"\\]|\\.)*")/.exec(fault.text)?.[1] ?? '""');
       const missing = { field: `${found?.[1] ?? ''}.${given.toLowerCase()}`, reason: 'FieldValueRequired' };
       return [
         { ...fault, text: fault.text.replace('"ContainerResource", ', '') },

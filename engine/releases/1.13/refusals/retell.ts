@@ -13,31 +13,9 @@ import { listed, unserved } from '../versions.ts';
 import { retoldDecoding } from './decoding.ts';
 
 export function retell(status: Status, request: RefusedRequest): Status {
-  const misfit = retoldDecoding(status, request) ?? ofAnotherNamespace(status, request) ?? halfRolling(status, request);
+  const misfit = retoldDecoding(status, request) ?? ofAnotherNamespace(status, request);
   if (misfit !== undefined) return misfit;
   return status.reason === 'Invalid' ? asUpdate(withFaults(status, request)) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
-}
-
-const rollingParts: { readonly [kind: string]: readonly string[] } = { Deployment: ['maxSurge', 'maxUnavailable'], DaemonSet: ['maxUnavailable'] };
-
-/** What is said of rolling updates had no defaults where another strategy is named: half of it could not be converted. */
-function halfRolling({ details: _, ...status }: Status, { method, body }: RefusedRequest): Status | undefined {
-  const isLater = status.reason === 'Invalid' || status.reason === 'NotFound' || status.message === wrongNamespace;
-  if (!isLater || (method !== 'POST' && method !== 'PUT')) return undefined;
-  const object = parsed(body());
-  const kind = String(object?.['kind'] ?? '');
-  const parts = getOwn(rollingParts, kind);
-  if (parts === undefined) return undefined;
-  const spec = (object?.['spec'] ?? {}) as { readonly [field: string]: JsonObject | undefined };
-  const { type, rollingUpdate } = spec[kind === 'Deployment' ? 'strategy' : 'updateStrategy'] ?? {};
-  const apiVersion = String(object?.['apiVersion'] ?? '');
-  // Deployments of the first version had them whatever their strategy.
-  if (kind === 'Deployment' && apiVersion === 'extensions/v1beta1') return undefined;
-  const isRolling = type ? type === 'RollingUpdate' : kind === 'Deployment' || apiVersion !== 'extensions/v1beta1';
-  if (isRolling || !isObject(rollingUpdate) || parts.every((part) => !isAbsent(rollingUpdate[part]))) return undefined;
-  const version = JSON.stringify(apiVersion.replace(/^.*\//, ''));
-  const message = `${kind} in version ${version} cannot be handled as a ${kind}: expected pointer, but got nil`;
-  return { ...status, code: 400, reason: 'BadRequest', message };
 }
 
 /** A namespace was in itself: one that said otherwise was refused before it was judged. */
