@@ -3,7 +3,7 @@ import type { Status, StatusCause } from '../../../apimachinery/status.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { isAbsent, parsed } from './sent-body.ts';
+import { parsed } from './sent-body.ts';
 import { together } from './together.ts';
 import { inOrderOfContainers, withRepeatedNames } from './container-order.ts';
 import { type Fault, isSame, retoldFaults } from './faults.ts';
