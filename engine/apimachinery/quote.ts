@@ -84,3 +84,15 @@ export function escapeHtml(json: string): string {
 function isList(value: object): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
+
+/** The text that Go put in quotes. */
+export function goUnquote(quoted: string): string {
+  return String(
+    JSON.parse(
+      quoted.replace(
+        /\\(?:x([0-9a-f]{2})|([av]))/g,
+        (_, code: string | undefined, letter: string) => `\\u00${code ?? (letter === 'a' ? '07' : '0b')}`,
+      ),
+    ),
+  );
+}

@@ -16,6 +16,17 @@ const scanned: readonly (readonly [RegExp, Words])[] = [
   [/^a line break is expected/, 'did not find expected comment or line break'],
   [/^expected ':' after a mapping key|a multiline key may not be an implicit key$/, "could not find expected ':'"],
   [/^name of an? (?:anchor|alias) node must/, 'did not find expected alphabetic or numeric character'],
+  [/^unexpected end of the stream within a verbatim tag/, "did not find the expected '>'"],
+  [/^bad explicit indentation width of a block scalar; it cannot be less than one/, 'found an indentation indicator equal to 0'],
+  [/^repeat of a chomping mode identifier/, 'did not find expected comment or line break'],
+  [/^tag name cannot contain such characters: %/, 'did not find URI escaped octet'],
+];
+
+/** Told of the line before the one at which the reader stands. */
+const before: readonly (readonly [RegExp, Words])[] = [
+  [/^duplication of %YAML directive/, 'found duplicate %YAML directive'],
+  [/^there is a previously declared suffix for/, 'found duplicate %TAG directive'],
+  [/^directives end mark is expected/, 'did not find expected <document start>'],
 ];
 
 /** Without a line. */
@@ -23,6 +34,7 @@ const plain: readonly (readonly [RegExp, Words])[] = [
   [/^unidentified alias "(.*)"$/s, (reason) => `unknown anchor '${reason.slice('unidentified alias "'.length, -1)}' referenced`],
   [/^null byte is not allowed|non-printable characters$/, 'control characters are not allowed'],
   [/^cannot resolve a node with !<tag:yaml.org,2002:binary>/, '!!binary value contains invalid base64 data'],
+  [/^recursive alias "/, (reason) => `anchor '${/"(.*?)"/.exec(reason)?.[1] ?? ''}' value contains itself`],
   [/^cannot merge mappings/, 'map merge requires map or sequence of maps as the value'],
   [/^unsupported map key|^invalid map key/, (reason) => reason],
 ];
@@ -49,11 +61,14 @@ function wordsOfFault(error: unknown, text: string): string {
   if (bare !== undefined) return bare;
   if (reason === 'unexpected end of the stream within a flow collection') return endedInFlow(text);
   if (reason.startsWith('expected the node content, but found')) return atLine(mark?.line ?? 0, noContent);
+  if (reason.startsWith('undeclared tag handle')) return atLine(mark?.line ?? 0, 'found undefined tag handle');
   // Its scanner counts from the line before the first, which it leaves out, and adds one; its parser does not add one.
   const scannedLine = mark === undefined || mark.line === 0 ? 0 : mark.line + 1;
   if (reason === 'deficient indentation' && mark !== undefined) return tooFarLeft(text, mark.position, mark.line);
   if (reason.startsWith('tab characters must not be used') && mark !== undefined && isAfterPlainText(text, mark.position))
     return atLine(scannedLine, 'found a tab character that violates indentation');
+  const earlier = wordsOf(before);
+  if (earlier !== undefined) return atLine(linesBefore(text, directivesEnd(text, reason)), earlier);
   const known = wordsOf(scanned);
   if (known !== undefined) return atLine(scannedLine, known);
   const parsed = /^[}\],]/.test(text.slice(mark?.position ?? 0)) ? noContent : undefined;
@@ -67,6 +82,13 @@ function wordsOfFault(error: unknown, text: string): string {
     return atLine(mark.line, `did not find expected ',' or '${closing(text.slice(0, mark.position))}'`);
   }
   return atLine(mark === undefined ? 0 : mark.line + 1, reason);
+}
+
+/** Where the directive stands that is said twice, or what should have been the document's start. */
+function directivesEnd(text: string, reason: string): number {
+  const name = /^duplication/.test(reason) ? 'YAML' : /suffix for "(.*?)"/.exec(reason)?.[1];
+  if (name === undefined) return /^(?:%.*\n|\s*(?:#.*)?\n)*/.exec(text)?.[0].length ?? 0;
+  return text.lastIndexOf(name === 'YAML' ? '%YAML' : `%TAG ${name} `);
 }
 
 function atLine(line: number, words: string): string {
@@ -212,7 +234,8 @@ export function yamlSyntax(value: unknown): string {
     const entries = Object.entries(inner).slice(0, printedMax);
     return `map[interface {}]interface {}{${entries.map(([key, held]) => `${goSyntax(key)}:${print(held)}`).join(', ')}}`;
   };
-  return print(value);
+  // Alone, nothing has no type.
+  return value === null ? '<nil>' : print(value);
 }
 
 /** As warnings: YAML tells all that is said twice as one fault, of many lines. */

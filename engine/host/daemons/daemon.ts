@@ -12,13 +12,14 @@ import { FeatureGateError, FeatureGates } from '../../releases/feature-gates.ts'
 import { defaultRelease, getRelease, releaseNames } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
 import { onStopRequest } from '../commands/stop-requests.ts';
-import { readKubeconfig, type RemoteServer } from '../remote/kubeconfig-reader.ts';
+import type { RemoteServer } from '../remote/kubeconfig-reader.ts';
 import type { Running } from '../remote/controller-manager.ts';
 import { RemoteRuntime } from '../remote/runtime.ts';
 import { releaseOfServer } from '../remote/server-release.ts';
 import { engineVersion } from '../session.ts';
 import { checkCommandLine, gatesText } from './command-line-checks.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
+import { serverOf } from './reached-server.ts';
 import { fatal, fatalSetting } from './start-faults.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
 import { checksAt, electionCheck, handlersCheck, type HealthPlan } from './health-checks.ts';
@@ -331,38 +332,6 @@ function electionTimes(daemon: string, flags: FlagValues): ElectionTimes {
 function unknownLock(daemon: string, { dialect }: FlagValues, why: string): Error {
   if (dialect !== 'old') return badUsage(why);
   return daemon === 'kube-controller-manager' ? fatal(`error creating lock: ${why}`) : badUsage(`couldn't create resource lock: ${why}`);
-}
-
-/** Forms of requests that clients of release 1.13 had; what is not said is JSON. */
-const formsThen: ReadonlySet<string> = new Set(['', 'application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
-
-function serverOf(flags: FlagValues): RemoteServer {
-  const form = flags.text('kube-api-content-type');
-  const server = reachedBy(flags);
-  if (flags.dialect === 'old' && !formsThen.has(form.replace(/\s*;.*$/s, ''))) throw badUsage(`no serializers registered for ${form}`);
-  return server;
-}
-
-function reachedBy(flags: FlagValues): RemoteServer {
-  const file = flags.text('kubeconfig');
-  const master = flags.text('master');
-  if (file === '') {
-    if (master === '') throw badUsage('invalid configuration: no configuration has been provided, try setting --kubeconfig or --master');
-    return { server: withScheme(master, false) };
-  }
-  try {
-    const server = readKubeconfig(file);
-    return master === '' ? server : { ...server, server: withScheme(master, server.ca !== undefined || server.insecure === true) };
-  } catch (error) {
-    throw error instanceof CommandError ? badUsage(error.message) : error;
-  }
-}
-
-/** As client-go reads an address: without a scheme it is HTTPS where there is something to do TLS with. */
-function withScheme(master: string, hasTls: boolean): string {
-  const address = master.includes('://') ? master : `${hasTls ? 'https' : 'http'}://${master}`;
-  if (!/^https?:\/\/./.test(address)) throw badUsage(`invalid configuration: the server ${JSON.stringify(master)} is no address of HTTP or HTTPS`);
-  return address;
 }
 
 export function emulatedRelease(flags: FlagValues): Release | undefined {

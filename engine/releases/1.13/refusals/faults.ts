@@ -2,6 +2,7 @@
  * Faults of fields as release 1.13 told them: other texts, other fields, values as Go writes them. Mirrors its pkg/apis (validation).
  */
 import { goSyntaxOf, goSyntaxOfQuantity } from '../../../apimachinery/go-syntax.ts';
+import { goUnquote } from '../../../apimachinery/quote.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { laterRules } from './later-faults.ts';
 import { podChange } from './pod-changes.ts';
@@ -44,18 +45,6 @@ const saying =
 
 /** Another field. */
 const at = (now: RegExp, then: string): Rule => ({ field: now, becomes: (fault) => [{ ...fault, field: fault.field.replace(now, then) }] });
-
-/** The text that Go put in quotes. */
-function unquoted(quoted: string): string {
-  return String(
-    JSON.parse(
-      quoted.replace(
-        /\\(?:x([0-9a-f]{2})|([av]))/g,
-        (_, code: string | undefined, letter: string) => `\\u00${code ?? (letter === 'a' ? '07' : '0b')}`,
-      ),
-    ),
-  );
-}
 
 /** In order: each sees what those before it have made. */
 const rules: readonly Rule[] = [
@@ -281,7 +270,7 @@ const rules: readonly Rule[] = [
   {
     field: /clientConfig\.url$/,
     text: /^Required value: url must be a valid URL: parse ("(?:[^"\\]|\\.)*"): /,
-    becomes: (fault) => [{ ...fault, text: fault.text.replace(/(?<=: parse )"(?:[^"\\]|\\.)*"(?=: )/, unquoted) }],
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/(?<=: parse )"(?:[^"\\]|\\.)*"(?=: )/, goUnquote) }],
   },
   // Autoscalers.
   {
@@ -301,7 +290,7 @@ const rules: readonly Rule[] = [
     field: /^(spec\.metrics\[\d+\])\.type$/,
     text: /^Unsupported value: "/,
     becomes: (fault, found) => {
-      const given = unquoted(/^Unsupported value: ("(?:[^"\\]|\\.)*")/.exec(fault.text)?.[1] ?? '""');
+      const given = goUnquote(/^Unsupported value: ("(?:[^"\\]|\\.)*")/.exec(fault.text)?.[1] ?? '""');
       const missing = { field: `${found?.[1] ?? ''}.${given.toLowerCase()}`, reason: 'FieldValueRequired' };
       return [
         { ...fault, text: fault.text.replace('"ContainerResource", ', '') },
