@@ -14,7 +14,7 @@ import type {
   ProcessTarget,
   StreamHandle,
 } from '../contracts/connect.ts';
-import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
+import { newBadRequest, newNotFound, newStatusError } from '../apimachinery/errors.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { listens } from './kubelet/probe-actions.ts';
@@ -209,10 +209,18 @@ export class Connections implements KubeletConnections {
     const node = worker?.node ?? this.#workers.nodeOf(namespace, pod) ?? '';
     const machine = this.#context.machines.get(node);
     if (node === '') throw newBadRequest(`pod ${pod} does not have a host assigned`);
-    if (machine === undefined) throw unreachable(`no machine is named ${node}`);
+    if (machine === undefined) throw this.#unreached(node, (address) => tell(address, namespace, pod));
     if (!isHeard(machine) || !machine.hears) throw unreachable(tell(machine.address, namespace, pod));
     if (worker === undefined) throw unreachable(`pod ${pod} is not known to the kubelet of ${node}`);
     return { worker, machine };
+  }
+
+  /** Of a node behind which nobody stands: what comes of looking for its kubelet. */
+  #unreached(name: string, tell: (address: string) => string): Error {
+    const node = this.#context.nodeInformer.get(undefined, name);
+    if (node === undefined) return newNotFound({ group: '', resource: 'nodes' }, name);
+    const [first] = node.status?.addresses ?? [];
+    return unreachable(first === undefined ? 'no preferred addresses found; known addresses: []' : tell(first.address));
   }
 
   #find(namespace: string, pod: string, options: LogOptions): { readonly worker: PodWorker; readonly run: ContainerRun } {

@@ -1,6 +1,7 @@
 /** What `kubectl logs` asks of a kubelet, one option by one and together. */
 import { describe, expect, it } from 'vitest';
 import type { LogOptions } from '../contracts/connect.ts';
+import { nodes } from '../client/resources.ts';
 import { Rig } from './testing/rig.ts';
 
 /** Writes a line a second from 1 on, and fails after the fifth. */
@@ -44,5 +45,21 @@ describe('logs', () => {
     expect(rig.pod('p')?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
     expect(rig.nodes.readLogs('default', 'p', { previous: true, tailLines: 1 })).toBe('line 5\n');
     expect(rig.nodes.readLogs('default', 'p', {})).not.toContain('line 5');
+  });
+
+  // As kubectl 1.13 and 1.36 print it of a node that somebody wrote by hand.
+  it('of a pod on a node behind which nobody stands tell what came of looking for its kubelet', async () => {
+    const rig = new Rig();
+    await rig.startPool({ count: 1 });
+    const podOn = async (node: string): Promise<() => string> => {
+      rig.addPod(`on-${node}`, { containers: [{ name: 'c', image: 'busybox' }] }, node);
+      await rig.advance(2_000);
+      return () => rig.nodes.readLogs('default', `on-${node}`, {});
+    };
+    rig.add(nodes, { metadata: { name: 'bare' } });
+    rig.add(nodes, { metadata: { name: 'far' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } });
+    expect(await podOn('none')).toThrow('nodes "none" not found');
+    expect(await podOn('bare')).toThrow('no preferred addresses found; known addresses: []');
+    expect(await podOn('far')).toThrow('dial tcp 192.0.2.7:10250: i/o timeout');
   });
 });
