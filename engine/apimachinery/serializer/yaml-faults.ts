@@ -86,7 +86,7 @@ function wordsOfFault(error: unknown, text: string): string {
 
 /** Where the directive stands that is said twice, or what should have been the document's start. */
 function directivesEnd(text: string, reason: string): number {
-  const name = /^duplication/.test(reason) ? 'YAML' : /suffix for "(.*?)"/.exec(reason)?.[1];
+  const name = reason.startsWith('duplication') ? 'YAML' : /suffix for "(.*?)"/.exec(reason)?.[1];
   if (name === undefined) return /^(?:%.*\n|\s*(?:#.*)?\n)*/.exec(text)?.[0].length ?? 0;
   return text.lastIndexOf(name === 'YAML' ? '%YAML' : `%TAG ${name} `);
 }

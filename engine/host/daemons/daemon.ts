@@ -10,7 +10,6 @@ import { StatusError } from '../../apimachinery/status.ts';
 import type { Release } from '../../contracts/release.ts';
 import { FeatureGateError, FeatureGates } from '../../releases/feature-gates.ts';
 import { defaultRelease, getRelease, releaseNames } from '../../releases/releases.ts';
-import { CommandError } from '../command-error.ts';
 import { onStopRequest } from '../commands/stop-requests.ts';
 import type { RemoteServer } from '../remote/kubeconfig-reader.ts';
 import type { Running } from '../remote/controller-manager.ts';

@@ -144,9 +144,9 @@ function withoutLaterExcepts(faults: readonly Fault[]): readonly Fault[] {
   });
 }
 
-/** What is said of a volume without a capacity is said once. */
+/** What is said of a volume without a capacity is said once each time that it is judged. */
 function isSameCapacity(fault: Fault, before: Fault | undefined): boolean {
-  return fault.field === 'spec.capacity' && isSame(fault, before);
+  return fault.field === 'spec.capacity' && fault.text.includes(' core.ResourceList(nil)') && isSame(fault, before);
 }
 
 /** How traffic from outside is led was looked at when nothing else was wrong. */
