@@ -7,7 +7,9 @@
  */
 
 import type { JsonObject } from '../base/json.ts';
+import type { FieldErrorList } from './field-errors.ts';
 import type { TypeNode } from './managed-fields/types.ts';
+import type { KubeObject } from './object.ts';
 
 /** Scalar and special types. In memory: int64 is a number when safe, else a bigint; bytes is base64 text; quantity, time, microTime and duration are text in canonical form; intOrString is number or text; fieldsV1, rawExtension and json are nested JSON values. */
 export type ScalarType =
@@ -77,6 +79,8 @@ export interface CustomShape {
   read(object: JsonObject, unknown?: string[]): JsonObject;
   /** What was put together from objects that were read, and is not read anew: nulls stay, for its validation to see. */
   inOrder(object: JsonObject): JsonObject;
+  /** What is wrong with embedded resources and with lists that are sets or maps, whatever the object calls itself. */
+  structureFaults?(object: KubeObject, old: KubeObject | undefined, part: 'all' | 'status'): FieldErrorList;
   /** As server-side apply sees a whole object. */
   readonly type: TypeNode;
 }

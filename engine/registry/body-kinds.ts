@@ -4,6 +4,7 @@ import { invalid, root } from '../apimachinery/field-errors.ts';
 import { getOwn } from '../base/dictionary.ts';
 import { olderKinds } from './older-kinds.ts';
 import { goQuote } from '../apimachinery/quote.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
@@ -52,9 +53,15 @@ const packages: ReadonlyMap<string, string> = new Map([
   ['internal.apiserver.k8s.io', 'apiserverinternal'],
 ]);
 
-/** An object of a user's own kind calls itself another: it is told as that one. */
-export function otherKindFault({ group, kind }: { readonly group: string; readonly kind: string }, called: string, name: string): StatusError {
-  return newInvalid({ group, kind: called }, name, [invalid(root('kind'), called, `must be ${kind}`)]);
+/** An object of a user's own kind calls itself another: it is told as that one, beside what does not ask for the kind. */
+export function otherKindFault(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  called: string,
+  object: KubeObject,
+  schema: MessageSchema,
+): StatusError {
+  const others = schema.custom?.structureFaults?.(object, undefined, 'all') ?? [];
+  return newInvalid({ group, kind: called }, object.metadata.name ?? '', [invalid(root('kind'), called, `must be ${kind}`), ...others]);
 }
 
 /** Undefined where it is what is expected, or says nothing. */

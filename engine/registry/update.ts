@@ -89,7 +89,7 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
     beforeUpdate(core, call, storage, written, core.fromStorage(stored, storage), core.context(call));
   if (moved !== undefined) throw moved;
   assert(call.otherKind !== resource.kind.kind, 'another kind is another');
-  if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, call.name);
+  if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, next, resource.schema);
   const isOther = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
   const isNew = isOther || call.saysLess === true || (found !== undefined && isShort(resource.kind, found.value));
   return write(core, call, storage, written, { stored, isNew });

@@ -41,9 +41,10 @@ export class MetaReader {
     return this.#decode(fine);
   }
 
+  /** Go writes the map anew to read it: of several faults the first by name is told. */
   #decode(metadata: JsonValue): ReadMeta {
     try {
-      const { object, unknownFields } = this.#canonicalizer.decodeInto<ObjectMeta>(metadata ?? {}, this.#schema);
+      const { object, unknownFields } = this.#canonicalizer.decodeInto<ObjectMeta>(metadata ?? {}, this.#schema, 'written', 'firstSorted');
       return { metadata: object, fault: undefined, unknownFields: unknownFields.map((text) => text.slice('unknown field "'.length, -1)) };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;

@@ -7,25 +7,27 @@ import { goJson } from '../quote.ts';
 import { isList, isObject, type JsonValue } from '../../base/json.ts';
 import { itemElement, keyless, type ListNode, type MapNode, openMap, resolve, type ScalarNode, type TypeNode } from './types.ts';
 
-/** Faults as `.spec.foo: field not declared in schema`. */
-export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonly string[] {
+/** Faults as `.spec.foo: field not declared in schema`. What is stored already `mayRepeat` an entry. */
+export function typeFaults(value: JsonValue, type: TypeNode, path = '', mayRepeat = false): readonly string[] {
   const resolved = resolve(type, value);
   if (value === null || resolved === openMap) return [];
   switch (resolved.kind) {
     case 'scalar':
       return scalarFaults(value, resolved, path);
     case 'atomic':
-      return resolved.inner?.kind === 'items' ? itemFaults(value, resolved.inner.element, path) : typeFaults(value, resolved.inner ?? openMap, path);
+      return resolved.inner?.kind === 'items'
+        ? itemFaults(value, resolved.inner.element, path, mayRepeat)
+        : typeFaults(value, resolved.inner ?? openMap, path, mayRepeat);
     case 'list':
-      return elementFaults(value, resolved, path);
+      return elementFaults(value, resolved, path, mayRepeat);
     case 'map':
-      return fieldFaults(value, resolved, path);
+      return fieldFaults(value, resolved, path, mayRepeat);
   }
 }
 
-/** What is stored already may hold an entry twice. */
+/** Of what is stored already. */
 export function storedFaults(value: JsonValue, type: TypeNode): readonly string[] {
-  return typeFaults(value, type).filter((fault) => !fault.includes(': duplicate entries for key '));
+  return typeFaults(value, type, '', true);
 }
 
 function scalarFaults(value: JsonValue, { type }: ScalarNode, path: string): readonly string[] {
@@ -44,12 +46,12 @@ function scalarFaults(value: JsonValue, { type }: ScalarNode, path: string): rea
   }
 }
 
-function itemFaults(value: JsonValue, element: TypeNode, path: string): readonly string[] {
+function itemFaults(value: JsonValue, element: TypeNode, path: string, mayRepeat: boolean): readonly string[] {
   if (!isList(value)) return [`${path}: expected list, got &{${goPrint(value)}}`];
-  return value.flatMap((item, index) => typeFaults(item, element, `${path}[${index}]`));
+  return value.flatMap((item, index) => typeFaults(item, element, `${path}[${index}]`, mayRepeat));
 }
 
-function elementFaults(value: JsonValue, list: ListNode, path: string): readonly string[] {
+function elementFaults(value: JsonValue, list: ListNode, path: string, mayRepeat: boolean): readonly string[] {
   if (!isList(value)) return [`${path}: expected list, got &{${goPrint(value)}}`];
   const seen = new Set<string>();
   const out: string[] = [];
@@ -62,8 +64,8 @@ function elementFaults(value: JsonValue, list: ListNode, path: string): readonly
         ...out,
         `${path}: element ${index}: associative list with keys has an element that omits all key fields [${list.keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`,
       ];
-    if (seen.has(element)) out.push(`${path}: duplicate entries for key ${printElement(element)}`);
-    else out.push(...typeFaults(item, list.element, `${path}${printElement(element)}`));
+    if (seen.has(element) && !mayRepeat) out.push(`${path}: duplicate entries for key ${printElement(element)}`);
+    out.push(...typeFaults(item, list.element, `${path}${printElement(element)}`, mayRepeat));
     seen.add(element);
   }
   return out;
@@ -80,7 +82,7 @@ function noEntry(item: JsonValue): string {
   return `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`;
 }
 
-function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: string): readonly string[] {
+function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: string, mayRepeat: boolean): readonly string[] {
   if (!isObject(value)) return [`${path}: expected map, got &{${goPrint(value)}}`];
   const faults: string[] = [];
   for (const key of Object.keys(value)) {
@@ -90,7 +92,7 @@ function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: strin
       faults.push(`${path}.${key}: field not declared in schema`);
       break;
     }
-    faults.push(...typeFaults(value[key] ?? null, field?.type ?? element, `${path}.${key}`));
+    faults.push(...typeFaults(value[key] ?? null, field?.type ?? element, `${path}.${key}`, mayRepeat));
   }
   return faults;
 }

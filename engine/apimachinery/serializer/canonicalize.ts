@@ -124,7 +124,8 @@ export class Canonicalizer {
     // Read by itself: its faults do not say where it stands.
     const walk = newWalk(unknown === undefined ? undefined : []);
     walk.depth++;
-    const metadata = this.#message(given['metadata'] ?? {}, this.#compiler.mustGet(madeAnew), undefined, walk);
+    // Go writes the map anew to read it.
+    const metadata = this.#decoded(given['metadata'] ?? {}, this.#compiler.mustGet(madeAnew), walk, 'firstSorted');
     for (const path of walk.unknown ?? []) unknown?.push(`metadata.${path}`);
     const read = shape.read(given as JsonObject, unknown) as ReadonlyPlain;
     return metadata === read['metadata'] ? read : { ...read, metadata };
