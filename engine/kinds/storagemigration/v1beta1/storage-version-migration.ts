@@ -21,7 +21,8 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   validateUpdate: validateMigrationUpdate,
   allowUnconditionalUpdate: false,
   columns: columns(
-    { name: 'Name', type: 'string' },
+    // Upstream's printer says of it that it is a text like any other.
+    { name: 'Name', type: 'string', format: '' },
     described('Resource', 'GroupResource to migrate'),
     described('Status', 'Status of the migration'),
   ),
