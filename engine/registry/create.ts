@@ -159,7 +159,8 @@ function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, 
   ];
   const judge = (judged: KubeObject): FieldErrorList => {
     const faults = [...(kind.validate?.(judged, context) ?? []), ...(call.unseen?.faults(judged, schema) ?? [])];
-    return core.judged(isLate && faults.length > 0 ? faults : checksOfCreate(metaFaults, faults), call.resource, true);
+    const found = core.judged(faults, call.resource, true);
+    return isLate && found.length > 0 ? found : core.judged(checksOfCreate(metaFaults, faults), call.resource, true);
   };
   const allowed = (whole: KubeObject): KubeObject => allowedFields(whole, undefined, kind.gatedFields, context);
   const faults = asSent(core, call, object, { faults: judge(object), judge: (whole) => judge(allowed(whole)), isNew: true });
