@@ -24,17 +24,18 @@ export function prepared(branch: ReadBranch, path: string, query: string): Promi
 
 /** Resources whose first reading goes through all that is there, in the order in which the page comes to them. */
 const readFirst = ['timelines', 'differences', 'clustermaps'] as const;
-/** Of each tenth of a second. */
+/** Of each beat. */
 const aheadSliceMs = 8;
 
 /**
  * A slice of what the page will want to read first, whichever view it goes to: to be called ten times a second while a page is open. As long as all is ready it
- * takes what changed since.
+ * takes what changed since. Whether all is ready.
  */
-export function prepareAhead({ cluster, failure }: ReadBranch): void {
+export function prepareAhead({ cluster, failure }: ReadBranch): boolean {
   const untilMs = performance.now() + aheadSliceMs;
   for (const resource of readFirst)
-    while (failure === undefined && !cluster.prepareReading(resource, stepsAtOnce, {})) if (performance.now() > untilMs) return;
+    while (failure === undefined && !cluster.prepareReading(resource, stepsAtOnce, {})) if (performance.now() > untilMs) return false;
+  return true;
 }
 
 async function goOn(branch: ReadBranch, resource: string, query: ComputedQuery): Promise<void> {
