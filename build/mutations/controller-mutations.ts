@@ -291,8 +291,8 @@ export const controllerMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/controllers/podgc/controller.ts',
-        from: 'if (node === undefined) pass.onMissingNode.push(pod);\n      else if',
-        to: 'if (node === undefined) continue;\n      else if',
+        from: '(this.#nodes.get(undefined, node) === undefined ? this.#pods.byIndex(podNodeIndex, node) : [])',
+        to: '(this.#nodes.get(undefined, node) === null ? this.#pods.byIndex(podNodeIndex, node) : [])',
       },
     ],
   },

@@ -107,7 +107,7 @@ describe.skipIf(!available)('the frame', () => {
       .click();
     await page.getByRole('cell', { name: 'dark' }).first().waitFor();
     await strip()
-      .getByTitle(/in the present minute/)
+      .getByTitle(/in about the last minute/)
       .click();
     await page.locator('.drawer.open').waitFor();
     await page.getByRole('button', { name: 'Close the drawer' }).click();

@@ -67,7 +67,7 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'faults', world: 'wrong', place: '/faults', act: click('button', 'Break something') },
   { name: 'roll-back', world: 'wrong', place: '/timeline?search=front&object=deployments.apps/release/front', act: click('button', 'Roll back') },
-  { name: 'drain', world: 'wrong', place: '/cluster?object=nodes/node-2', act: click('button', 'Drain') },
+  { name: 'drain', world: 'wrong', place: '/cluster?object=nodes/node-1', act: click('button', 'Drain') },
   { name: 'compare', world: 'wrong', place: '/timeline?before={now-1500}&after={now}' },
   { name: 'events', world: 'wrong', place: '/timeline?drawer=events&events=warnings' },
 
