@@ -140,7 +140,7 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/registry/status.ts',
-        from: 'return { ...rest, metadata, ...(status === undefined ? undefined : { status }) } as KubeObject;',
+        from: 'return { ...old, metadata, status } as KubeObject;',
         to: 'return { ...next, metadata };',
       },
     ],

@@ -22,7 +22,8 @@ export function statusDefinition(kind: KindDefinition): SubresourceDefinition<Ku
 function withStatus(kind: KindDefinition, next: KubeObject, old: KubeObject): KubeObject {
   const metadata = kind.metaChecks?.keptByStatus === true ? metaOfStatus(next.metadata, old.metadata) : next.metadata;
   const { status } = next as KubeObject & { readonly status?: unknown };
+  if (status !== undefined) return { ...old, metadata, status } as KubeObject;
   // Where upstream has a pointer it may be told away.
   const { status: _former, ...rest } = old as KubeObject & { readonly status?: unknown };
-  return { ...rest, metadata, ...(status === undefined ? undefined : { status }) } as KubeObject;
+  return { ...rest, metadata };
 }
