@@ -37,6 +37,15 @@ function quoteChar(char: string): string {
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
+const escaped: ReadonlyMap<string, string> = new Map([...shortEscapes].map(([char, escape]) => [escape, char]));
+
+/** The text that `goQuote` put in quotes. */
+export function goUnquote(quoted: string): string {
+  return quoted
+    .slice(1, -1)
+    .replace(/\\(?:x..|u.{4}|U.{8}|.)/g, (escape) => escaped.get(escape) ?? String.fromCodePoint(Number.parseInt(escape.slice(2), 16)));
+}
+
 /** As Go's package time quotes what it cannot read: what is not printable ASCII byte by byte. */
 export function timeQuote(text: string): string {
   let out = '"';
@@ -83,16 +92,4 @@ export function escapeHtml(json: string): string {
 
 function isList(value: object): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-/** The text that Go put in quotes. */
-export function goUnquote(quoted: string): string {
-  return String(
-    JSON.parse(
-      quoted.replace(
-        /\\(?:x([0-9a-f]{2})|([av]))/g,
-        (_, code: string | undefined, letter: string) => `\\u00${code ?? (letter === 'a' ? '07' : '0b')}`,
-      ),
-    ),
-  );
 }

@@ -29,8 +29,8 @@ function endingIndexValues({ metadata, status }: Pod): readonly string[] {
 }
 
 interface Pass {
-  readonly terminated: Pod[];
-  readonly outOfService: Pod[];
+  readonly terminated: readonly Pod[];
+  readonly outOfService: readonly Pod[];
   readonly onMissingNode: readonly Pod[];
   readonly unscheduled: readonly Pod[];
 }
@@ -78,8 +78,8 @@ class PodGarbageCollector implements Controller {
     const pass = this.#sort();
     const threshold = this.#environment.options.terminatedPodGcThreshold;
     const surplus = threshold > 0 ? pass.terminated.length - threshold : 0;
-    if (surplus > 0) await this.#deleteAll(pass.terminated.sort(evictedAndOldFirst).slice(0, surplus));
-    if (pass.outOfService.length > 0) await this.#deleteAll(pass.outOfService.sort(evictedAndOldFirst));
+    if (surplus > 0) await this.#deleteAll(pass.terminated.toSorted(evictedAndOldFirst).slice(0, surplus));
+    if (pass.outOfService.length > 0) await this.#deleteAll(pass.outOfService.toSorted(evictedAndOldFirst));
     await this.#collectOrphans(pass.onMissingNode);
     for (const pod of pass.unscheduled) await this.#delete(pod);
   }
@@ -92,7 +92,7 @@ class PodGarbageCollector implements Controller {
       return node !== undefined && isOutOfService(node);
     };
     return {
-      terminated: [...this.#pods.byIndex(endingIndex, 'terminated')],
+      terminated: this.#pods.byIndex(endingIndex, 'terminated'),
       outOfService: heedsOutOfService ? terminating.filter(isOnLostNode) : [],
       onMissingNode: this.#pods
         .indexValues(podNodeIndex)
