@@ -278,6 +278,17 @@ describe('images nobody uses', () => {
     expect(names).toContain('library/three:latest');
   });
 
+  it('go above a low threshold though more than half of the disk is free', async () => {
+    const rig = await aRig({ hard: '', imageGcHighPercent: 10, imageGcLowPercent: 5 }, { 'ephemeral-storage': '40Gi' });
+    rig.add(imageProfiles, { metadata: { name: 'one' }, spec: { image: 'one', sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
+    aPod(rig, 'one', 'one', undefined, { restartPolicy: 'Never' });
+    await rig.advance(60_000);
+    rig.deletePod('one', 0);
+    await rig.advance(900_000);
+    const names = (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []);
+    expect(names.join()).not.toContain('library/one:latest');
+  });
+
   it('stay below the high threshold, however far above the low one', async () => {
     const rig = await aRig({ hard: '', imageGcHighPercent: 100, imageGcLowPercent: 1 });
     rig.add(imageProfiles, { metadata: { name: 'one' }, spec: { image: 'one', sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
