@@ -218,6 +218,8 @@ describe.skipIf(!available)('editing an object', () => {
     await open(page, 'deployments.apps/default/lost');
     await retype(page, 'replicas: 1', 'replicas: 3');
     await ask(page, `${deployments}/lost`, undefined, 'DELETE');
+    // Its acts go with it, and what stands below them moves up: a press at that instant would hit nothing.
+    await page.getByText('It does not exist now.').waitFor();
     await page.getByRole('button', { name: 'Check with the API server' }).click();
     await page.getByText('It was deleted meanwhile.').waitFor();
     expect(await axeFaults(page, '.inspector')).toEqual([]);
