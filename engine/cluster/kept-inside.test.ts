@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newConflict } from '../apimachinery/errors.ts';
-import { LoggedRequest } from '../apiserver/requests/logged-request.ts';
+import type { LoggedRequest } from '../apiserver/requests/logged-request.ts';
 import { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { ApiRequest, ApiResult } from '../contracts/request.ts';
 import { keepInside } from './kept-inside.ts';
