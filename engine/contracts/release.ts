@@ -2,6 +2,7 @@
  * A release is a value: what the cluster's configuration names and everybody asks, and nobody compares with a number. See
  * `engine/releases/<version>/`.
  */
+import type { DaemonOptions } from './daemon-options.ts';
 import type { GatedFields } from '../apimachinery/gated-fields.ts';
 import type { GoForms } from '../apimachinery/go-print.ts';
 import type { FieldSchema, MessageSchema } from '../apimachinery/schema.ts';
@@ -390,6 +391,8 @@ export interface Release {
   readonly nodeLeaseGate?: string;
   /** How daemons read their options, and refuse them: as those of now do, or as those that Go 1.11 built. */
   readonly daemonFlags: 'present' | 'old';
+  /** Absent: its daemons have the options of those of now. */
+  readonly daemonOptions?: DaemonOptions;
   /** How its YAML is read: whether `0o17` is a number. */
   readonly yaml: 'present' | 'old';
   /** Defaults of options that differ from release to release. */

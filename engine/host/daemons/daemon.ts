@@ -18,6 +18,7 @@ import { releaseOfServer } from '../remote/server-release.ts';
 import { engineVersion } from '../session.ts';
 import { checkCommandLine, gatesText } from './command-line-checks.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
+import { optionsOfRelease } from './release-options.ts';
 import { serverOf } from './reached-server.ts';
 import { fatal, fatalSetting } from './start-faults.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
@@ -94,7 +95,7 @@ export async function runDaemon(kind: DaemonKind, args: readonly string[]): Prom
 export function readCommandLine(kind: DaemonKind, args: readonly string[]): string | { readonly prepared: PreparedDaemon; readonly start: Start } {
   const emulated = releaseNamed(args);
   const release = emulated ?? defaultRelease;
-  const parsed = parseFlags(kind.name, kind.flags(emulated), args, release.daemonFlags);
+  const parsed = parseFlags(kind.name, optionsOfRelease(kind.name, kind.flags(emulated), release), args, release.daemonFlags);
   if (parsed.isOn('help')) return helpText(`Usage: ${kind.command} [flags]`, parsed.flags);
   if (parsed.text('version') !== 'false') return `Kubernetes ${engineVersion} (Wavetank)\n`;
   checkGates(parsed, release);

@@ -21,6 +21,10 @@ export interface DaemonFlag {
   readonly deprecated?: string;
   /** Why it is read and checked, and can change nothing here. */
   readonly noEffect?: string;
+  /** Another way to write it, by which refusals then name it. */
+  readonly spelled?: string;
+  /** A later release has it: it is unknown, and what it stands for is its default. */
+  readonly isLater?: true;
 }
 
 /** Of a wrong command line: upstream's daemons end with 1. */
@@ -104,7 +108,7 @@ export class FlagValues {
 
 /** `daemon` is what the words of a refusal call the program. Throws a CommandError with exit code 1. */
 export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: readonly string[], dialect: FlagDialect = 'present'): FlagValues {
-  const byName = new Map(flags.map((flag) => [flag.name, flag]));
+  const byName = new Map(flags.filter(({ isLater }) => isLater !== true).flatMap((flag) => namesOf(flag).map((name) => [name, flag] as const)));
   const byLetter = new Map(flags.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag] as const])));
   const given = new Map<string, string[]>();
   const operands: string[] = [];
@@ -113,9 +117,10 @@ export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: r
     if (arg === '--') operands.push(...rest.splice(0));
     else if (!arg.startsWith('-') || arg === '-') operands.push(arg);
     else {
-      const [flag, value] = arg.startsWith('--') ? longFlag(arg, byName, dialect) : shortFlag(arg, byLetter);
+      const [flag, value, written] = arg.startsWith('--') ? longFlag(arg, byName, dialect) : shortFlag(arg, byLetter);
       const texts = given.get(flag.name) ?? [];
-      texts.push(checked(flag, value ?? flag.alone ?? (flag.type === 'bool' ? 'true' : following(flag, rest, arg)), dialect));
+      const named = { ...flag, name: written };
+      texts.push(checked(named, value ?? flag.alone ?? (flag.type === 'bool' ? 'true' : following(named, rest, arg)), dialect, texts.length > 0));
       given.set(flag.name, texts);
     }
   }
@@ -125,19 +130,19 @@ export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: r
   return new FlagValues(flags, given, dialect);
 }
 
-/** Release 1.13 read underlines as such, and had one flag that is written with them. */
-const oldUnderlines: ReadonlySet<string> = new Set(['concurrent_rc_syncs']);
+const namesOf = ({ name, spelled }: DaemonFlag): readonly string[] => (spelled === undefined ? [name] : [name, spelled]);
 
-type Read = readonly [flag: DaemonFlag, value: string | undefined];
+type Read = readonly [flag: DaemonFlag, value: string | undefined, written: string];
 
 function longFlag(arg: string, byName: ReadonlyMap<string, DaemonFlag>, dialect: FlagDialect): Read {
   const equals = arg.indexOf('=');
   const written = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
-  const name = dialect === 'old' && !oldUnderlines.has(written) ? written : written.replaceAll('_', '-');
+  // Release 1.13 read underlines as such.
+  const name = dialect === 'old' ? written : written.replaceAll('_', '-');
   if (name === '' || name.startsWith('-')) throw badUsage(`bad flag syntax: ${arg}`);
   const flag = byName.get(name);
   if (flag === undefined) throw badUsage(`unknown flag: --${name}`);
-  return [flag, equals < 0 ? undefined : arg.slice(equals + 1)];
+  return [flag, equals < 0 ? undefined : arg.slice(equals + 1), name];
 }
 
 function shortFlag(arg: string, byLetter: ReadonlyMap<string, DaemonFlag>): Read {
@@ -145,7 +150,7 @@ function shortFlag(arg: string, byLetter: ReadonlyMap<string, DaemonFlag>): Read
   const flag = byLetter.get(letter);
   if (flag === undefined) throw badUsage(`unknown shorthand flag: ${JSON.stringify(letter).replaceAll('"', "'")} in ${arg}`);
   const value = arg.slice(2);
-  return [flag, value === '' ? undefined : value.replace(/^=/, '')];
+  return [flag, value === '' ? undefined : value.replace(/^=/, ''), flag.name];
 }
 
 function following({ name, short }: DaemonFlag, rest: string[], arg: string): string {
@@ -154,8 +159,9 @@ function following({ name, short }: DaemonFlag, rest: string[], arg: string): st
   return next;
 }
 
-function checked({ name, short, type }: DaemonFlag, text: string, dialect: FlagDialect): string {
+function checked({ name, short, type }: DaemonFlag, text: string, dialect: FlagDialect, isSaidAgain = false): string {
   try {
+    if (type === 'cidrs' && isSaidAgain) throw new ValueError('GCE LB CIDRs have already been set');
     return normalized(type, text, dialect);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
@@ -165,16 +171,17 @@ function checked({ name, short, type }: DaemonFlag, text: string, dialect: FlagD
 
 /** The help: each flag under its heading. */
 export function helpText(usage: string, flags: readonly DaemonFlag[]): string {
-  const sections = Map.groupBy(flags, ({ section }) => section);
+  const known = flags.filter(({ isLater }) => isLater !== true);
+  const sections = Map.groupBy(known, ({ section }) => section);
   const lines = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([section, list]) => `${section} flags:\n${list.map(helpLine).join('')}`);
   return `${usage}\n\n${lines.join('\n')}`;
 }
 
-function helpLine({ name, short, type, default: standard, help, deprecated, noEffect }: DaemonFlag): string {
+function helpLine({ name, spelled, short, type, default: standard, help, deprecated, noEffect }: DaemonFlag): string {
   const notes = [
     ...(standard === '' ? [] : [`default ${standard}`]),
     ...(deprecated === undefined ? [] : [`DEPRECATED: ${deprecated}`]),
     ...(noEffect === undefined ? [] : [`without effect: ${noEffect}`]),
   ];
-  return `  ${short === undefined ? '' : `-${short}, `}--${name}${type === 'bool' ? '' : ` ${type}`}\n        ${help}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}\n`;
+  return `  ${short === undefined ? '' : `-${short}, `}--${spelled ?? name}${type === 'bool' ? '' : ` ${type}`}\n        ${help}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}\n`;
 }

@@ -1,5 +1,5 @@
 /** Values of flags as Go reads them, with its words for what it cannot read (strconv, time.ParseDuration, spf13/pflag). */
-import { parseIP } from '../../apimachinery/ip.ts';
+import { parseCIDR, parseIP } from '../../apimachinery/ip.ts';
 import { parseQuantity, QuantityError } from '../../apimachinery/quantity.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { readCsvRecord } from './go-csv.ts';
@@ -23,6 +23,7 @@ export type FlagType =
   | 'labels'
   | 'severity'
   | 'certkey'
+  | 'cidrs'
   | 'quantity'
   | 'vmodule'
   | 'version';
@@ -60,6 +61,9 @@ export function normalized(type: FlagType, text: string, dialect: FlagDialect = 
       return address(text, dialect);
     case 'certkey':
       checkCertKey(text);
+      return text;
+    case 'cidrs':
+      for (const part of text.split(',')) if (parseCIDR(part) === undefined) throw new ValueError(`invalid CIDR address: ${part}`);
       return text;
     case 'strings':
       readCsvRecord(text, dialect);

@@ -7,6 +7,7 @@ import type { Release } from '../../contracts/release.ts';
 import { release as present } from '../1.36/release.ts';
 import { paths } from './documents.ts';
 import { columnFields } from './column-fields.ts';
+import { daemonOptions } from './daemon-options.ts';
 import { openApi } from './openapi.ts';
 import { describedElsewhere } from './openapi-words.ts';
 import { swagger } from './swagger.ts';
@@ -252,6 +253,7 @@ export const release: Release = {
   ],
   nodeLeaseGate: 'NodeLease',
   daemonFlags: 'old',
+  daemonOptions,
   yaml: 'old',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz',

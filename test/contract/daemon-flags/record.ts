@@ -1,17 +1,22 @@
 /**
  * Asks the real daemons of both releases what they say to each command line:
- *   node build/with-node.mjs test/contract/daemon-flags/record.ts [--bin FOLDER] [--out FILE]
+ *   node build/with-node.mjs test/contract/daemon-flags/record.ts [--bin FOLDER] [--out FILE] [--new]
  * FOLDER has kube-controller-manager and kube-scheduler of 1.36, and those of 1.13 below `old` (../shared/peers/build.sh).
+ * With --new what was asked before is not asked again.
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { scriptOptions } from '../../../build/script-options.ts';
-import { absentKubeconfig, commandLines, flagsOfHelp } from './values.ts';
+import { absentKubeconfig, commandLines, flagsOfHelp, type HelpFlag, linesOfOthers } from './values.ts';
 
 const { values } = scriptOptions(import.meta.filename, {
-  options: { bin: { type: 'string', default: join(homedir(), '.cache/wavetank-peers/bin') }, out: { type: 'string' } },
+  options: {
+    bin: { type: 'string', default: join(homedir(), '.cache/wavetank-peers/bin') },
+    out: { type: 'string' },
+    new: { type: 'boolean', default: false },
+  },
 });
 const folders: Readonly<Record<string, string>> = { '1.36': values.bin, '1.13': join(values.bin, 'old') };
 const daemons = ['kube-controller-manager', 'kube-scheduler'] as const;
@@ -40,10 +45,15 @@ function problem(text: string): string {
     .replace(/^[EF]\d{4} \S+ +\d+ \S+\] /, '');
 }
 
-async function answersOf(file: string): Promise<Record<string, readonly [code: number, problem: string] | null>> {
-  const lines = commandLines(flagsOfHelp((await ask(file, ['--help'])).text));
-  const answers: Record<string, readonly [number, string] | null> = {};
-  const rest = [...lines];
+type Answers = Record<string, readonly [code: number, problem: string] | null>;
+
+const flagsOf = async (file: string): Promise<readonly HelpFlag[]> => flagsOfHelp((await ask(file, ['--help'])).text);
+
+async function answersOf(file: string, former: Answers, other?: string): Promise<Answers> {
+  const own = await flagsOf(file);
+  const lines = [...commandLines(own), ...(other === undefined ? [] : linesOfOthers(own, await flagsOf(other)))];
+  const answers: Answers = { ...former };
+  const rest = lines.filter((line) => !Object.hasOwn(former, JSON.stringify(line)));
   const worker = async (): Promise<void> => {
     for (let line = rest.shift(); line !== undefined; line = rest.shift()) {
       const { code, text } = await ask(file, [`--kubeconfig=${absentKubeconfig}`, ...line]);
@@ -56,11 +66,17 @@ async function answersOf(file: string): Promise<Record<string, readonly [code: n
   return Object.fromEntries(lines.map((line) => [JSON.stringify(line), answers[JSON.stringify(line)] ?? null]));
 }
 
+const file = values.out ?? join(import.meta.dirname, 'facts.json');
+const before = (values.new ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Record<string, Answers>;
 const facts: Record<string, unknown> = {};
 for (const [release, folder] of Object.entries(folders))
-  for (const daemon of daemons) facts[`${release} ${daemon}`] = await answersOf(join(folder, daemon));
+  for (const daemon of daemons) {
+    const name = `${release} ${daemon}`;
+    const other = release === '1.13' ? join(values.bin, daemon) : undefined;
+    facts[name] = await answersOf(join(folder, daemon), before[name] ?? {}, other);
+  }
 const rows = Object.entries(facts).map(([name, answers]) => {
   const lines = Object.entries(answers as object).map(([line, said]) => `  ${JSON.stringify(line)}: ${JSON.stringify(said)}`);
   return `${JSON.stringify(name)}: {\n${lines.join(',\n')}\n}`;
 });
-writeFileSync(values.out ?? join(import.meta.dirname, 'facts.json'), `{\n${rows.join(',\n')}\n}\n`);
+writeFileSync(file, `{\n${rows.join(',\n')}\n}\n`);

@@ -226,6 +226,29 @@ const together: readonly (readonly string[])[] = [
   ['--emulated-version=1.35', '--emulated-version=1.34'],
 ];
 
+/** Options of 1.13 that its help leaves out, as all that is deprecated. */
+const hidden = [
+  'allow-untagged-cloud',
+  'deleting-pods-burst',
+  'deleting-pods-qps',
+  'failure-domains',
+  'hard-pod-affinity-symmetric-weight',
+  'horizontal-pod-autoscaler-downscale-delay',
+  'horizontal-pod-autoscaler-upscale-delay',
+  'horizontal-pod-autoscaler-use-rest-clients',
+  'node-sync-period',
+  'register-retry-count',
+];
+
+/** What the daemons of the other release know, and those of this one may not; and what its help does not tell. */
+export function linesOfOthers(own: readonly HelpFlag[], others: readonly HelpFlag[]): readonly (readonly string[])[] {
+  const known = new Set(own.map(({ name }) => name));
+  const later = others.filter(({ name }) => !known.has(name) && !untried.has(name)).map(({ name }) => [`--${name}=1`]);
+  const values = ['1', 'x', '', '1s', 'true', '-1'];
+  const more = ['1.2.3.0/24', '1.2.3.4', '1.2.3.0/24, 1.2.4.0/24'].map((text) => [`--cloud-provider-gce-lb-src-cidrs=${text}`]);
+  return [...later, ...hidden.flatMap((name) => [...values.map((value) => [`--${name}=${value}`]), [`--${name}`]]), ...more];
+}
+
 /** A flag as a help names it. */
 export interface HelpFlag {
   readonly name: string;
