@@ -391,7 +391,6 @@ export interface Release {
   readonly nodeLeaseGate?: string;
   /** How daemons read their options, and refuse them: as those of now do, or as those that Go 1.11 built. */
   readonly daemonFlags: 'present' | 'old';
-  /** Absent: its daemons have the options of those of now. */
   readonly daemonOptions?: DaemonOptions;
   /** How its YAML is read: whether `0o17` is a number. */
   readonly yaml: 'present' | 'old';

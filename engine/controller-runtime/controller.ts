@@ -125,6 +125,8 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
   readonly gates?: readonly string[];
   /** Whether the options have what it cannot do without; always when absent. */
   readonly canRun?: (options: O) => boolean;
+  /** Others may speak with what it makes: where they do, it begins before them. */
+  readonly givesCredentials?: true;
   /** Concurrent reconciles; a number or the option that says it. */
   readonly workers: (options: O) => number;
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number };

@@ -1,4 +1,5 @@
 /** `wavetank controller-manager` and `wavetank scheduler` as processes beside a cluster that has neither. */
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Home, type Up } from './wavetank.ts';
@@ -110,6 +111,23 @@ it('the release of the server decides what the leader holds, --master where it i
   const { metadata } = await up.call<{ metadata: { annotations: Record<string, string> } }>('GET', '/api/v1/namespaces/default/endpoints/old-lock');
   expect(metadata.annotations).toHaveProperty(['control-plane.alpha.kubernetes.io/leader']);
   await daemon.signal('SIGTERM');
+  await up.signal('SIGTERM');
+}, 120_000);
+
+it('a manager of 1.13 runs the controllers of that release, and fills a Secret for each account', async () => {
+  up = await home.up('--no-controllers', '--no-scheduler', '--nodes', '0', '--emulate', '1.13');
+  const key = home.file('key');
+  writeFileSync(key, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }));
+  const flags = ['--emulate', '1.13', '--use-service-account-credentials', '--service-account-private-key-file', key, ...noPorts];
+  const manager = home.daemon('controller-manager', '--kubeconfig', up.record.kubeconfig, ...flags);
+  const words = await manager.working;
+  expect(words).toContain('serviceaccount-token-controller');
+  expect(words).not.toContain('endpointslice');
+  const seen: { readonly data?: object }[] = [];
+  const filled = up.watch<{ readonly data?: object }>('/api/v1/namespaces/default/secrets?watch=true', ({ object }) => seen.push(object));
+  await filled.until(() => seen.some(({ data }) => data !== undefined && 'token' in data));
+  filled.stop();
+  await manager.signal('SIGTERM');
   await up.signal('SIGTERM');
 }, 120_000);
 

@@ -1,5 +1,9 @@
 /** Command lines that the real daemons of both releases were asked about: what they refused, in what words and with what exit code. */
 import { describe, expect, it } from 'vitest';
+import { must } from '../../engine/base/assert.ts';
+import { controllers } from '../../engine/controllers/index.gen.ts';
+import { getRelease } from '../../engine/releases/releases.ts';
+import recordedNames from './controller-names.json' with { type: 'json' };
 import differences from './daemon-flags/differences.json' with { type: 'json' };
 import { type Fact, readFacts } from './daemon-flags/facts.ts';
 import { oursTo } from './daemon-flags/judge.ts';
@@ -22,4 +26,15 @@ it('what is written down as different is', () => {
   const named = new Map(facts.map((fact) => [nameOf(fact), fact]));
   expect([...known].filter((name) => !named.has(name))).toEqual([]);
   expect([...known].filter((name) => isEqual(named.get(name) as Fact))).toEqual([]);
+});
+
+it('a manager of 1.13 has the controllers that its help names, each of them one of ours', () => {
+  const { daemonOptions } = must(getRelease('1.13'), 'the release');
+  const ours = new Set(controllers.map(({ name }) => name));
+  expect(Object.keys(daemonOptions?.controllers ?? {}).sort()).toEqual([...recordedNames['1.13'].all].sort());
+  expect(
+    Object.values(daemonOptions?.controllers ?? {})
+      .flat()
+      .filter((name) => !ours.has(name)),
+  ).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterRole, PolicyRule } from '../../api/rbac/v1/types.gen.ts';
+import { newUnsupportedMediaType } from '../../apimachinery/errors.ts';
 import { resourceType } from '../../client/resources.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { clusterRoleAggregationController } from './controller.ts';
@@ -30,6 +31,18 @@ describe('clusterrole-aggregation-controller', () => {
     );
     expect(rulesOf(bench, 'all')).toEqual([write, read]);
     expect(bench.writeTexts()).toEqual(['patch clusterroles all']);
+  });
+
+  it('writes the role itself where a server applies nothing', async () => {
+    const bench = new ControllerBench();
+    bench.add(roles, { metadata: { name: 'all' }, ...selecting('it') } as never);
+    bench.add(roles, part('a', 'it', [read]) as never);
+    bench.refuse = ({ verb }) => {
+      if (verb === 'patch') throw newUnsupportedMediaType('');
+    };
+    await bench.run(clusterRoleAggregationController);
+    expect(rulesOf(bench, 'all')).toEqual([read]);
+    expect(bench.writeTexts()).toEqual(['update clusterroles all']);
   });
 
   it('follows parts that come, change and go', async () => {

@@ -3,6 +3,7 @@
  * pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go.
  */
 import type { ClusterRole, PolicyRule } from '../../api/rbac/v1/types.gen.ts';
+import { isUnsupportedMediaType } from '../../apimachinery/errors.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { Informer } from '../../client/informer.ts';
 import { resourceType } from '../../client/resources.ts';
@@ -32,7 +33,11 @@ class ClusterRoleAggregator implements Controller {
     const rules = this.#rulesFor(role);
     if (deepEqual(rules, role.rules ?? [])) return;
     const wanted = { kind: 'ClusterRole', apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: key }, rules };
-    await client.patch(clusterRoles, undefined, key, 'apply', wanted, { fieldManager: name, force: true });
+    await client.patch(clusterRoles, undefined, key, 'apply', wanted, { fieldManager: name, force: true }).catch((error: unknown) => {
+      // Before 1.14 a server applies nothing itself.
+      if (!isUnsupportedMediaType(error)) throw error;
+      return client.update(clusterRoles, { ...role, rules });
+    });
   }
 
   /** Selector by selector, roles by name; each rule once. */

@@ -162,6 +162,7 @@ export const serviceAccountTokenController = defineController<TokenController>({
   eventSource: 'serviceaccount-token-controller',
   // Upstream's has no signing key without this option either.
   canRun: ({ tokenSecrets }) => tokenSecrets !== undefined,
+  givesCredentials: true,
   workers: (options) => options.concurrentServiceAccountTokenSyncs,
   watches: [watchOf(serviceAccounts, ({ object }) => [accountKey(object)]), watchOf(secrets, keysOfSecret)],
   create: (environment) => new TokenController(environment),

@@ -1,4 +1,5 @@
 /** `wavetank controller-manager`: the controllers as a daemon. */
+import { mountsTokenSecrets } from '../../cluster/admission-order.ts';
 import { controllers } from '../../controllers/index.gen.ts';
 import type { Release } from '../../contracts/release.ts';
 import type { Connection } from '../remote/connection.ts';
@@ -14,9 +15,9 @@ import { certificatesOf, rootCaOf, tokenSecretsOf } from './signing-keys.ts';
 const name = 'kube-controller-manager';
 
 /** Under today's name or a former one; in a release before today's names under the former alone. */
-function hasController(name: string, { daemonFlags }: Release): boolean {
-  const isFormer = controllers.some(({ aliases }) => aliases.includes(name));
-  return daemonFlags === 'old' ? isFormer && !name.endsWith('-controller') : isFormer || controllers.some((one) => one.name === name);
+function hasController(name: string, { daemonOptions }: Release): boolean {
+  if (daemonOptions !== undefined) return Object.hasOwn(daemonOptions.controllers, name);
+  return controllers.some((one) => one.name === name || one.aliases.includes(name));
 }
 
 export const controllerManager: DaemonKind = {
@@ -36,7 +37,7 @@ export const controllerManager: DaemonKind = {
 
 function controllersOf({ flags, settings, release, runtime, server, log }: Workplace) {
   mustBegin(flags);
-  const tokenSecrets = tokenSecretsOf(flags);
+  const tokenSecrets = tokenSecretsOf(flags, mountsTokenSecrets(release, settings));
   return {
     runtime,
     settings,

@@ -80,14 +80,14 @@ function readFor(flags: FlagValues, file: string, purpose: string): string {
 
 const tokenKey = 'service-account-private-key-file';
 
-/** Who fills Secrets with tokens; undefined without a key: then nobody does. Throws a CommandError for what is no key. */
-export function tokenSecretsOf(flags: FlagValues): TokenSecretOptions | undefined {
+/** Who fills Secrets with tokens, of each account in releases whose pods mount them; undefined without a key: then nobody does. Throws a CommandError for what is no key. */
+export function tokenSecretsOf(flags: FlagValues, forEveryAccount = false): TokenSecretOptions | undefined {
   const file = flags.text(tokenKey);
   if (file === '' || (flags.dialect === 'old' && !isWanted(flags, 'serviceaccount-token'))) return undefined;
   const key = privateKey(flags, file);
   if (algorithmOf(key) === undefined) throw noKey(flags, file);
   const issuer = new JwtIssuer([secretIssuer], key);
-  return { sign: (claims) => issuer.sign(toSecretJwt(claims)), forEveryAccount: false };
+  return { sign: (claims) => issuer.sign(toSecretJwt(claims)), forEveryAccount };
 }
 
 const forTokens = 'error reading key for service account token controller';

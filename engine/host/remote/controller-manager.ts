@@ -9,7 +9,7 @@ import { ControllerRunner } from '../../controller-runtime/runner.ts';
 import { createSchemaRegistry } from '../../api/schemas.ts';
 import { servedTypes } from '../../cluster/served-types.ts';
 import type { ControllerMetric } from '../../controller-runtime/controller.ts';
-import type { ControllerOptions } from '../../controllers/controller.ts';
+import type { ControllerDefinition, ControllerOptions } from '../../controllers/controller.ts';
 import type { ControllerHost } from '../../controllers/options/family.ts';
 import type { Release } from '../../contracts/release.ts';
 import type { Connection } from './connection.ts';
@@ -57,33 +57,45 @@ export async function startControllers({
   const informers = runtime.informers();
   let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
   const types = servedTypes(() => deletable, createSchemaRegistry());
-  const { options, definitions } = chooseControllers(settings, release, { ...host, sha256, hmacSha256 });
+  const { options, definitions: chosen } = chooseControllers(settings, release, { ...host, sha256, hmacSha256 });
+  // A cluster of ours may run later ones unseen; before a server from outside a release has those that it has.
+  const known = release.daemonOptions && new Set(Object.values(release.daemonOptions.controllers).flat());
+  const definitions = chosen.filter(({ name }) => known?.has(name) !== false);
   const asked = versionsAsker(runtime.connection, options.horizontalPodAutoscaler.syncPeriodMs, () => loop.nowMs());
   const versionsOf = (group: string): Promise<readonly string[] | undefined> => runtime.asTask('controllers', () => asked(group));
-  const runners: ControllerRunner<ControllerOptions>[] = [];
-  for (const definition of definitions) {
+  const newRunner = async (definition: ControllerDefinition, informers: HttpsInformers): Promise<ControllerRunner<ControllerOptions>> => {
     const component = `controller/${definition.name}`;
     const share = definition.clientShare ?? { qps: 1, burst: 1 };
     const limiter = new RateLimiter(settings.number('kube-api-qps') * share.qps, settings.number('kube-api-burst') * share.burst);
     const connection = definition.serviceAccount === undefined ? undefined : await connectionOf?.(definition.serviceAccount);
-    runners.push(
-      new ControllerRunner({
-        definition,
-        loop,
-        client: runtime.client(component, limiter, connection),
-        informers,
-        waitsForCaches: true,
-        recorder: runtime.recorder(component, eventSourceOf(definition, options), connection, release.ratchets.EventReporters),
-        random: random.stream(component),
-        options,
-        deletableResources: () => deletable,
-        types,
-        versionsOf,
-        hasSubresource: (type, name) => runtime.asTask('controllers', () => hasSubresource(runtime.connection, type, name)),
-        onError: (controller, key, error) => log(`${controller}: ${key}: ${error.message}`),
-      }),
-    );
+    return new ControllerRunner({
+      definition,
+      loop,
+      client: runtime.client(component, limiter, connection),
+      informers,
+      waitsForCaches: true,
+      recorder: runtime.recorder(component, eventSourceOf(definition, options), connection, release.ratchets.EventReporters),
+      random: random.stream(component),
+      options,
+      deletableResources: () => deletable,
+      types,
+      versionsOf,
+      hasSubresource: (type, name) => runtime.asTask('controllers', () => hasSubresource(runtime.connection, type, name)),
+      onError: (controller, key, error) => log(`${controller}: ${key}: ${error.message}`),
+    });
+  };
+  const runners: ControllerRunner<ControllerOptions>[] = [];
+  // Who speaks as a service account of a server that gives tokens in Secrets alone waits for who fills them.
+  const isFirst = ({ givesCredentials }: ControllerDefinition): boolean => connectionOf !== undefined && givesCredentials === true;
+  for (const definition of definitions.filter(isFirst)) {
+    const own = runtime.informers();
+    const runner = await newRunner(definition, own);
+    await beginAll(runtime, [runner], own, 0);
+    runners.push(runner);
   }
+  const others: ControllerRunner<ControllerOptions>[] = [];
+  for (const definition of definitions.filter((one) => !isFirst(one))) others.push(await newRunner(definition, informers));
+  runners.push(...others);
   const refresh = setInterval(() => {
     discoverDeletable(runtime.connection, deletable).then(
       (found) => {
@@ -93,7 +105,7 @@ export async function startControllers({
     );
   }, discoveryMs);
   runtime.onClose(() => clearInterval(refresh));
-  await beginAll(runtime, runners, informers, startIntervalMs);
+  await beginAll(runtime, others, informers, startIntervalMs);
   return { names: runners.map(({ name }) => name.slice('controller/'.length)), metrics: () => runners.flatMap((runner) => runner.metrics()) };
 }
 
