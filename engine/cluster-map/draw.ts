@@ -1,6 +1,7 @@
 /** Makes the answer of what is known: nodes by zone and name, their pods counted by class or one by one, and the waiting room. */
 import type { ClusterMapStatus, MapColour, MapCountdown, MapNode, MapPod, MapWaiting, PodLook } from '../api/sim/v1alpha1/cluster-map.ts';
 import type { NodeReadiness } from '../component-helpers/node.ts';
+import { compareNames } from '../component-helpers/name-order.ts';
 import { isLeftOpen } from '../component-helpers/pod-looks.ts';
 import type { Classes } from './classes.ts';
 import { type NodeFacts, noZone, type PodFacts } from './facts.ts';
@@ -38,7 +39,7 @@ const heardMax = 200;
 export function drawMap(drawing: Drawing): ClusterMapStatus {
   const { entries, classes, by, atMs, isPast, node, periods } = drawing;
   const shown = [...entries.values()].filter(({ name }) => name !== '' && (node === undefined || name === node)).sort(byName);
-  const zones = [...new Set(shown.map(zoneOf))].sort(byNumberedText);
+  const zones = [...new Set(shown.map(zoneOf))].sort(compareNames);
   const places = new Map(zones.map((name, place) => [name, place]));
   const ordered = shown.map((entry) => ({ entry, zone: places.get(zoneOf(entry)) ?? 0 })).sort((a, b) => a.zone - b.zone);
   const counts = new Array<number>(zones.length).fill(0);
@@ -218,10 +219,6 @@ function waitingRoom(entry: NodeEntry | undefined): readonly MapWaiting[] {
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-/** `pool-2` before `pool-10`. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return byNumberedText(a.name, b.name);
-}
-function byNumberedText(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+  return compareNames(a.name, b.name);
 }

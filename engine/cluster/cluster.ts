@@ -509,6 +509,16 @@ export class Cluster {
     return this.#computed.get(plural)?.prepare?.(most, query) ?? true;
   }
 
+  /** Makes what somebody would be answered, for nobody: what is read for the first time is slow, because its code is not compiled yet. */
+  rehearseReading(plural: string, name: string, query: ComputedQuery): void {
+    const resource = this.#computed.get(plural);
+    const nobody = (): never => {
+      throw new Error(`${plural} ask the outside, which is not for a rehearsal`);
+    };
+    if (name !== '') JSON.stringify(resource?.get(name, query, undefined, nobody));
+    else JSON.stringify(resource?.page?.(query, undefined, { limit: Number(query['limit'] ?? 0), continue: '' }));
+  }
+
   #computedResources(driven: DrivenSources): readonly ComputedResource[] {
     const ofHost = this.#host.computed?.(this) ?? [];
     const lookout = this.#createLookout();

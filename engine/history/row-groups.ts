@@ -1,5 +1,6 @@
 /** Rows put together by owner, node, namespace or kind, in a stable order, with collapsed groups left out. Owners keep the tree. */
 import type { TimelineGroup } from '../api/sim/v1alpha1/timeline.ts';
+import { compareNames } from '../component-helpers/name-order.ts';
 import type { RowColumns, RowIndex } from './row-index/row-index.ts';
 
 export type RowGrouping = 'owner' | 'node' | 'namespace' | 'kind' | 'none';
@@ -27,7 +28,7 @@ export function groupRows(index: RowIndex, slots: Int32Array, by: RowGrouping, c
     const word = words[slot] as number;
     counts[word] = (counts[word] as number) + 1;
   }
-  const ordered = [...counts.keys()].filter((word) => counts[word] !== 0).map((word) => ({ ...keyOf(index.word(word)), word }));
+  const ordered = [...counts.keys()].filter((word) => counts[word] !== 0).map((word) => ({ key: index.word(word), word }));
   ordered.sort(compareKeys);
   // Where the next row of a word comes to stand; those of what is collapsed stand nowhere.
   const places = new Int32Array(counts.length).fill(-1);
@@ -88,24 +89,8 @@ function groupByOwner(index: RowIndex, slots: Int32Array, collapsed: ReadonlySet
   return { slots: shown.subarray(0, length), groups: [...counts].map(([by, all]) => ({ key: index.idText(by), count: all })) };
 }
 
-interface Key {
-  readonly key: string;
-  readonly stem: string;
-}
-
-function keyOf(key: string): Key {
-  let end = key.length;
-  while (end > 0 && isDigit(key.charCodeAt(end - 1))) end--;
-  return { key, stem: key.slice(0, end) };
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-/** `node-2` before `node-10`; what has no key comes last. */
-function compareKeys(a: Key, b: Key): number {
+/** What has no key comes last. */
+function compareKeys(a: { readonly key: string }, b: { readonly key: string }): number {
   if (a.key === '' || b.key === '') return b.key.length - a.key.length;
-  if (a.stem === b.stem && a.key.length !== b.key.length) return a.key.length - b.key.length;
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+  return compareNames(a.key, b.key);
 }

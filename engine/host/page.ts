@@ -15,6 +15,7 @@ import type { Branch } from './branch.ts';
 import { branchNotFound, type Endpoint } from './endpoint.ts';
 import type { PageMemory } from './page-memory.ts';
 import { prepareAhead, prepared } from './prepared.ts';
+import { Rehearsal } from './rehearsal.ts';
 
 export interface RunningPage {
   /** A link that signs a browser in, once; each use makes another. */
@@ -51,6 +52,8 @@ async function startOn(
   onLinkUsed: (url: string) => void,
   memory: PageMemory | undefined,
 ): Promise<RunningPage> {
+  const onDefect = (error: Error): void => void process.stderr.write(`${error.stack ?? error.message}\n`);
+  const rehearsal = new Rehearsal((error) => onDefect(error instanceof Error ? error : new Error(String(error))));
   const server = await createPageServer({
     host: '127.0.0.1',
     port,
@@ -58,9 +61,9 @@ async function startOn(
     onSessions: (digests) => memory?.write({ port: server.port, sessions: digests }),
     onLinkUsed,
     assets: assetsFolder(),
-    api: preparedApi(endpoint),
-    look: (name) => viewOf(endpoint, name),
-    onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
+    api: preparedApi(endpoint, rehearsal),
+    look: (name) => viewOf(endpoint, name, rehearsal),
+    onDefect,
   });
   memory?.write({ port: server.port, sessions });
   return {
@@ -71,9 +74,10 @@ async function startOn(
   };
 }
 
-function preparedApi(endpoint: Endpoint): Handler {
+function preparedApi(endpoint: Endpoint, rehearsal: Rehearsal): Handler {
   const answer = endpoint.adminHandler;
   return (request) => {
+    rehearsal.asked();
     const [, name] = /^\/branches\/([^/]+)\//.exec(request.path) ?? [];
     const branch = name === undefined ? endpoint.shown : endpoint.branch(name);
     const waiting = branch === undefined || request.method !== 'GET' ? undefined : prepared(branch, request.path, request.query);
@@ -89,14 +93,15 @@ function assetsFolder(): string {
 }
 
 /** Watches are opened on the branch that has the name then, or is shown then. */
-function viewOf(endpoint: Endpoint, name: string | undefined): PageView | undefined {
+function viewOf(endpoint: Endpoint, name: string | undefined, rehearsal: Rehearsal): PageView | undefined {
   const branchNow = (): Branch | undefined => (name === undefined ? endpoint.shown : endpoint.branch(name));
   const branch = branchNow();
   if (branch === undefined) return undefined;
   return {
     clock: () => branch.clock(),
-    beat: () => prepareAhead(branch),
+    beat: () => prepareAhead(branch) && rehearsal.step(branch),
     watch: (path, sink) => {
+      rehearsal.asked();
       const current = branchNow();
       if (current === undefined) throw branchNotFound(name ?? '');
       return watch(endpoint, current, path, sink);

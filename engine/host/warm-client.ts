@@ -13,6 +13,8 @@ export interface WarmRequest {
   /** With its query. */
   readonly path: string;
   readonly contentType?: string;
+  /** Absent: JSON. */
+  readonly accept?: string;
   readonly body?: string;
 }
 
@@ -93,10 +95,10 @@ function runClient(load: (id: string) => unknown): void {
     (kind: string): string[] => ['User-Agent: Go-http-client/1.1', ...kind.split('\n')],
   ];
   let written = 0;
-  const textOf = ({ method, path, contentType, body = '' }: WarmRequest): string => {
+  const textOf = ({ method, path, contentType, accept = 'application/json', body = '' }: WarmRequest): string => {
     const kind = [
       ...(body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
-      'Accept: application/json',
+      `Accept: ${accept}`,
       ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
     ].join('\n');
     const headers = headersOf[written++ % headersOf.length]?.(kind) ?? [];

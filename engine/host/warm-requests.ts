@@ -3,6 +3,8 @@ import type { WarmRequest } from './warm-client.ts';
 
 const namespace = '/api/v1/namespaces/default';
 const json = 'application/json';
+/** As kubectl asks when it lists, and the page. */
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const pods = `${namespace}/pods`;
 const configMaps = `${namespace}/configmaps`;
 /** Creates of ConfigMaps in a round: most of what every write does is in them. */
@@ -41,7 +43,12 @@ export function requestsOf(round: number): readonly WarmRequest[] {
       contentType: 'application/apply-patch+yaml',
       body: `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"warm-${round}","labels":{"applied":"yes"}}}`,
     },
-    ...(round % 10 === 0 ? [{ method: 'GET', path: `${configMaps}?limit=500` }] : []),
+    ...(round % 10 === 0
+      ? [
+          { method: 'GET', path: `${configMaps}?limit=500` },
+          { method: 'GET', path: `${pods}?limit=100`, accept: table },
+        ]
+      : []),
     ...(others[round % others.length]?.(`warm-${round}`) ?? []),
     { method: 'DELETE', path: `${pod}?gracePeriodSeconds=0` },
   ];

@@ -1,5 +1,6 @@
 /** `cronjobruns` over the API: the ledger of planned instants. */
 import type { CronJobRun, CronJobRunStatus } from '../../api/sim/v1alpha1/cron-job-run.ts';
+import { compareNames } from '../../component-helpers/name-order.ts';
 import { parseSelector } from '../../apimachinery/labels.ts';
 import { formatDuration, formatMicroTime, formatTime, parseTime } from '../../apimachinery/time.ts';
 import type { ComputedQuery, ComputedResource } from '../../contracts/computed-resource.ts';
@@ -47,9 +48,7 @@ function labelled({ labelSelector = '' }: ComputedQuery): (record: CronJobRecord
 }
 
 function byName(a: CronJobRecord, b: CronJobRecord): number {
-  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.createdMs - b.createdMs;
+  return compareNames(a.namespace, b.namespace) || compareNames(a.name, b.name) || a.createdMs - b.createdMs;
 }
 
 function find(ledger: CronLedger, namespace: string, name: string, nowMs: number): CronJobRun | undefined {

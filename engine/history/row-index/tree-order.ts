@@ -2,6 +2,7 @@
  * Rows in tree order: owners before what they own, roots by namespace, kind and name, what one owns by age. When rows come or go, only the roots
  * that are new are compared with others; the rest is put together from numbers.
  */
+import { compareNames } from '../../component-helpers/name-order.ts';
 import type { Row } from '../row.ts';
 
 /** What is known of rows by slot. */
@@ -108,8 +109,8 @@ function sortRoots(slots: readonly number[], rows: TreeRows): readonly number[] 
     if (group === undefined) kinds.set(kind, [slot]);
     else group.push(slot);
   }
-  const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => compareTexts(a, b);
-  const byName = (a: number, b: number): number => compareNames(rows.row(a), rows.row(b));
+  const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => compareNames(a, b);
+  const byName = (a: number, b: number): number => compareLives(rows.row(a), rows.row(b));
   const kindsInOrder = [...groups].sort(byText).flatMap(([, kinds]) => [...kinds].sort(byText));
   return kindsInOrder.flatMap(([, group]) => group.sort(byName));
 }
@@ -134,14 +135,9 @@ function merge(long: readonly number[], short: readonly number[], compare: (a: n
 }
 
 function compareRoots(a: Row, b: Row): number {
-  return compareTexts(a.namespace, b.namespace) || compareTexts(a.kind, b.kind) || compareNames(a, b);
+  return compareNames(a.namespace, b.namespace) || compareNames(a.kind, b.kind) || compareLives(a, b);
 }
 
-function compareNames(a: Row, b: Row): number {
-  return compareTexts(a.name, b.name) || a.createdRevision - b.createdRevision;
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+function compareLives(a: Row, b: Row): number {
+  return compareNames(a.name, b.name) || a.createdRevision - b.createdRevision;
 }

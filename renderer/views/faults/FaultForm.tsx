@@ -3,6 +3,7 @@ import { Plus, X, Zap } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
+import { compareNames } from '../../../engine/component-helpers/name-order.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { kubectlCreate } from '../../acts/kubectl-create.ts';
 import { NowNote, OnlyNow } from '../../acts/OnlyNow.tsx';
@@ -41,7 +42,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const { busy, once } = useOnce();
   const { names, zones } = useMemo(() => {
     const rows = [...nodes.rows.values()];
-    return { names: rows.map(({ name }) => name), zones: [...new Set(rows.map(({ zone }) => zone))].sort() };
+    return { names: rows.map(({ name }) => name).sort(compareNames), zones: [...new Set(rows.map(({ zone }) => zone))].sort(compareNames) };
   }, [nodes.rows, nodes.version]);
   const definition = types.find(({ metadata }) => metadata.name === type) ?? types[0];
   const faults = useCollection(path, 'full');

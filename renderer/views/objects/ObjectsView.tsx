@@ -1,6 +1,7 @@
 /** Every kind the server has, listed as kubectl lists it. */
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { compareNames } from '../../../engine/component-helpers/name-order.ts';
 import { type ActTarget, typeOf } from '../../acts/act.ts';
 import { ActBar } from '../../acts/ActBar.tsx';
 import { useLostNodes } from '../../api/lost-nodes.ts';
@@ -178,7 +179,7 @@ function ObjectTable({
     .map((column, index) => ({ ...column, index }))
     // Where a pod is is asked first of those that kubectl leaves to `-o wide`; it stands there where there is room.
     .filter(({ priority, name }) => (priority ?? 0) === 0 || isRoomy(typeOf(resource), name));
-  const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
+  const rows = inOrder(table).filter(({ object }) => (object.metadata.name ?? '').includes(search));
   const shown = useFirstRows(rows, `${typeOf(resource)} ${search}`);
   const ids = rows.map(({ object: { metadata } }) => rowIdOf(resource, metadata.namespace, metadata.name ?? ''));
   const listed = new Set(ids);
@@ -264,6 +265,15 @@ function ObjectTable({
         </p>
       ) : null}
     </>
+  );
+}
+
+/** As people count; of a list of which more is to come, as it comes: nobody knows what stands between. */
+function inOrder({ rows, metadata }: Table): Table['rows'] {
+  if (metadata.continue) return rows;
+  return rows.toSorted(
+    ({ object: { metadata: a } }, { object: { metadata: b } }) =>
+      compareNames(a.namespace ?? '', b.namespace ?? '') || compareNames(a.name ?? '', b.name ?? ''),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Verb, resource and code of what is there to choose from, and the order. */
 import type { APIRequest } from '../../../engine/api/sim/v1alpha1/api-request.ts';
+import { compareNames } from '../../../engine/component-helpers/name-order.ts';
 import { texts } from '../../texts/texts.ts';
 import { type Choice, slowMs, type Sort, sorts } from './choice.ts';
 
@@ -69,7 +70,7 @@ interface SelectProps {
 
 /** What is chosen stays to be seen though nothing has it now. */
 function Select({ label, any, value, offered, onChoose }: SelectProps) {
-  const values = [...new Set([...offered, value])].filter((one) => one !== '').sort();
+  const values = [...new Set([...offered, value])].filter((one) => one !== '').sort(compareNames);
   return (
     <select className="field" aria-label={label} value={value} onChange={(event) => onChoose(event.target.value)}>
       <option value="">{any}</option>

@@ -5,6 +5,7 @@ import { Endpoint } from '../../../engine/host/endpoint.ts';
 import { loadKeys } from '../../../engine/host/home.ts';
 import { optimizeSooner } from '../../../engine/host/optimizer.ts';
 import { startPage } from '../../../engine/host/page.ts';
+import { WarmUp } from '../../../engine/host/warm-up.ts';
 import type { Pace } from './engines.ts';
 import { GeneratedHistory } from '../generated-history.ts';
 
@@ -24,6 +25,8 @@ const endpoint = new Endpoint(keys, 'main', branch);
 await endpoint.listen([0]);
 const page = await startPage(endpoint);
 branch.run();
+// As the product does after it has said that it is ready.
+const warmUp = new WarmUp({ engine: { endpoint, branch }, onDefect: (error) => process.stderr.write(`${error.message}\n`) });
 let timer: NodeJS.Timeout | undefined;
 let written = 0;
 
@@ -42,4 +45,4 @@ process.on('message', (what) => {
   if (what === 'max' || what === 'real' || what === 'still') drive(what);
   process.send?.({ link: page.url, written });
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => void warmUp.close().then(() => process.exit(0)));
