@@ -207,6 +207,7 @@ export class Writer {
       unseen: request.unseen,
       otherKind: request.otherKind,
       hooks: this.#hooks(request, resource, core, () => call, part),
+      own: (verb, own, name) => this.#call(ownRequest(request, verb, own, name), own, core, [], false),
       annotate: (key, value) => request.annotate?.(key, value),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
@@ -328,6 +329,12 @@ function besideCall(
   const { namespace = '', name = '' } = metadata;
   const hooks: WriteHooks = { admit: (next) => next, validate: () => {} };
   return { resource, namespace, name, identity: ownIdentity, manager: ownManager, causes, hooks, warn: () => {} };
+}
+
+/** What the server writes of a cluster-scoped kind because of the request; nobody is told the warnings. */
+function ownRequest({ causes }: ApiRequest, verb: 'create' | 'delete', { kind }: Resource, name: string): ApiRequest {
+  const { group, version, plural } = kind;
+  return { verb, group, version, resource: plural, ...(name !== '' && { name }), identity: ownIdentity, userAgent: ownManager, causes };
 }
 
 function inNamespace(body: KubeObject, namespace: string): KubeObject {

@@ -34,13 +34,14 @@ import type { Slots } from '../base/slots.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
+import { addressOf } from '../component-helpers/service-address.ts';
 import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import type { AskLater } from '../contracts/questions.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
-import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
+import { type AddressObjects, createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
-import { type CoreDependencies, storedUnder } from '../registry/core.ts';
+import { type AllocationSource, type CoreDependencies, storedUnder } from '../registry/core.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import type { Release } from '../contracts/release.ts';
@@ -374,14 +375,24 @@ function createComponentRbac(policy: readonly KubeObject[]): RbacAuthorizer {
 function createServices(settings: Settings, hasObjects: boolean): NonNullable<CoreDependencies['services']> {
   const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
   const clusterIps = settings.text('service-cluster-ip-range').split(',');
-  return (stored, draw) => {
+  return (source) => {
     const furtherIps = (): readonly string[] =>
-      (stored('servicecidrs') as readonly ServiceCIDR[]).filter(isReady).flatMap(({ spec }) => spec?.cidrs ?? []);
+      (source.stored('servicecidrs') as readonly ServiceCIDR[]).filter(isReady).flatMap(({ spec }) => spec?.cidrs ?? []);
     return createServiceAllocator(
-      () => stored('services/specs') as readonly Service[],
-      { clusterIps, furtherIps, hasObjects, nodePortMin, nodePortMax },
-      draw,
+      () => source.stored('services/specs') as readonly Service[],
+      { clusterIps, furtherIps, ...(hasObjects && { addresses: addressObjects(source) }), nodePortMin, nodePortMax },
+      (below) => source.draw(below),
     );
+  };
+}
+
+/** IPAddresses, which say what is taken whoever made them. */
+function addressObjects({ isTaken, take, giveBack }: AllocationSource): AddressObjects {
+  const [group, plural] = ['networking.k8s.io', 'ipaddresses'];
+  return {
+    has: (address) => isTaken(group, plural, address),
+    add: (address, holder) => take(group, plural, addressOf(address, holder)),
+    remove: (address) => giveBack(group, plural, address),
   };
 }
 

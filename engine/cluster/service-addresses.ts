@@ -1,64 +1,142 @@
 /**
- * Keeps an IPAddress for each cluster address of a Service, in the API server's name. Mirrors the repair loop of
- * pkg/registry/core/service/ipallocator/controller/repairip.go; here it also makes those of new Services, a moment after them, where
- * upstream writes them before the Service.
+ * Keeps IPAddresses and cluster addresses of Services true to each other, in the API server's name: a write of a Service brings and takes its own,
+ * and what else happened to them is repaired here. Mirrors pkg/registry/core/service/ipallocator/controller/repairip.go.
  */
 import type { Service } from '../api/core/v1/types.gen.ts';
-import type { IPAddress, ParentReference } from '../api/networking/v1/types.gen.ts';
-import { formatIP, parseIP } from '../apimachinery/ip.ts';
+import type { IPAddress, ServiceCIDR } from '../api/networking/v1/types.gen.ts';
+import { cidrContains, formatIP, parseCIDR, parseIP } from '../apimachinery/ip.ts';
 import { isNotFound } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
+import type { Client } from '../client/client.ts';
 import type { Informer, InformerEvent } from '../client/informer.ts';
 import { resourceType, services } from '../client/resources.ts';
+import { addressOf, allocator, familyLabel, familyOf, managedByLabel } from '../component-helpers/service-address.ts';
 import { checkController, type Controller, type ControllerEnvironment, type ReconcileContext, watchOf } from '../controller-runtime/controller.ts';
 
-const managedByLabel = 'ipaddress.kubernetes.io/managed-by';
-const familyLabel = 'ipaddress.kubernetes.io/ip-family';
-const allocator = 'ipallocator.k8s.io';
 const byAddress = 'address';
+/** What is written together is heard of one after the other. */
+const settlingMs = 100;
+/** A request may take so long, and its address comes first. */
+const requestMs = 60_000;
+/** The same for a Service that is there already, whose write may yet be refused. */
+const revertMs = 5_000;
 const ipAddresses = resourceType<IPAddress>('networking.k8s.io', 'v1', 'ipaddresses', 'IPAddress', false);
+const serviceCidrs = resourceType<ServiceCIDR>('networking.k8s.io', 'v1', 'servicecidrs', 'ServiceCIDR', false);
 
 class ServiceAddresses implements Controller {
   readonly #environment: ControllerEnvironment<null>;
   readonly #services: Informer<Service>;
   readonly #addresses: Informer<IPAddress>;
+  readonly #cidrs: Informer<ServiceCIDR>;
 
   constructor(environment: ControllerEnvironment<null>) {
     this.#environment = environment;
     this.#services = environment.informer(services);
     this.#addresses = environment.informer(ipAddresses);
+    this.#cidrs = environment.informer(serviceCidrs);
     this.#services.addIndex(byAddress, addressesOf);
   }
 
-  keysOfAddress({ type, object, causes }: InformerEvent<IPAddress>): readonly string[] {
-    const { name = '', labels = {} } = object.metadata;
-    if (labels[managedByLabel] !== allocator) return [];
-    const [service] = this.#services.byIndex(byAddress, name);
-    if (type === 'delete' && service !== undefined) {
-      const message = `Cluster IP [${familyOf(name)}]: ${name} is not allocated; repairing`;
-      this.#environment.recorder.event(service, 'Warning', 'ClusterIPNotAllocated', message, causes);
-    }
-    return [name];
+  /** Looks later, when the caches have come as far as the write. */
+  settle(addresses: readonly string[], { causes }: Pick<InformerEvent<Service>, 'causes'>): readonly string[] {
+    for (const address of addresses) this.#environment.enqueueAfter(address, settlingMs, causes);
+    return [];
   }
 
-  async reconcile({ client }: ReconcileContext, address: string): Promise<void> {
-    const [service] = this.#services.byIndex(byAddress, address);
-    const found = this.#addresses.get(undefined, address);
-    if (found !== undefined && found.metadata.labels?.[managedByLabel] === allocator && !isOf(found, service)) {
-      try {
-        await client.delete(ipAddresses, undefined, address, { preconditions: { uid: found.metadata.uid ?? '' } });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    } else if (found === undefined && service !== undefined) {
-      try {
-        await client.create(ipAddresses, addressFor(address, service));
-      } catch (error) {
-        // The cache is behind: the event of that comes.
-        if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists') throw error;
-      }
-    }
+  async reconcile(context: ReconcileContext, address: string): Promise<void> {
+    const [holders, found] = [this.#services.byIndex(byAddress, address), this.#addresses.get(undefined, address)];
+    if (holders.length === 0 && found !== undefined) await this.#judge(context, found);
+    for (const service of holders) await this.#repair(context, address, service, found);
   }
+
+  async #repair(context: ReconcileContext, address: string, service: Service, found: IPAddress | undefined): Promise<void> {
+    const family = familyOf(address);
+    const tell = (reason: string, message: string): void => this.#environment.recorder.event(service, 'Warning', reason, message, context.causes);
+    const { namespace = '', name = '' } = service.metadata;
+    if (!this.#isInRange(address)) {
+      tell('ClusterIPOutOfRange', `Cluster IP [${family}]: ${address} is not within any configured Service CIDR; please recreate service`);
+      return;
+    }
+    if (found === undefined) {
+      tell('ClusterIPNotAllocated', `Cluster IP [${family}]: ${address} is not allocated; repairing`);
+      await create(context.client, address, service);
+      return;
+    }
+    const { group = '', resource = '', namespace: place = '', name: other = '' } = found.spec?.parentRef ?? {};
+    const isService = group === '' && resource === 'services';
+    const isOfAnother = isService && (place !== namespace || other !== name);
+    if (!isService || (isOfAnother && this.#services.get(place, other) === undefined)) {
+      const text = `the ClusterIP [${family}]: ${address} for Service ${namespace}/${name} has a wrong reference; repairing`;
+      tell('ClusterIPNotAllocated', text);
+      await recreate(context.client, address, service);
+      return;
+    }
+    if (isOfAnother && addressesOf(this.#services.get(place, other) as Service).includes(address))
+      tell('ClusterIPAlreadyAllocated', `Cluster IP [${family}]:${address} was assigned to multiple services; please recreate service`);
+    const { labels = {} } = found.metadata;
+    if (labels[managedByLabel] !== allocator || labels[familyLabel] !== family) await recreate(context.client, address, service);
+  }
+
+  /** No Service has the address. */
+  async #judge({ client, causes }: ReconcileContext, found: IPAddress): Promise<void> {
+    const { name: address = '', labels = {}, creationTimestamp = '' } = found.metadata;
+    if (labels[managedByLabel] !== allocator) return;
+    const { group = '', resource = '', namespace = '', name = '' } = found.spec?.parentRef ?? {};
+    const tell = (reason: string, message: string): void => this.#environment.recorder.event(found, 'Warning', reason, message, causes);
+    const service = group === '' && resource === 'services' ? this.#services.get(namespace, name) : undefined;
+    const ageMs = this.#environment.nowMs() - Date.parse(creationTimestamp);
+    const graceMs = graceOf(found, service, group !== '' || resource !== 'services');
+    if (ageMs < graceMs) {
+      this.#environment.enqueueAfter(address, graceMs - ageMs, causes);
+      return;
+    }
+    if (group !== '' || resource !== 'services') {
+      const reference = `&ParentReference{Group:${group},Resource:${resource},Namespace:${namespace},Name:${name},}`;
+      tell('IPAddressNotAllocated', `IPAddress ${address} appears to have been modified, not referencing a Service ${reference}: cleaning up`);
+    } else if (service === undefined)
+      tell('IPAddressNotAllocated', `IPAddress: ${address} for Service ${namespace}/${name} appears to have leaked: cleaning up`);
+    else tell('IPAddressWrongReference', `IPAddress: ${address} for Service ${namespace}/${name} has a wrong reference; cleaning up`);
+    await remove(client, address);
+  }
+
+  #isInRange(address: string): boolean {
+    const ip = parseIP(address);
+    return this.#cidrs.list().some(({ spec }) =>
+      (spec?.cidrs ?? []).some((text) => {
+        const cidr = parseCIDR(text);
+        return ip !== undefined && cidr !== undefined && cidrContains(cidr, ip);
+      }),
+    );
+  }
+}
+
+/** How old an address gets though its Service does not have it. */
+function graceOf({ metadata }: IPAddress, service: Service | undefined, isOfNone: boolean): number {
+  if (isOfNone) return 0;
+  if (service === undefined || service.spec?.type === 'ExternalName') return requestMs;
+  return Date.parse(metadata.creationTimestamp ?? '') > Date.parse(service.metadata.creationTimestamp ?? '') ? revertMs : 0;
+}
+
+async function create(client: Client, address: string, { metadata: { namespace = '', name = '' } }: Service): Promise<void> {
+  try {
+    await client.create(ipAddresses, addressOf(address, { namespace, name }));
+  } catch (error) {
+    // The cache is behind: the event of that comes.
+    if (!(error instanceof StatusError) || error.status.reason !== 'AlreadyExists') throw error;
+  }
+}
+
+async function remove(client: Client, address: string): Promise<void> {
+  try {
+    await client.delete(ipAddresses, undefined, address);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+async function recreate(client: Client, address: string, service: Service): Promise<void> {
+  await remove(client, address);
+  await create(client, address, service);
 }
 
 function addressesOf({ spec }: Service): readonly string[] {
@@ -68,25 +146,7 @@ function addressesOf({ spec }: Service): readonly string[] {
   });
 }
 
-function isOf({ spec }: IPAddress, service: Service | undefined): boolean {
-  const { resource, namespace, name }: Partial<ParentReference> = spec?.parentRef ?? {};
-  return service !== undefined && resource === 'services' && namespace === service.metadata.namespace && name === service.metadata.name;
-}
-
-function addressFor(address: string, { metadata: { namespace = '', name = '' } }: Service): IPAddress {
-  return {
-    kind: 'IPAddress',
-    apiVersion: 'networking.k8s.io/v1',
-    metadata: { name: address, labels: { [familyLabel]: familyOf(address), [managedByLabel]: allocator } },
-    spec: { parentRef: { resource: 'services', namespace, name } },
-  };
-}
-
-function familyOf(address: string): 'IPv4' | 'IPv6' {
-  return address.includes(':') ? 'IPv6' : 'IPv4';
-}
-
-function keysOfService(event: InformerEvent<Service>): readonly string[] {
+function changedAddresses(event: InformerEvent<Service>): readonly string[] {
   const now = addressesOf(event.object);
   if (event.type !== 'update') return now;
   const before = addressesOf(event.old);
@@ -99,6 +159,10 @@ export const serviceAddresses = checkController<ServiceAddresses, null>({
   aliases: [],
   eventSource: 'ipallocator-repair-controller',
   workers: () => 5,
-  watches: [watchOf(services, keysOfService), watchOf(ipAddresses, (event, controller: ServiceAddresses) => controller.keysOfAddress(event))],
+  watches: [
+    watchOf(services, (event, controller: ServiceAddresses) => controller.settle(changedAddresses(event), event)),
+    watchOf(ipAddresses, (event, controller: ServiceAddresses) => controller.settle([event.object.metadata.name ?? ''], event)),
+    watchOf(serviceCidrs, () => []),
+  ],
   create: (environment) => new ServiceAddresses(environment),
 });

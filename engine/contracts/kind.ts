@@ -54,13 +54,21 @@ export type IpFamily = 'IPv4' | 'IPv6';
 export interface ServiceAllocator {
   /** Of the cluster's ranges, that of Services which say nothing first. */
   readonly families: readonly IpFamily[];
-  /** Undefined when there is none left. */
-  allocateClusterIp(family: IpFamily): string | undefined;
-  /** Undefined when the address can be had, else upstream's words, which are others in a dry run. */
-  claimClusterIp(ip: string, dryRun: boolean): string | undefined;
+  /** Undefined when there is none left; a fault where none may be taken. A dry run is told the range's own, and takes nothing. */
+  allocateClusterIp(family: IpFamily, holder: AddressHolder, dryRun: boolean): { readonly ip: string } | { readonly fault: string } | undefined;
+  /** Undefined when the address is the holder's from now on, else upstream's words. A dry run asks for the range alone. */
+  claimClusterIp(ip: string, holder: AddressHolder, dryRun: boolean): string | undefined;
+  /** What was had can be had again; of others, or what is no address, nothing comes. */
+  releaseClusterIps(ips: readonly string[]): void;
   /** A port that is neither taken nor in `besides`. */
   allocateNodePort(protocols: readonly string[], besides: ReadonlySet<number>): number;
   claimNodePort(port: number, protocol: string): string | undefined;
+}
+
+/** The Service that an address is for. */
+export interface AddressHolder {
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** What the address of a write says; empty where it says nothing (a name on create). */
@@ -266,6 +274,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   undeletable?(name: string): string | undefined;
   /** Whether a deletion answers the object; absent: as upstream's storage does now. */
   readonly returnsDeleted?: boolean;
+  /** What else an update changes once the object is written: not for a subresource, nor in a dry run. */
+  afterUpdate?(next: T, old: T, context: StrategyContext): void;
+  /** What goes with an object that is gone, beside what has its name: not in a dry run. */
+  afterDelete?(object: T, context: StrategyContext): void;
   /** What of the same name is deleted with it. */
   readonly takesAlong?: { readonly group: string; readonly plural: string };
   /** A list of it is there though nothing is in it, where others are null. */

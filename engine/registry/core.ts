@@ -27,7 +27,7 @@ import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Machinery } from './machinery.ts';
 import { stampRevision } from './meta.ts';
 import { UnreadableError } from './readable.ts';
-import { RequestContext } from './request-context.ts';
+import { type ContextCall, RequestContext } from './request-context.ts';
 import { isReadAsStored, objectKey, type Resource, type ResourceTable } from './resource.ts';
 
 /** Called at the places where upstream's store calls admission; `old` is absent on create, `next` on delete. */
@@ -68,6 +68,8 @@ export interface WriteCall {
   warn(text: string): void;
   /** Adds an annotation to the audit event of the request; absent where it has none. */
   annotate?(key: string, value: string): void;
+  /** A write of the server's own, in its name and judged by admission as any; absent where nothing is written beside. */
+  own?(verb: 'create' | 'delete', resource: Resource, name: string): WriteCall;
 }
 
 export interface CoreDependencies {
@@ -82,18 +84,29 @@ export interface CoreDependencies {
   /** Whether the release looked for the fault. */
   judges(fault: FoundFault): boolean;
   /** Addresses and ports of Services, over the services and ServiceCIDRs there are; absent where nothing allocates them. */
-  readonly services?: (stored: (prefix: string) => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
+  readonly services?: (source: AllocationSource) => ServiceAllocator;
   /** Answers reviews of access. */
   readonly access?: AccessReviewer;
   /** Judges certificates that kinds hold. */
   readonly certificates?: CertificateJudge;
 }
 
+/** What an allocator sees and changes of its attempt. */
+export interface AllocationSource {
+  stored(prefix: string): readonly KubeObject[];
+  draw(below: number): number;
+  /** Of the kind in which a cluster-scoped object says that something is taken. */
+  isTaken(group: string, plural: string, name: string): boolean;
+  /** Why it may not be taken; undefined when it is. */
+  take(group: string, plural: string, object: KubeObject): string | undefined;
+  /** That it is not there is no fault. */
+  giveBack(group: string, plural: string, name: string): void;
+}
+
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 /** Streams of chance that attempts draw from. */
 const stream = 'apiserver';
 const dryRunStream = 'apiserver/dry-run';
-const servicesStream = 'apiserver/services';
 const conversionStream = 'apiserver/conversion';
 
 /** Stored objects below a prefix such as `pods`. */
@@ -281,7 +294,6 @@ export class WriteCore extends Core {
   /** What the attempt has waited for so far counts. */
   readonly time: RequestTime;
   readonly #attempt: Attempt;
-  #services: ServiceAllocator | undefined;
 
   constructor(dependencies: CoreDependencies, attempt: Attempt, second: FormattedSecond) {
     super(dependencies, attempt.store, second);
@@ -291,14 +303,6 @@ export class WriteCore extends Core {
 
   get leavesOwners(): boolean {
     return this.#attempt.leavesOwners;
-  }
-
-  get services(): ServiceAllocator | undefined {
-    this.#services ??= this.dependencies.services?.(
-      (prefix) => storedUnder(this.view, prefix),
-      (below) => this.random(servicesStream).integer(below),
-    );
-    return this.#services;
   }
 
   random(name: string): RandomStream {
@@ -363,7 +367,7 @@ export class WriteCore extends Core {
     this.#attempt.discard();
   }
 
-  context(call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }): StrategyContext {
+  context(call: ContextCall): StrategyContext {
     return new RequestContext(this, call);
   }
 

@@ -123,7 +123,7 @@ function save(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObj
 function remove(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject, written = { value: stored }): Deleted {
   const { namespace, name } = call;
   const removal = core.drop(objectKey(storage, namespace, name));
-  takeAlong(core, call, storage);
+  takeAlong(core, call, storage, stored);
   const isStamped = core.ratcheted('DeletionRevisions');
   const last = (): KubeObject => (removal.revision === undefined || !isStamped ? written.value : stampRevision(stored, removal.revision));
   return { finish: () => answer(core, call, last()), removed: true };

@@ -9,6 +9,10 @@ import type { Ratchet } from '../contracts/ratchets.ts';
 import type { Identity, Verb } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { Resource } from './resource.ts';
+import { allocatorFor } from './allocation.ts';
+
+/** What of a write a context goes by. */
+export type ContextCall = Pick<WriteCall, 'identity' | 'dryRun' | 'subresource' | 'verb' | 'own'> & { readonly resource?: Resource };
 
 export class RequestContext implements StrategyContext {
   readonly identity: Identity;
@@ -20,10 +24,13 @@ export class RequestContext implements StrategyContext {
   readonly nowText: string;
   readonly access?: AccessOracle;
   readonly #core: WriteCore;
+  readonly #call: ContextCall;
+  #services: ServiceAllocator | undefined;
 
-  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource' | 'verb'> & { readonly resource?: Resource }) {
+  constructor(core: WriteCore, call: ContextCall) {
     if (call.resource !== undefined) this.apiVersion = call.resource.apiVersion;
     this.#core = core;
+    this.#call = call;
     this.identity = call.identity;
     this.dryRun = call.dryRun;
     if (call.subresource !== undefined) this.subresource = call.subresource;
@@ -35,7 +42,8 @@ export class RequestContext implements StrategyContext {
   }
 
   get services(): ServiceAllocator | undefined {
-    return this.#core.services;
+    this.#services ??= allocatorFor(this.#core, this.#call);
+    return this.#services;
   }
 
   get certificates(): CertificateJudge | undefined {

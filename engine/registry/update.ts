@@ -184,7 +184,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (completesDeletion(storage.kind, next, old)) {
     // The last finalizer went, and the object with it; the client sees what it sent.
     core.drop(objectKey(storage, call.namespace, call.name));
-    takeAlong(core, call, storage);
+    takeAlong(core, call, storage, next);
     return { finish: () => core.fromStrategy(storage === resource ? withWritten(core, call, next) : next, resource), created: false };
   }
   if (next.metadata.selfLink !== undefined && !call.dryRun) next = withMeta(next, orderedMeta({ ...next.metadata, selfLink: '' }));
@@ -194,6 +194,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   // What was stored under an earlier shape is written anew, though nothing of it changes.
   const isSame = !isNew && (sameObject(kept, stored) || (!core.ratcheted('OwnedFields') && sameObject(ownedAs(kept, stored), stored)));
   const written = isSame ? undefined : replace(core, call, storage, shareUnchanged(kept, stored));
+  if (call.subresource === undefined && !call.dryRun) storage.kind.afterUpdate?.(next, old, context);
   // What will never be complete goes at once, whoever else holds it.
   if (hasFailed(kept)) core.drop(objectKey(storage, call.namespace, call.name));
   if (written === undefined) return { finish: () => core.fromStrategy(old, resource), created: false };

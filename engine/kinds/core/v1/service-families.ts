@@ -1,14 +1,15 @@
 /** Families and cluster addresses of services. Mirrors initIPFamilyFields and its neighbours of pkg/registry/core/service/storage/alloc.go. */
-import type { ServiceSpec } from '../../../api/core/v1/types.gen.ts';
+import type { Service, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import { newInternalError, newInvalid } from '../../../apimachinery/errors.ts';
 import { type FieldErrorList, invalid } from '../../../apimachinery/field-errors.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import type { IpFamily, ServiceAllocator, StrategyContext } from '../../../contracts/kind.ts';
+import type { AddressHolder, IpFamily, ServiceAllocator, StrategyContext } from '../../../contracts/kind.ts';
 import { specPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
 import { addressFaults, familyOf, isStrict } from './service-addresses.ts';
 
 const none = 'None';
+const service = { group: '', kind: 'Service' };
 const dual = 'RequireDualStack';
 const policyPath = specPath.child('ipFamilyPolicy');
 
@@ -26,7 +27,7 @@ function otherOf(family: string | undefined): IpFamily {
 }
 
 export function refuse(name: string, faults: FieldErrorList): void {
-  if (faults.length > 0) throw newInvalid({ group: '', kind: 'Service' }, name, faults);
+  if (faults.length > 0) throw newInvalid(service, name, faults);
 }
 
 /** Throws what is wrong with addresses and families. */
@@ -109,39 +110,60 @@ function openFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): Servi
 }
 
 /** Addresses come with the creation, when a service is an alias no longer, and the second with the second family. */
-export function allocateAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, name: string, context: StrategyContext): ServiceSpec {
+export function allocateAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, { metadata }: Service, context: StrategyContext): ServiceSpec {
   const { services, dryRun } = context;
   if (services === undefined || spec.type === 'ExternalName' || spec.clusterIPs?.[0] === none) return spec;
   if (dryRun && !context.ratcheted('DryAddresses')) return spec;
   const families = spec.ipFamilies ?? [];
-  if (old === undefined || old.type === 'ExternalName') return withAddresses(spec, families, name, { services, dryRun });
+  const allocation = { services, dryRun, holder: { namespace: metadata.namespace ?? '', name: metadata.name ?? '' } };
+  if (old === undefined || old.type === 'ExternalName') return withAddresses(spec, families, allocation);
   if (isPreferredAsBefore(spec, old) || old.clusterIPs?.[0] === none) return spec;
-  return old.ipFamilies?.length === 1 && families.length === 2 ? withAddresses(spec, [undefined, families[1]], name, { services, dryRun }) : spec;
+  return old.ipFamilies?.length === 1 && families.length === 2 ? withAddresses(spec, [undefined, families[1]], allocation) : spec;
+}
+
+/** Who becomes an alias gives its addresses back, who keeps one family the other's. */
+export function giveBackAddresses({ spec = {} }: Service, { spec: old = {} }: Service, { services }: StrategyContext): void {
+  if (services === undefined || old.type === 'ExternalName' || old.clusterIPs?.[0] === none || isPreferredAsBefore(spec, old)) return;
+  if (spec.type === 'ExternalName') services.releaseClusterIps(old.clusterIPs ?? []);
+  else if (old.ipFamilies?.length === 2 && spec.ipFamilies?.length === 1) services.releaseClusterIps(old.clusterIPs?.slice(1) ?? []);
+}
+
+/** Who is gone has no address any more. */
+export function giveBackAll({ spec = {} }: Service, { services }: StrategyContext): void {
+  if (spec.type !== 'ExternalName') services?.releaseClusterIps(spec.clusterIPs ?? []);
 }
 
 interface Allocation {
   readonly services: ServiceAllocator;
   readonly dryRun: boolean;
+  readonly holder: AddressHolder;
 }
 
 /** One of each family; where there is none named nothing changes. */
-function withAddresses(spec: ServiceSpec, families: readonly (string | undefined)[], name: string, { services, dryRun }: Allocation): ServiceSpec {
+function withAddresses(spec: ServiceSpec, families: readonly (string | undefined)[], allocation: Allocation): ServiceSpec {
   const given = spec.clusterIPs ?? [];
   // What a refusal shows has a place for each address.
   const shown = families.map((_, index) => given[index] ?? '');
   const clusterIPs = families.map((family, index) => {
     const asked = given[index] ?? '';
     if (family === undefined) return asked;
-    if (asked === '') return drawn(family, name, services);
-    const fault = services.claimClusterIp(asked, dryRun);
-    if (fault !== undefined) refuse(name, [invalid(specPath.child('clusterIPs'), shown, fault)]);
-    return asked;
+    const taken = asked === '' ? drawn(family, allocation) : claimed(asked, allocation);
+    if ('ip' in taken) return taken.ip;
+    const what = asked === '' ? 'failed to allocate IP' : `failed to allocate IP ${asked}`;
+    throw newInvalid(service, allocation.holder.name, [invalid(specPath.child('clusterIPs'), shown, `${what}: ${taken.fault}`)]);
   });
   return { ...spec, clusterIP: clusterIPs[0] ?? '', clusterIPs };
 }
 
-function drawn(family: string, name: string, services: ServiceAllocator): string {
-  const ip = services.allocateClusterIp(family === 'IPv6' ? 'IPv6' : 'IPv4');
-  if (ip === undefined) throw newInternalError(`failed to allocate a serviceIP for Service ${goQuote(name)}: range is full`);
-  return ip;
+type Taken = NonNullable<ReturnType<ServiceAllocator['allocateClusterIp']>>;
+
+function claimed(ip: string, { services, holder, dryRun }: Allocation): Taken {
+  const fault = services.claimClusterIp(ip, holder, dryRun);
+  return fault === undefined ? { ip } : { fault };
+}
+
+function drawn(family: string, { services, holder, dryRun }: Allocation): Taken {
+  const given = services.allocateClusterIp(family === 'IPv6' ? 'IPv6' : 'IPv4', holder, dryRun);
+  if (given === undefined) throw newInternalError(`failed to allocate a serviceIP for Service ${goQuote(holder.name)}: range is full`);
+  return given;
 }

@@ -33,7 +33,7 @@ function allocate(service: Service, old: Service | undefined, context: StrategyC
   const name = service.metadata.name ?? '';
   // Once a service was judged whole before it was given anything.
   if (!context.ratcheted('DryAddresses') && faultsOf(service, old, context).length > 0) return service;
-  const spec = allocateAddresses(fillFamilies(service.spec ?? {}, old?.spec, name, context), old?.spec, name, context);
+  const spec = allocateAddresses(fillFamilies(service.spec ?? {}, old?.spec, name, context), old?.spec, service, context);
   const allocated = { ...service, spec: allocatePorts(spec, old?.spec, name, context) };
   if (
     old?.spec !== undefined &&

@@ -5,6 +5,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
 import { defaultService } from './service-defaults.ts';
+import { giveBackAddresses, giveBackAll } from './service-families.ts';
 import { hideInsidePolicy, prepareService, prepareServiceUpdate } from './service-strategy.ts';
 import { validateNewService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts';
 
@@ -28,6 +29,8 @@ export const serviceKind = defineKind<Service>({
   defaults: defaultService,
   prepareForCreate: prepareService,
   prepareForUpdate: prepareServiceUpdate,
+  afterUpdate: giveBackAddresses,
+  afterDelete: giveBackAll,
   // A name may begin with a digit only where a gate relaxes that.
   nameRule: (context) => (context.featureEnabled('RelaxedServiceNameValidation') ? 'dns1123label' : 'dns1035label'),
   settle: hideInsidePolicy,
