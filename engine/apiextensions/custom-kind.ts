@@ -5,8 +5,7 @@
 import { wholeFault } from './schema/whole-fault.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
-import { errorText, type FieldErrorList, type FieldErrorType } from '../apimachinery/field-errors.ts';
-import { uncheckedRules } from '../apimachinery/unchecked-rules.ts';
+import { errorText, type FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isQualifiedName } from '../apimachinery/validation.ts';
@@ -149,15 +148,8 @@ function judged(
   if (!context.ratcheted('PlacedSchemaFaults'))
     return [...wholeFault(shape.faults(object, undefined, 'all'), object), ...validateScale(object, scale, part)];
   const faults = [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
-  if (!shape.hasRules) return faults;
-  if (!faults.some(({ type }) => blocking.has(type))) return [...faults, ...shape.judgedByRules(object, old).faults];
-  return [...faults, uncheckedRules()];
+  return shape.withRuleFaults(faults, object, old);
 }
-
-/** Faults by which a value may be none that rules are written for. */
-const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
-  ...(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'] as const),
-]);
 
 /** A write of the status leaves all else as it is, whatever its body says. */
 function statusOf(validateUpdate: NonNullable<SubresourceDefinition<KubeObject>['validateUpdate']>): SubresourceDefinition<KubeObject> {

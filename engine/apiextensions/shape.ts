@@ -3,10 +3,11 @@
  * Mirrors unstructuredSchemaCoercer and unstructuredDefaulter of apiextensions-apiserver pkg/apiserver/customresource_handler.go.
  */
 import type { JSONSchemaProps } from '../api/apiextensions/v1/types.gen.ts';
-import { errorText, type FieldErrorList, root } from '../apimachinery/field-errors.ts';
+import { errorText, type FieldErrorList, type FieldErrorType, root } from '../apimachinery/field-errors.ts';
 import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { CustomShape } from '../apimachinery/schema.ts';
+import { uncheckedRules } from '../apimachinery/unchecked-rules.ts';
 import { byCodeUnits, isSorted } from '../apimachinery/serializer/key-order.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import { setOwn } from '../base/dictionary.ts';
@@ -22,6 +23,11 @@ import { validateValue } from './schema/validate.ts';
 
 /** What a write may have changed. */
 export type Part = 'all' | 'status';
+
+/** Faults by which a value may be none that rules are written for. */
+const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
+  ...(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'] as const),
+]);
 
 export interface ShapeOptions {
   readonly schema: JSONSchemaProps | undefined;
@@ -108,6 +114,17 @@ export class Shape implements CustomShape {
     const embedded = part === 'all' ? validateEmbedded(asJson(object), structural, undefined, this.#reader, { isResourceRoot: false }) : [];
     const repeated = (one: KubeObject): FieldErrorList => (structural.hasKeyedLists ? validateListTypes(asJson(one), structural, undefined) : []);
     return old === undefined || repeated(old).length === 0 ? [...embedded, ...repeated(object)] : embedded;
+  }
+
+  faultsBesideKind(object: KubeObject, old: KubeObject | undefined): FieldErrorList {
+    return this.withRuleFaults(this.structureFaults(object, old, 'all'), object, old);
+  }
+
+  /** With what rules say, where the faults that were found leave them anything to judge. */
+  withRuleFaults(found: FieldErrorList, object: KubeObject, old: KubeObject | undefined): FieldErrorList {
+    if (!this.hasRules) return found;
+    if (found.some(({ type }) => blocking.has(type))) return [...found, uncheckedRules()];
+    return [...found, ...this.judgedByRules(object, old).faults];
   }
 
   get hasRules(): boolean {

@@ -79,8 +79,8 @@ export interface CustomShape {
   read(object: JsonObject, unknown?: string[]): JsonObject;
   /** What was put together from objects that were read, and is not read anew: nulls stay, for its validation to see. */
   inOrder(object: JsonObject): JsonObject;
-  /** What is wrong with embedded resources and with lists that are sets or maps, whatever the object calls itself. */
-  structureFaults?(object: KubeObject, old: KubeObject | undefined, part: 'all' | 'status'): FieldErrorList;
+  /** What is wrong with embedded resources, with lists that are sets or maps, and by rules, whatever the object calls itself. */
+  faultsBesideKind?(object: KubeObject, old: KubeObject | undefined): FieldErrorList;
   /** As server-side apply sees a whole object. */
   readonly type: TypeNode;
 }

@@ -87,7 +87,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
       // What is made loses it when it is stored; reviews, which are not, are refused for it.
       const sent = verb === 'create' ? object : (view?.unlinked(object) ?? object);
       // A change is refused for it once there is something to change; before that there is nothing else to say of it.
-      if (otherKind !== undefined && verb === 'create') throw warned(otherKindFault(body, otherKind, sent, schema), warnings);
+      if (otherKind !== undefined && verb === 'create') throw warned(otherKindFault(body, otherKind, { object: sent, schema }), warnings);
       return { ...base, write, body: sent, decodeWarnings: warnings, ...(otherKind === undefined ? undefined : { otherKind }) };
     }
     case 'patch': {

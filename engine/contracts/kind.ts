@@ -296,6 +296,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   changesByReading?(object: KubeObject): boolean;
   /** Why an object of this version, as it was read, cannot be made into what is stored. A body is refused for it as one that cannot be read, a patch as for a defect. */
   misreads?(object: KubeObject): string | undefined;
+  /** Paths of bytes that storage tells from absent ones where they are empty, as it does of protobuf; a list on the way is each of its items. */
+  readonly emptyBytes?: readonly (readonly string[])[];
   /** An update is judged with the revision that was sent, which may be none. */
   readonly judgedAsSent?: boolean;
   /** Paths of lists that defaults leave alone when they are sent empty: they are judged as they were sent. */

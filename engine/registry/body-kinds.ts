@@ -57,10 +57,9 @@ const packages: ReadonlyMap<string, string> = new Map([
 export function otherKindFault(
   { group, kind }: { readonly group: string; readonly kind: string },
   called: string,
-  object: KubeObject,
-  schema: MessageSchema,
+  { object, old, schema }: { readonly object: KubeObject; readonly old?: KubeObject; readonly schema: MessageSchema },
 ): StatusError {
-  const others = schema.custom?.structureFaults?.(object, undefined, 'all') ?? [];
+  const others = schema.custom?.faultsBesideKind?.(object, old) ?? [];
   return newInvalid({ group, kind: called }, object.metadata.name ?? '', [invalid(root('kind'), called, `must be ${kind}`), ...others]);
 }
 

@@ -24,6 +24,7 @@ import type { RequestTime } from '../contracts/request-time.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
 import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
+import { withoutEmptyBytes } from './empty-bytes.ts';
 import type { Machinery } from './machinery.ts';
 import { stampRevision } from './meta.ts';
 import { UnreadableError } from './readable.ts';
@@ -232,9 +233,10 @@ export class Core {
 
   /** Several of them, for which is asked together. */
   allFromStorage(objects: readonly KubeObject[], resource: Resource): readonly KubeObject[] {
-    const { storage, conversion, readStored } = resource.kind;
+    const { storage, conversion, readStored, emptyBytes } = resource.kind;
     if (conversion !== undefined && this.asker !== undefined) return this.#convert(objects, resource, conversion, this.asker);
     if (storage !== undefined) return objects.map((object) => this.canonical(storage.fromStorage(object), resource));
+    if (emptyBytes !== undefined) return objects.map((object) => withoutEmptyBytes(object, resource.kind));
     return readStored === undefined ? objects : objects.map((object) => readStored(object));
   }
 

@@ -14,6 +14,7 @@ import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { asSent } from './empties.ts';
+import { withEmptyBytes } from './empty-bytes.ts';
 import { recordUpdate } from './managed.ts';
 import { uintFault } from './list.ts';
 import { checksOfCreate, finalizerFaults, isLax, nameJudge } from './meta-checks.ts';
@@ -59,7 +60,8 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   if (how === 'create' && !call.dryRun) checkUnversioned(object.metadata);
   const key = freeKey(core, call, object.metadata);
   const judged = core.canonical(withMeta(object, call.dryRun ? orderedMeta(object.metadata) : metaToStore(object.metadata)), storage, known);
-  const stored = asWritten(call, storage === resource ? core.toStorage(judged, resource) : judged);
+  const whole = asWritten(call, storage === resource ? core.toStorage(judged, resource) : judged);
+  const stored = withEmptyBytes(whole, storage.kind, call, undefined);
   return core.shown(core.add(key, stored), stored, resource);
 }
 

@@ -66,7 +66,7 @@ describe('a list that may not be there', () => {
   });
 });
 
-it('counts bytes that are sent empty as a change of a webhook each time', async () => {
+it('counts empty bytes of a webhook as a change when they come and when they go, as a real 1.36.3 does', async () => {
   const { call } = await aCluster({ nodes: 0 });
   const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   const hookOf = (clientConfig: object) => ({ name: 'a.b.c', clientConfig, sideEffects: 'None', admissionReviewVersions: ['v1'] });
@@ -80,5 +80,5 @@ it('counts bytes that are sent empty as a change of a webhook each time', async 
   expect(made.metadata.generation).toBe(1);
   const generationAfter = (config: object): number | undefined =>
     call('PATCH', `${path}/w`, { webhooks: hooksOf(config).webhooks }, 'application/merge-patch+json').metadata.generation;
-  expect([{}, { caBundle: '' }, { caBundle: '' }, {}].map(generationAfter)).toEqual([1, 2, 3, 3]);
+  expect([{}, { caBundle: '' }, { caBundle: '' }, {}].map(generationAfter)).toEqual([2, 3, 3, 4]);
 });

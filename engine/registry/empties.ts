@@ -155,7 +155,7 @@ function fieldsWith(object: Fields, sent: Fields, hollow: (value: unknown) => bo
 }
 
 /** Empty, or made of nothing but what is empty. */
-function isHollow(value: unknown): boolean {
+export function isHollow(value: unknown): boolean {
   if (isList(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every(isHollow);
 }

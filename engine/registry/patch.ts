@@ -116,7 +116,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
     return core.machinery.patch(object, { type, document: sent, fieldValidation, strictErrors, schema, names, warn: (text) => call.warn(text) });
   };
   const next = patchSeen(call, live, schema, change);
-  if (isCustom(resource.kind) && call.subresource === undefined) mustBeNamed(checkIdentity(core, call, next), resource, call.name);
+  if (isCustom(resource.kind) && call.subresource === undefined) mustBeNamed(checkIdentity(core, call, next), resource, live);
   const read = type !== 'strategic' ? withOlderDefaults(next) : next;
   const whole = { ...read, kind: resource.kind.kind, apiVersion: resource.apiVersion };
   const typed = core.canonical(whole, resource, live);

@@ -81,12 +81,16 @@ export function customNameFault(patched: JsonObject, resource: Resource, table: 
 }
 
 /** Why an object of a user's own kind that was read cannot be written here: it calls itself something else. Throws Invalid. */
-export function mustBeNamed({ apiVersion, kind }: KubeObject, { apiVersion: version, kind: { kind: name } }: Resource, objectName: string): void {
+export function mustBeNamed(object: KubeObject, { apiVersion: version, kind: { kind: name }, schema }: Resource, live: KubeObject): void {
+  const { apiVersion, kind } = object;
   const faults = [
     ...(kind === name ? [] : [invalid(root('kind'), kind ?? '', `must be ${name}`)]),
     ...(apiVersion === version ? [] : [invalid(root('apiVersion'), apiVersion ?? '', `must be ${version}`)]),
   ];
-  if (faults.length > 0) throw newInvalid({ group: parseGroupVersion(apiVersion ?? '')?.group ?? '', kind: kind ?? '' }, objectName, faults);
+  if (faults.length === 0) return;
+  const others = schema.custom?.faultsBesideKind?.(object, live) ?? [];
+  const named = { group: parseGroupVersion(apiVersion ?? '')?.group ?? '', kind: kind ?? '' };
+  throw newInvalid(named, live.metadata.name ?? '', [...faults, ...others]);
 }
 
 const withLabelsOfTemplates: ReadonlySet<string> = new Set(['apps/v1beta1', 'extensions/v1beta1']);

@@ -145,7 +145,7 @@ function makeResource(kind: KindDefinition, schemas: SchemaRegistry): Resource {
 
 /** Whether clients get the very objects that are stored. */
 export function isReadAsStored({ kind }: Pick<Resource, 'kind'>): boolean {
-  return kind.storage === undefined && kind.readStored === undefined && kind.conversion === undefined;
+  return kind.storage === undefined && kind.readStored === undefined && kind.conversion === undefined && kind.emptyBytes === undefined;
 }
 
 /** The key of an object. */

@@ -17,11 +17,12 @@ import { takeAlong } from './companions.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PendingWrite } from '../store/transaction.ts';
 import { dedup, insert } from './create.ts';
+import { withEmptyBytes } from './empty-bytes.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { hasFailed } from './initialization.ts';
 import { uintFault } from './list.ts';
-import { asSent, isHollowOrNoBytes, withEmpties } from './empties.ts';
+import { asSent, isHollow, isHollowOrNoBytes, withEmpties } from './empties.ts';
 import { recordUpdate, withWritten } from './managed.ts';
 import { checksOfUpdate, finalizerFaults, stepwise } from './meta-checks.ts';
 import { asWhole, asWritten, isShort, noteShort } from './short-writes.ts';
@@ -89,7 +90,8 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
     beforeUpdate(core, call, storage, written, core.fromStorage(stored, storage), core.context(call));
   if (moved !== undefined) throw moved;
   assert(call.otherKind !== resource.kind.kind, 'another kind is another');
-  if (call.otherKind !== undefined && call.subresource === undefined) throw otherKindFault(resource.kind, call.otherKind, next, resource.schema);
+  if (call.otherKind !== undefined && call.subresource === undefined)
+    throw otherKindFault(resource.kind, call.otherKind, { object: next, old: live, schema: resource.schema });
   const isOther = found?.version === 1 && storage.kind.isStoredOtherwise?.(stored) === true;
   const isNew = isOther || call.saysLess === true || (found !== undefined && isShort(resource.kind, found.value));
   return write(core, call, storage, written, { stored, isNew });
@@ -176,7 +178,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   const { resource } = call;
   const old = core.fromStorage(stored, storage);
   const context = core.context(call);
-  let next = withFormerTimes(beforeUpdate(core, call, storage, incoming, old, context), old);
+  let next = withFormerTimes(meantByBytes(beforeUpdate(core, call, storage, incoming, old, context), stored, old, { call, storage }), old);
   call.hooks.validate(core.fromStrategy(next, resource), core.fromStrategy(old, resource));
   next = shareUnchanged(next, old);
   assert((next.metadata.generation ?? 0) >= (old.metadata.generation ?? 0), 'a generation never falls');
@@ -190,7 +192,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (next.metadata.selfLink !== undefined && !call.dryRun) next = withMeta(next, orderedMeta({ ...next.metadata, selfLink: '' }));
   const { settle } = storage.kind;
   if (settle !== undefined) next = shareUnchanged(settle(next, context), old);
-  const kept = asWritten(call, storage === resource ? core.toStorage(next, resource) : next);
+  const kept = withEmptyBytes(asWritten(call, storage === resource ? core.toStorage(next, resource) : next), storage.kind, call, stored);
   // What was stored under an earlier shape is written anew, though nothing of it changes.
   const isSame = !isNew && (sameObject(kept, stored) || (!core.ratcheted('OwnedFields') && sameObject(ownedAs(kept, stored), stored)));
   const written = isSame ? undefined : replace(core, call, storage, shareUnchanged(kept, stored));
@@ -199,6 +201,20 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (hasFailed(kept)) core.drop(objectKey(storage, call.namespace, call.name));
   if (written === undefined) return { finish: () => core.fromStrategy(old, resource), created: false };
   return { finish: core.shown(written, kept, resource), created: false };
+}
+
+/** With the next generation where only bytes of which there are none came or went. */
+function meantByBytes(
+  next: KubeObject,
+  stored: KubeObject,
+  old: KubeObject,
+  { call, storage }: { readonly call: WriteCall; readonly storage: Resource },
+): KubeObject {
+  const { generation } = next.metadata;
+  if (storage.kind.emptyBytes === undefined || !storage.hasGeneration || call.subresource !== undefined || generation !== old.metadata.generation)
+    return next;
+  const isOther = desiredChanged(withEmptyBytes(next, storage.kind, call, stored) as Sections, stored as Sections);
+  return isOther ? withMeta(next, orderedMeta({ ...next.metadata, generation: (generation ?? 0) + 1 })) : next;
 }
 
 /** Writes `next` over what is there. */
@@ -284,7 +300,8 @@ function keepSystemFields(
 
 function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject, { sent }: WriteCall): boolean {
   const sees = kind.desiredCountsEmpties === true && sent !== undefined;
-  if (sees && desiredChanged(withEmpties(next, sent, isHollowOrNoBytes) as Sections, next as Sections)) return true;
+  const hollow = kind.emptyBytes === undefined ? isHollowOrNoBytes : isHollow;
+  if (sees && desiredChanged(withEmpties(next, sent, hollow) as Sections, next as Sections)) return true;
   return kind.desiredChanged === undefined ? desiredChanged(next as Sections, old as Sections) : kind.desiredChanged(next, old);
 }
 

@@ -14,7 +14,9 @@ function aService(name: string, clusterIP?: string): object {
 const addressOf = ({ ask }: TestCluster, ip: string) => ask<IPAddress>('GET', `${addressesPath}/${ip}`);
 
 const takenNames = (tank: TestCluster): readonly string[] =>
-  tank.call<{ kind: string; apiVersion: string; metadata: object; items: readonly IPAddress[] }>('GET', addressesPath).items.map(({ metadata }) => metadata.name ?? '');
+  tank
+    .call<{ kind: string; apiVersion: string; metadata: object; items: readonly IPAddress[] }>('GET', addressesPath)
+    .items.map(({ metadata }) => metadata.name ?? '');
 
 test('a cluster address and its IPAddress come and go with the write of the Service', async () => {
   const tank = await aCluster({ nodes: 0 });

@@ -342,8 +342,8 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 function formatKind(patch: JsonObject): string {
-  const gv = parseGroupVersion(String(patch['apiVersion'] ?? ''));
-  return `${gv?.group ?? ''}/${gv?.version ?? ''}, Kind=${String(patch['kind'] ?? '')}`;
+  const gv = parseGroupVersion(textOf(patch['apiVersion']));
+  return `${gv?.group ?? ''}/${gv?.version ?? ''}, Kind=${textOf(patch['kind'])}`;
 }
 
 function withoutManagedFields(object: KubeObject): KubeObject {

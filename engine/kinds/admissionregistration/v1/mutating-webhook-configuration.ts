@@ -20,6 +20,7 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
   schema: 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
   storagePrefix: 'mutatingwebhookconfigurations',
   desiredCountsEmpties: true,
+  emptyBytes: [['webhooks', 'clientConfig', 'caBundle']],
   ...freeOfStaticNames(validateWebhooks),
   validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,

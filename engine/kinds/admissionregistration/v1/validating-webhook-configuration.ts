@@ -20,6 +20,7 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
   storagePrefix: 'validatingwebhookconfigurations',
   desiredCountsEmpties: true,
+  emptyBytes: [['webhooks', 'clientConfig', 'caBundle']],
   ...freeOfStaticNames(validateWebhooks),
   validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,

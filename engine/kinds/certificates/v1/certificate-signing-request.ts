@@ -15,6 +15,7 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
   shortNames: ['csr'],
   namespaced: false,
   schema: 'io.k8s.api.certificates.v1.CertificateSigningRequest',
+  emptyBytes: [['status', 'certificate']],
   storagePrefix: 'certificatesigningrequests',
   hasGeneration: false,
   nameValidation: 'none',

@@ -15,6 +15,11 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   singular: 'podcertificaterequest',
   namespaced: true,
   schema: 'io.k8s.api.certificates.v1beta1.PodCertificateRequest',
+  emptyBytes: [
+    ['spec', 'pkixPublicKey'],
+    ['spec', 'proofOfPossession'],
+    ['spec', 'stubPKCS10Request'],
+  ],
   storagePrefix: 'podcertificaterequests',
   gate: 'PodCertificateRequest',
   hasGeneration: false,
