@@ -10,7 +10,7 @@ import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
 import { ownText } from '../base/text.ts';
 import type { Ask } from '../contracts/questions.ts';
-import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contracts/request.ts';
+import type { ApiRequest, ApiResult, DeleteOptions } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { type Core, storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
 import { dedup, wipeSystemFields } from '../registry/create.ts';
@@ -27,6 +27,7 @@ import { objectKey, type Resource } from '../registry/resource.ts';
 import type { Written } from '../registry/update.ts';
 import { createObjectForms } from './admission/object-forms.ts';
 import { operationOptionsOf } from './admission/operation-options.ts';
+import { besideCall, ownRequest } from './own-writes.ts';
 import type { WrittenPart } from './storage/storage-tools.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from './admission.ts';
 
@@ -36,9 +37,6 @@ export interface CreateAuthorizer {
 }
 
 const managerLengthMax = 128;
-/** As whom the API server writes of its own accord. */
-const ownIdentity: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
-const ownManager = 'kube-apiserver';
 
 const unsafeVerb = 'unsafe-delete-ignore-read-errors';
 const unsafeText = 'not permitted to do "unsafe-delete-ignore-read-errors", reason: ';
@@ -315,26 +313,6 @@ function seenLater(attributes: AdmissionAttributes, make: () => KubeObject): Adm
       return attributes.name || look().metadata.name || '';
     },
   };
-}
-
-function besideCall(
-  core: WriteCore,
-  { causes }: ApiRequest,
-  group: string,
-  plural: string,
-  { metadata }: KubeObject,
-): Omit<WriteCall, 'subresource' | 'dryRun'> {
-  const resource = core.table.findStored(group, plural);
-  assert(resource !== undefined, `${plural} are stored`);
-  const { namespace = '', name = '' } = metadata;
-  const hooks: WriteHooks = { admit: (next) => next, validate: () => {} };
-  return { resource, namespace, name, identity: ownIdentity, manager: ownManager, causes, hooks, warn: () => {} };
-}
-
-/** What the server writes of a cluster-scoped kind because of the request; nobody is told the warnings. */
-function ownRequest({ causes }: ApiRequest, verb: 'create' | 'delete', { kind }: Resource, name: string): ApiRequest {
-  const { group, version, plural } = kind;
-  return { verb, group, version, resource: plural, ...(name !== '' && { name }), identity: ownIdentity, userAgent: ownManager, causes };
 }
 
 function inNamespace(body: KubeObject, namespace: string): KubeObject {

@@ -1,6 +1,4 @@
 /** The API server of one cluster, put together: registry, authorization, admission, computed resources, OpenAPI. */
-import type { Service } from '../api/core/v1/types.gen.ts';
-import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { AuditSinks } from '../apiserver/audit/sinks.ts';
@@ -34,14 +32,12 @@ import type { Slots } from '../base/slots.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import { addressOf } from '../component-helpers/service-address.ts';
 import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import type { AskLater } from '../contracts/questions.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
-import { type AddressObjects, createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
-import { type AllocationSource, type CoreDependencies, storedUnder } from '../registry/core.ts';
+import { storedUnder } from '../registry/core.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import type { Release } from '../contracts/release.ts';
@@ -57,6 +53,7 @@ import { formerReviews } from '../apiserver/admission/webhooks/former-review.ts'
 import { AdmissionMeter } from '../apiserver/admission/meter.ts';
 import { allocatorMetrics } from './allocator-metrics.ts';
 import { browserSettings } from './browser-settings.ts';
+import { createServices } from './service-allocator.ts';
 import { signingMetrics } from './signing-metrics.ts';
 import { TokenUses } from '../apiserver/auth/token-uses.ts';
 import type { HttpRequest } from '../apiserver/http-types.ts';
@@ -370,35 +367,4 @@ function createComponentRbac(policy: readonly KubeObject[]): RbacAuthorizer {
     roles: () => kept<Role>('Role'),
     roleBindings: () => named<RoleBinding>('RoleBinding'),
   });
-}
-
-function createServices(settings: Settings, hasObjects: boolean): NonNullable<CoreDependencies['services']> {
-  const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
-  const clusterIps = settings.text('service-cluster-ip-range').split(',');
-  return (source) => {
-    const furtherIps = (): readonly string[] =>
-      (source.stored('servicecidrs') as readonly ServiceCIDR[]).filter(isReady).flatMap(({ spec }) => spec?.cidrs ?? []);
-    return createServiceAllocator(
-      () => source.stored('services/specs') as readonly Service[],
-      { clusterIps, furtherIps, ...(hasObjects && { addresses: addressObjects(source) }), nodePortMin, nodePortMax },
-      (below) => source.draw(below),
-    );
-  };
-}
-
-/** IPAddresses, which say what is taken whoever made them. */
-function addressObjects({ isTaken, take, giveBack }: AllocationSource): AddressObjects {
-  const [group, plural] = ['networking.k8s.io', 'ipaddresses'];
-  return {
-    has: (address) => isTaken(group, plural, address),
-    add: (address, holder) => take(group, plural, addressOf(address, holder)),
-    remove: (address) => giveBack(group, plural, address),
-  };
-}
-
-/** Only then addresses are given of it; the service-cidr controller says so. */
-function isReady({ metadata, status }: ServiceCIDR): boolean {
-  return (
-    metadata.deletionTimestamp === undefined && (status?.conditions ?? []).some(({ type, status: state }) => type === 'Ready' && state === 'True')
-  );
 }

@@ -8,6 +8,18 @@ import { createObject } from './create.ts';
 import { deleteObject } from './delete.ts';
 import type { Resource } from './resource.ts';
 
+/** What an allocator sees and changes of its attempt. */
+export interface AllocationSource {
+  stored(prefix: string): readonly KubeObject[];
+  draw(below: number): number;
+  /** Of the kind in which a cluster-scoped object says that something is taken. */
+  isTaken(group: string, plural: string, name: string): boolean;
+  /** Why it may not be taken; undefined when it is. */
+  take(group: string, plural: string, object: KubeObject): string | undefined;
+  /** That it is not there is no fault. */
+  giveBack(group: string, plural: string, name: string): void;
+}
+
 const stream = 'apiserver/services';
 
 /** Undefined where nothing allocates. */

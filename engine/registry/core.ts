@@ -24,6 +24,7 @@ import type { RequestTime } from '../contracts/request-time.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
 import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
+import type { AllocationSource } from './allocation.ts';
 import { withoutEmptyBytes } from './empty-bytes.ts';
 import type { Machinery } from './machinery.ts';
 import { stampRevision } from './meta.ts';
@@ -90,18 +91,6 @@ export interface CoreDependencies {
   readonly access?: AccessReviewer;
   /** Judges certificates that kinds hold. */
   readonly certificates?: CertificateJudge;
-}
-
-/** What an allocator sees and changes of its attempt. */
-export interface AllocationSource {
-  stored(prefix: string): readonly KubeObject[];
-  draw(below: number): number;
-  /** Of the kind in which a cluster-scoped object says that something is taken. */
-  isTaken(group: string, plural: string, name: string): boolean;
-  /** Why it may not be taken; undefined when it is. */
-  take(group: string, plural: string, object: KubeObject): string | undefined;
-  /** That it is not there is no fault. */
-  giveBack(group: string, plural: string, name: string): void;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
