@@ -160,6 +160,13 @@ const load = record<LoadProfile>({
   periodMs: optional(number),
 });
 
+const typedAt = record<ShellConsole>({
+  prompt: oneOf('ash', 'bash', 'dash', 'none'),
+  pending: text,
+  isPrompted: flag,
+  redirects: addedLater(number, () => 0),
+});
+
 const call = record<Call>({
   kind: addedLater(oneOf('function', 'source', 'eval', 'trap', 'subshell'), () => 'function' as const),
   code: data(),
@@ -173,6 +180,7 @@ const call = record<Call>({
   status: addedLater(number, () => 0),
   weight: addedLater(number, () => 0),
   outer: addedLater(nullable(data<NonNullable<Call['outer']>>()), () => null),
+  console: addedLater(nullable(typedAt), () => null),
 });
 
 export const shellProgram = record<ShellProgram>({
@@ -206,8 +214,8 @@ export const shellProgram = record<ShellProgram>({
     backgroundMs: number,
     partial: text,
     oomKilled: flag,
-    stdin: nullable(record<Stdin>({ text, ended: flag })),
-    console: nullable(record<ShellConsole>({ prompt: oneOf('ash', 'bash', 'dash', 'none'), pending: text, isPrompted: flag })),
+    stdin: nullable(record<Stdin>({ text, ended: flag, endsOnce: addedLater(flag, () => false) })),
+    console: nullable(typedAt),
     waits: flag,
     isBlocked: addedLater(flag, () => false),
   }),

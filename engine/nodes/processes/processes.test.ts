@@ -131,59 +131,6 @@ describe('annotations of a pod as a file', () => {
   });
 });
 
-describe('a shell on a terminal', () => {
-  it('knows the size of its terminal, as it is now', async () => {
-    const made = await aPod(sleeper);
-    const shell = start(made, ['sh'], { stdin: true, tty: true });
-    shell.resize(101, 33);
-    shell.say('stty size\r');
-    shell.resize(80, 24);
-    shell.say('stty size\rtty\r');
-    expect(shell.out().match(/[0-9]+ [0-9]+/g)).toEqual(['33 101', '24 80']);
-    expect(shell.out()).toContain('/dev/pts/0');
-    const plain = start(made, ['stty', 'size']);
-    expect([plain.err(), plain.ended()]).toEqual(['stty: standard input: Inappropriate ioctl for device\n', { type: 'exited', code: 1 }]);
-  });
-
-  it('cat answers each line as it comes', async () => {
-    const made = await aPod(sleeper);
-    const cat = start(made, ['cat'], { stdin: true, tty: true });
-    cat.say('one\r');
-    expect(cat.out()).toBe('one\r\none\r\n');
-    cat.say('zwölf\r');
-    cat.say('\u0004');
-    expect([cat.out(), cat.ended()]).toEqual(['one\r\none\r\nzwölf\r\nzwölf\r\n', { type: 'exited', code: 0 }]);
-  });
-
-  it('prompts, echoes what is typed and lets it be edited', async () => {
-    const made = await aPod(sleeper);
-    const shell = start(made, ['sh'], { stdin: true, tty: true });
-    expect(shell.out()).toBe('/ # ');
-    shell.resize(80, 24);
-    shell.say('ecko\u007f\u007fho hi\r');
-    expect(shell.out()).toBe('/ # ecko\b \b\b \bho hi\r\nhi\r\n/ # ');
-    shell.say('cd /tmp; f() { echo f; }\rf; nosuch\r');
-    expect(shell.out()).toMatch(/\/tmp # f; nosuch\r\nf\r\nsh: nosuch: not found\r\n\/tmp # $/);
-    shell.say('if true\rthen echo yes\rfi\r');
-    expect(shell.out()).toMatch(/> then echo yes\r\n> fi\r\nyes\r\n\/tmp # $/);
-    shell.say('exit 4\r');
-    expect(shell.ended()).toEqual({ type: 'exited', code: 4 });
-  });
-
-  it('gives up on ^C and ends on ^D', async () => {
-    const made = await aPod(sleeper);
-    const shell = start(made, ['bash'], { stdin: true, tty: true });
-    shell.say('sleep 100\r');
-    await made.advance(1_000);
-    shell.say('\u0003');
-    expect(shell.out()).toBe('root@p:/# sleep 100\r\n^C\r\nroot@p:/# ');
-    shell.say('echo $?\rcat\rtyped\r\u0003\u001b[A');
-    expect(shell.out()).toMatch(/130\r\nroot@p:\/# cat\r\ntyped\r\ntyped\r\n\^C\r\nroot@p:\/# $/);
-    shell.say('\u0004');
-    expect([shell.out().slice(-6), shell.ended()]).toEqual(['exit\r\n', { type: 'exited', code: 130 }]);
-  });
-});
-
 describe('a client that does not read', () => {
   const endless = ['sh', '-c', 'while true; do echo line; sleep 1; done'];
   const lines = (client: Client): number => client.out().split('line').length - 1;

@@ -177,7 +177,7 @@ export class Processes {
       else {
         if (stroke.type === 'line') this.#feed(program, stroke.text);
         else if (stroke.type === 'interrupt') interruptShell(program.shell, this.#context.loop.nowMs());
-        else this.#close(program);
+        else this.#close(program, true);
         goOn();
       }
     }
@@ -194,8 +194,8 @@ export class Processes {
     wakeForInput(shell, this.#context.loop.nowMs());
   }
 
-  #close({ shell }: ShellProgram): void {
-    if (shell.stdin !== null) shell.stdin.ended = true;
+  #close({ shell }: ShellProgram, isTyped = false): void {
+    if (shell.stdin !== null) Object.assign(shell.stdin, { ended: true, endsOnce: isTyped });
     wakeForInput(shell, this.#context.loop.nowMs());
   }
 

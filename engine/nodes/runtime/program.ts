@@ -15,7 +15,7 @@ import { signalShell } from './shell-signals.ts';
 import { toolOf } from './shell-commands.ts';
 import { startShell, type ShellState } from './shell-state.ts';
 import { quoteWord } from './shell-text.ts';
-import type { ShellConsole } from './shell-console.ts';
+import { newConsole, promptOf } from './shell-console.ts';
 import type { FileStat } from './shell-stat.ts';
 import type { Stdin } from './stdin.ts';
 import { newTerminal, type Terminal } from './terminal.ts';
@@ -231,7 +231,7 @@ function startService(name: string, definition: ImageDefinition, argv: readonly 
 
 function startShellCommand(argv: readonly string[], host: ProgramHost, input: ProgramInput): ShellProgram {
   const name = baseName(argv[0] ?? '');
-  const stdin: Stdin | null = input.stdin ? { text: '', ended: false } : null;
+  const stdin: Stdin | null = input.stdin ? { text: '', ended: false, endsOnce: false } : null;
   const terminal = input.tty ? newTerminal() : null;
   const script = (source: string, args: readonly string[] = [], options: readonly string[] = []): ShellProgram => {
     return { type: 'shell', shell: { ...startShell(compileScript(source), host, args, { stdin, console: null }), options }, terminal };
@@ -242,7 +242,7 @@ function startShellCommand(argv: readonly string[], host: ProgramHost, input: Pr
   if (given.script !== undefined) return script(given.script, given.words, given.options);
   const { file } = given;
   if (file === undefined && stdin !== null) {
-    const console: ShellConsole = { prompt: input.tty ? promptOf(name, host.definition) : 'none', pending: '', isPrompted: false };
+    const console = newConsole(input.tty ? promptOf(name, host.definition) : 'none');
     return { type: 'shell', shell: startShell([], host, argv.slice(1), { stdin, console }), terminal };
   }
   const text =
@@ -252,12 +252,6 @@ function startShellCommand(argv: readonly string[], host: ProgramHost, input: Pr
         host.readFile(file) ??
         `echo ${quoteWord(`${name}: can't open '${file}': No such file or directory`)} >&2; exit 2`);
   return script(text, given.words, given.options);
-}
-
-/** Small images have busybox's shell, the others Debian's. */
-function promptOf(name: string, { repository }: ImageDefinition): ShellConsole['prompt'] {
-  if (name === 'bash') return 'bash';
-  return name === 'ash' || /busybox|alpine|agnhost|curl/.test(repository) ? 'ash' : 'dash';
 }
 
 function describedProgram(definition: ImageDefinition, argv: readonly string[]): string | undefined {

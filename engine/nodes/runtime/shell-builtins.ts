@@ -1,6 +1,6 @@
 /** Commands that are the shell's own: they change it, or ask it. */
 import { getOwn } from '../../base/dictionary.ts';
-import { exitShell, returnFrom } from './shell-calls.ts';
+import { consoleOf, exitShell, returnFrom } from './shell-calls.ts';
 import { compileScript } from './shell-compile.ts';
 import { dispatch, type Outcome, type SimpleCommand, toolOf } from './shell-commands.ts';
 import { lookup, setVariable } from './shell-expand.ts';
@@ -114,8 +114,9 @@ export const builtins: { readonly [name: string]: SimpleCommand } = {
   // Outside of loops both do nothing.
   break: () => ok,
   continue: () => ok,
-  exit: (args, { state }) => {
+  exit: (args, { state }, { err }) => {
     const code = statusOf(args[0], 'exit', state.status);
+    if (consoleOf(state)?.prompt === 'bash') err('exit\n');
     exitShell(state, code);
     return { status: code, isOver: true };
   },

@@ -7,6 +7,7 @@ import { callDepthMax, type ShellBudget, ShellEnd } from './shell-budget.ts';
 import type { Code } from './shell-code.ts';
 import { compileScript } from './shell-compile.ts';
 import type { CommandContext } from './shell-commands.ts';
+import type { ShellConsole } from './shell-console.ts';
 import type { ShellState } from './shell-state.ts';
 import type { Level } from './shell-streams.ts';
 
@@ -34,6 +35,8 @@ export interface Call {
   /** Characters of its script, which are held while it runs. */
   readonly weight: number;
   readonly outer: Outer | null;
+  /** Where its commands come from what its process reads. */
+  readonly console: ShellConsole | null;
 }
 
 const functionsMax = 1_000;
@@ -51,15 +54,30 @@ export interface Entry {
   readonly weight?: number | undefined;
   readonly isFree?: boolean;
   readonly level?: Level | undefined;
+  readonly console?: ShellConsole | null;
 }
 
-export function enter(state: ShellState, budget: ShellBudget, { kind, code, args, weight = 0, isFree = false, level }: Entry): void {
+export function enter(state: ShellState, budget: ShellBudget, { kind, code, args, weight = 0, isFree = false, level, console = null }: Entry): void {
   if (state.frames.length >= callDepthMax) throw new ShellEnd('stack');
   const { vars, marks, fixed, bodies, traps, options, held, umask } = state;
   const outer: Outer | null = kind === 'subshell' ? { vars, marks, fixed, bodies, traps, options, held, umask } : null;
   const { pc, status, isTested: wasTested } = state;
   const [lists, redirects] = [state.lists.length, state.redirects.length];
-  state.frames.push({ kind, code: state.code, pc, args: state.args, lists, redirects, locals: {}, wasTested, isFree, status, weight, outer });
+  state.frames.push({
+    kind,
+    code: state.code,
+    pc,
+    args: state.args,
+    lists,
+    redirects,
+    locals: {},
+    wasTested,
+    isFree,
+    status,
+    weight,
+    outer,
+    console,
+  });
   state.held += weight + (args === undefined ? 0 : lengthOf(args)) + (outer === null ? 0 : lengthOfVariables(vars));
   budget.text(state.held);
   if (outer !== null) {
@@ -118,6 +136,24 @@ export function comeBack(state: ShellState): boolean {
 /** `set -e`. */
 export function endOnFailure(state: ShellState): void {
   if (state.status !== 0 && !state.isTested && state.options.includes('errexit')) exitShell(state, state.status);
+}
+
+/** Whose commands somebody types, where it is the shell that runs. */
+export function consoleOf({ frames, console }: ShellState): ShellConsole | null {
+  const shell = frames.findLast(({ kind }) => kind === 'subshell');
+  return shell === undefined ? console : shell.console;
+}
+
+/** Gives up what was begun since somebody typed a command. False where nobody types. */
+export function backToConsole(state: ShellState): boolean {
+  const at = state.frames.findLastIndex(({ console }) => console !== null);
+  if (at < 0 && state.console === null) return false;
+  while (state.frames.length > at + 1) leave(state);
+  const frame = state.frames[at];
+  state.lists.length = frame?.lists ?? 0;
+  state.redirects.length = (frame?.console ?? state.console)?.redirects ?? 0;
+  state.pc = state.code.length;
+  return true;
 }
 
 /** Ends the innermost subshell, or the shell, after the trap that it has for that. */

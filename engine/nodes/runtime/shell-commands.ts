@@ -23,8 +23,8 @@ export interface CommandContext {
   readonly nowMs: number;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** What the process itself writes to, whatever is redirected. */
-  readonly ends: Pick<CommandContext, 'print' | 'printError'>;
+  /** What the process itself writes to and reads, whatever is redirected. */
+  readonly ends: Pick<CommandContext, 'print' | 'printError' | 'input'>;
   readonly input: Input;
   readonly budget: ShellBudget;
   /** What is printed leaves at once, and is not taken back when a command waits for its input. */

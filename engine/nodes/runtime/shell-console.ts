@@ -1,9 +1,10 @@
 /** A shell that somebody talks to: it takes one command after the other from its input, with a prompt where there is a terminal. */
 import { getOwn } from '../../base/dictionary.ts';
-import { leave } from './shell-calls.ts';
+import { backToConsole, consoleOf, exitShell } from './shell-calls.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { ShellEnd } from './shell-budget.ts';
 import { parseInteractive } from './shell-compile.ts';
+import type { ImageDefinition } from './image-definition.ts';
 import type { ProgramHost } from './program.ts';
 import type { ShellState } from './shell-state.ts';
 import { inputOf, NeedsInput } from './stdin.ts';
@@ -16,6 +17,12 @@ export interface ShellConsole {
   pending: string;
   /** The prompt stands there. */
   isPrompted: boolean;
+  /** Redirections of all its commands. */
+  redirects: number;
+}
+
+export function newConsole(prompt: ShellConsole['prompt']): ShellConsole {
+  return { prompt, pending: '', isPrompted: false, redirects: 0 };
 }
 
 /** What a prompt shows of its machine. */
@@ -24,10 +31,15 @@ type PromptPlace = Pick<ProgramHost, 'hostname' | 'workingDir'>;
 /** Functions keep what was typed: beyond, the shell has no memory left. */
 const instructionsMax = 20_000;
 
-/** Makes the next command the shell's code. False when it has to wait for one, or has ended. */
-export function nextCommand(state: ShellState, host: PromptPlace, print: (text: string) => void): boolean {
-  const { console, stdin } = state;
-  if (console === null || stdin === null) return false;
+/** Small images have busybox's shell, the others Debian's. `name` is what it was called by. */
+export function promptOf(name: string, { repository }: Pick<ImageDefinition, 'repository'>): ShellConsole['prompt'] {
+  if (name === 'bash') return 'bash';
+  return name === 'ash' || /busybox|alpine|agnhost|curl/.test(repository) ? 'ash' : 'dash';
+}
+
+/** Makes the next command the shell's code, or ends the shell. False when it has to wait for one, or nothing runs any more. */
+export function nextCommand(state: ShellState, console: ShellConsole, host: PromptPlace, print: (text: string) => void): boolean {
+  console.redirects = state.redirects.length;
   for (;;) {
     showPrompt(state, console, host, print);
     const line = nextLine(state);
@@ -37,8 +49,8 @@ export function nextCommand(state: ShellState, host: PromptPlace, print: (text: 
     const isOver = line === null;
     if (isOver && console.pending === '') {
       if (console.prompt === 'bash') print('exit\n');
-      state.exitCode = state.status;
-      return false;
+      exitShell(state, state.status);
+      return state.exitCode === null;
     }
     const parsed = parseInteractive(console.pending);
     if (parsed === 'incomplete' && !isOver) continue;
@@ -58,18 +70,14 @@ export function interruptShell(state: ShellState, nowMs: number): void {
   state.waits = false;
   state.wakeMs = nowMs;
   if (state.stdin !== null) state.stdin.text = '';
-  if (state.console === null) {
+  if (!backToConsole(state)) {
     state.exitCode = state.status;
     return;
   }
-  while (leave(state));
-  state.redirects.length = 0;
   state.pending.length = 0;
-  state.pc = state.code.length;
   state.calls.length = 0;
-  state.lists.length = 0;
-  state.console.pending = '';
-  state.console.isPrompted = false;
+  const console = consoleOf(state);
+  if (console !== null) Object.assign(console, { pending: '', isPrompted: false });
 }
 
 /** Null at the end of input; undefined when nothing has come yet. */

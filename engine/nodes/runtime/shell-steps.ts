@@ -1,6 +1,6 @@
 /** What each instruction of shell code does, and how code runs to its end at once on a clock of its own. */
 import { setOwn } from '../../base/dictionary.ts';
-import { comeBack, define, endOnFailure, enter, exitShell, leave, makeLocal, pushLevel } from './shell-calls.ts';
+import { backToConsole, comeBack, consoleOf, define, endOnFailure, enter, exitShell, makeLocal, pushLevel } from './shell-calls.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { type CommandContext, runSimple } from './shell-commands.ts';
 import { evaluate } from './shell-arithmetic.ts';
@@ -76,15 +76,8 @@ export function step(state: ShellState, around: Surroundings & Prints): number {
 
 /** What a script cannot go on after: it ends its shell, or the line that somebody typed. */
 function giveUp(state: ShellState, code: number): void {
-  const isTyped = state.console !== null && state.frames.every(({ kind }) => kind !== 'subshell');
-  if (!isTyped) {
-    exitShell(state, code);
-    return;
-  }
-  while (leave(state));
-  state.pc = state.code.length;
-  state.lists.length = 0;
-  state.status = code;
+  if (consoleOf(state) === null || !backToConsole(state)) exitShell(state, code);
+  else state.status = code;
 }
 
 function perform(instruction: Instruction, context: CommandContext): number {
@@ -244,7 +237,7 @@ class StepContext implements CommandContext {
   readonly nowMs: number;
   readonly budget: CommandContext['budget'];
   readonly isLive: boolean;
-  readonly ends: Prints;
+  readonly ends: CommandContext['ends'];
   readonly print: CommandContext['print'];
   readonly printError: CommandContext['printError'];
   readonly input: Input;

@@ -67,14 +67,14 @@ export function openLevel(redirects: readonly Redirection[], context: CommandCon
   for (const { fd, operator, target } of redirects) {
     const path = expandText(target, context);
     if (operator === '<<') {
-      input = { text: path, ended: true };
+      input = { text: path, ended: true, endsOnce: false };
       continue;
     }
     if (operator === '<' || operator === '<>') {
       if (path === '/dev/stdin') continue;
       const fault = readFault(path, context);
       if (fault !== undefined) return fail(`can't open ${path}: ${fault === missing ? 'no such file' : fault}`);
-      input = { text: readFile(path, context) ?? '', ended: true };
+      input = { text: readFile(path, context) ?? '', ended: true, endsOnce: false };
       continue;
     }
     if (operator === '>&' || operator === '<&') {

@@ -40,8 +40,9 @@ function runUntilSleep(state: ShellState, host: ProgramHost, budget: ShellBudget
       return;
     }
     runTraps(state, budget);
-    if (state.pc >= state.code.length && state.frames.length === 0 && state.console !== null) {
-      if (!nextCommand(state, host, print)) return;
+    const console = state.frames.length === 0 ? state.console : (state.frames.at(-1)?.console ?? null);
+    if (state.pc >= state.code.length && console !== null) {
+      if (!nextCommand(state, console, host, print)) return;
       continue;
     }
     const sleepMs = stepOrWait(state, { host, nowMs: host.nowMs, print, printError, input, budget, isLive: true });

@@ -7,6 +7,8 @@ import { ShellEnd } from './shell-budget.ts';
 export interface Stdin {
   text: string;
   ended: boolean;
+  /** The end was typed on a terminal: it is told to one reader, and the next waits for what is typed then. */
+  endsOnce: boolean;
 }
 
 /** How commands read. */
@@ -33,16 +35,18 @@ export function inputOf(stdin: Stdin): Input {
   return {
     all: () => {
       if (!stdin.ended) throw new NeedsInput();
-      return takeAll(stdin);
+      const text = takeAll(stdin);
+      tellEnd(stdin);
+      return text;
     },
     piece: () => {
       if (stdin.text === '' && !stdin.ended) throw new NeedsInput();
-      return stdin.text === '' ? undefined : takeAll(stdin);
+      return stdin.text === '' ? tellEnd(stdin) : takeAll(stdin);
     },
     line: () => {
       const end = stdin.text.indexOf('\n');
       if (end < 0 && !stdin.ended) throw new NeedsInput();
-      if (end < 0) return stdin.text === '' ? undefined : takeAll(stdin);
+      if (end < 0) return stdin.text === '' ? tellEnd(stdin) : takeAll(stdin);
       const line = stdin.text.slice(0, end);
       stdin.text = stdin.text.slice(end + 1);
       return line;
@@ -53,6 +57,7 @@ export function inputOf(stdin: Stdin): Input {
       if (end < 0 && !stdin.ended) throw new NeedsInput();
       const taken = end < 0 ? stdin.text : stdin.text.slice(0, end);
       stdin.text = stdin.text.slice(taken.length);
+      if (end < 0) tellEnd(stdin);
       return taken;
     },
   };
@@ -60,7 +65,7 @@ export function inputOf(stdin: Stdin): Input {
 
 /** A whole text, as a pipe brings it. */
 export function inputOfText(text: string): Input {
-  return inputOf({ text, ended: true });
+  return inputOf({ text, ended: true, endsOnce: false });
 }
 
 /** A process that does not read what it is sent keeps it in memory, and ends where a machine would end it. */
@@ -69,6 +74,13 @@ export function feed(stdin: Stdin, text: string): void {
   if (stdin.text.length + text.length > shellMemoryBytesMax) throw new ShellEnd('memory');
   // What somebody typed may have come in pieces of characters.
   stdin.text = joinTexts(stdin.text, text.isWellFormed() ? text : textOfBytes(bytesOfText(text)));
+}
+
+/** Somebody has been told that there is no more. */
+function tellEnd(stdin: Stdin): undefined {
+  if (!stdin.endsOnce) return;
+  stdin.ended = false;
+  stdin.endsOnce = false;
 }
 
 function takeAll(stdin: Stdin): string {

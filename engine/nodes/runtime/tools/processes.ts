@@ -2,6 +2,7 @@
 import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import { codeOf, type CommandContext, dispatch, type Outcome, type SimpleCommand, type Streams } from '../shell-commands.ts';
 import { shellArguments } from '../shell-arguments.ts';
+import { newConsole, promptOf } from '../shell-console.ts';
 import { missing, readFile } from '../shell-files.ts';
 import { kill } from '../shell-signals.ts';
 import { parseSleep } from '../shell-text.ts';
@@ -17,19 +18,32 @@ const sleep: SimpleCommand = (args, _context, { err }) => {
   return { status: 1 };
 };
 
-/** `sh -c SCRIPT`, `sh FILE`, or what it reads. */
-const sh: SimpleCommand = (args, context, { input, err }) => {
-  const given = shellArguments(args);
-  const fault = typeof given === 'string' ? given : undefined;
-  const { options, script, file, words } = typeof given === 'string' ? { options: [], script: '', file: '', words: [] } : given;
-  const source = script ?? (file === undefined ? input.all() : readFile(file, context));
-  if (fault !== undefined || source === undefined) {
-    err(`sh: ${fault ?? `can't open '${file}': ${missing}`}\n`);
-    return { status: 2 };
-  }
-  const outcome = childShell(source, words.length > 0 ? words : ['sh'], context);
-  return outcome.enters === undefined ? outcome : { ...outcome, enters: { ...outcome.enters, options } };
-};
+/** A shell by one of its names: `-c SCRIPT`, `FILE`, or what it reads, which somebody may type. */
+const shell =
+  (name: string): SimpleCommand =>
+  (args, context, { input, err }) => {
+    const given = shellArguments(args);
+    const fault = typeof given === 'string' ? given : undefined;
+    const { options, script, file, words } = typeof given === 'string' ? { options: [], script: '', file: '', words: [] } : given;
+    if (fault === undefined && script === undefined && file === undefined && readsItsProcess(context)) {
+      const isTerminal = (context.host.terminal?.() ?? null) !== null;
+      const console = newConsole(isTerminal ? promptOf(name, context.host.definition) : 'none');
+      const { enters } = childShell('', [name], context);
+      if (enters !== undefined) return { status: 0, enters: { ...enters, options, console } };
+    }
+    const source = script ?? (file === undefined ? input.all() : readFile(file, context));
+    if (fault !== undefined || source === undefined) {
+      err(`${name}: ${fault ?? `can't open '${file}': ${missing}`}\n`);
+      return { status: 2 };
+    }
+    const outcome = childShell(source, words.length > 0 ? words : [name], context);
+    return outcome.enters === undefined ? outcome : { ...outcome, enters: { ...outcome.enters, options } };
+  };
+
+/** What somebody may type, which comes as it goes on. */
+function readsItsProcess({ state, isLive, ends, input }: CommandContext): boolean {
+  return isLive && state.stdin !== null && input === ends.input;
+}
 
 const env = defineTool({
   name: 'env',
@@ -108,10 +122,10 @@ const starter =
 
 export const processTools: { readonly [name: string]: SimpleCommand } = {
   sleep,
-  sh,
-  ash: sh,
-  bash: sh,
-  dash: sh,
+  sh: shell('sh'),
+  ash: shell('ash'),
+  bash: shell('bash'),
+  dash: shell('dash'),
   env,
   printenv,
   timeout,
