@@ -99,6 +99,7 @@ function viewOf(endpoint: Endpoint, name: string | undefined, rehearsal: Rehears
   if (branch === undefined) return undefined;
   return {
     clock: () => branch.clock(),
+    isRushing: () => branch.pacer.speed === 'max',
     beat: () => prepareAhead(branch) && rehearsal.step(branch),
     watch: (path, sink) => {
       rehearsal.asked();

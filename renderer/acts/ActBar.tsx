@@ -25,8 +25,14 @@ interface Outcome {
   readonly of: ReadonlySet<string>;
 }
 
+interface ActBarProps {
+  readonly targets: readonly ActTarget[];
+  /** What there was and is no more: its acts keep their place, so that nothing below them moves, and are not offered. */
+  readonly gone?: readonly ActTarget[];
+}
+
 /** Of what there was and is no more, or is chosen no more, it tells what came of the last act. */
-export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) {
+export function ActBar({ targets, gone = [] }: ActBarProps) {
   const [chosen, setChosen] = useState<Act | undefined>();
   const [told, setTold] = useState<Outcome | undefined>();
   const [working, setWorking] = useState(false);
@@ -35,7 +41,9 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
   const bar = useRef<HTMLElement>(null);
   const isThere = useMounted();
   useKeys({ x: () => bar.current?.querySelector<HTMLElement>('button:enabled')?.focus() });
-  const offered = targets.length === 0 ? [] : actsFor(targets);
+  const isGone = targets.length === 0 && gone.length > 0;
+  const shown = isGone ? gone : targets;
+  const offered = shown.length === 0 ? [] : actsFor(shown);
   const outcome = told && targets.every(({ id }) => told.of.has(id)) ? told : undefined;
   if (offered.length === 0 && outcome === undefined) return null;
   const run = async (act: Act, text: string, at: ActMoment): Promise<void> => {
@@ -67,7 +75,8 @@ export function ActBar({ targets }: { readonly targets: readonly ActTarget[] }) 
               type="button"
               className={`button ${act.danger ? 'danger' : ''}`}
               aria-expanded={chosen?.name === act.name}
-              disabled={working}
+              disabled={working || isGone}
+              title={isGone ? words.reasons.gone : undefined}
               // The second of a double click asks for nothing more.
               onClick={({ detail }) => (detail > 1 ? undefined : choose(act))}
             >

@@ -1,6 +1,7 @@
 /** The selected object: a summary a person would write, then conditions, YAML, Events and the causes of its last change. */
 import { X } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import type { ActTarget } from '../acts/act.ts';
 import { ActBar } from '../acts/ActBar.tsx';
 import { useLostNodes } from '../api/lost-nodes.ts';
 import { useObject } from '../api/objects.ts';
@@ -32,6 +33,15 @@ export function Inspector({ id }: { readonly id: string }) {
     return () => cancelIdleCallback(waiting);
   }, []);
   const lost = useLostNodes();
+  const targets: readonly ActTarget[] = resource && object ? [{ id, resource, namespace: name.namespace, name: name.name, object }] : [];
+  // What stands below is where the pointer is: it stays there when the object goes.
+  const was = useRef(targets);
+  const summary = useRef<HTMLParagraphElement>(null);
+  const summaryHeight = useRef(0);
+  if (targets.length > 0) {
+    was.current = targets;
+    summaryHeight.current = 0;
+  } else if (was.current.length > 0 && summaryHeight.current === 0) summaryHeight.current = summary.current?.getBoundingClientRect().height ?? 0;
   const { go, tab: asked, revision } = useNavigation();
   const shown = tabs.filter((one) => (one !== 'decision' || name.resource === 'pods') && (one !== 'change' || revision !== undefined));
   const tab = shown.includes(asked) ? asked : 'overview';
@@ -78,10 +88,10 @@ export function Inspector({ id }: { readonly id: string }) {
         ))}
       </div>
       {/* Below the tabs: what is told of an object comes later than they do, and must not move them from under the pointer. */}
-      <p className="summary">
+      <p className="summary" ref={summary} style={summaryHeight.current > 0 ? { minHeight: summaryHeight.current } : undefined}>
         {object ? <NowBadge /> : null} {object ? shorten(summarize(object, lost), 1000) : synced ? words.gone : ' '}
       </p>
-      {resource ? <ActBar key={id} targets={object ? [{ id, resource, namespace: name.namespace, name: name.name, object }] : []} /> : null}
+      {resource ? <ActBar key={id} targets={targets} gone={was.current} /> : null}
       <div className="tab-panel" role="tabpanel" id="inspector-panel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
         {tab === 'overview' ? (
           <OverviewTab id={id} object={object} />

@@ -2,18 +2,20 @@
 import { useRange } from '../timeline/range.ts';
 import { useClock } from './clock.ts';
 
+/** Who asks is not drawn again with each word of the clock. */
 export function usePast(): number | undefined {
-  const nowMs = useClock((state) => state.nowMs);
-  return useRange((state) => pastAt(state, nowMs));
+  const toMs = useRange(({ range, follow }) => (follow ? undefined : range?.toMs));
+  return useClock(({ nowMs }) => pastAt(toMs, nowMs));
 }
 
 /** For who asks once. */
 export function pastNow(): number | undefined {
-  return pastAt(useRange.getState(), useClock.getState().nowMs);
+  const { range, follow } = useRange.getState();
+  return pastAt(follow ? undefined : range?.toMs, useClock.getState().nowMs);
 }
 
-function pastAt({ range, follow }: ReturnType<typeof useRange.getState>, nowMs: number): number | undefined {
-  return !follow && range !== undefined && nowMs > 0 && range.toMs < nowMs ? Math.max(0, range.toMs) : undefined;
+function pastAt(toMs: number | undefined, nowMs: number): number | undefined {
+  return toMs !== undefined && nowMs > 0 && toMs < nowMs ? Math.max(0, toMs) : undefined;
 }
 
 export function backToNow(): void {

@@ -45,6 +45,7 @@ export const acts = {
   },
   reasons: {
     past: (instant: string) => `What you look at, ${instant}, lies in the past. Acts change the cluster as it is now.`,
+    gone: 'It does not exist now: there is nothing to act on.',
     lost: 'The engine is not heard. Acts are offered again, and what you write can be checked and applied, when it is back.',
   },
   backToNow: 'Back to now',

@@ -217,10 +217,15 @@ describe.skipIf(!available)('editing an object', () => {
     await ask(page, deployments, { ...deployment('lost', 1), spec: { ...(deployment('lost', 1) as { spec: object }).spec } });
     await open(page, 'deployments.apps/default/lost');
     await retype(page, 'replicas: 1', 'replicas: 3');
+    const check = page.getByRole('button', { name: 'Check with the API server' });
+    const before = await check.boundingBox();
     await ask(page, `${deployments}/lost`, undefined, 'DELETE');
-    // Its acts go with it, and what stands below them moves up: a press at that instant would hit nothing.
     await page.getByText('It does not exist now.').waitFor();
-    await page.getByRole('button', { name: 'Check with the API server' }).click();
+    // Its acts are not offered any more, and nothing moves from under the pointer.
+    expect(await page.locator('.inspector .acts').getByRole('button', { disabled: false }).count()).toBe(0);
+    expect(await page.locator('.inspector .acts button').first().getAttribute('title')).toContain('does not exist now');
+    expect(await check.boundingBox()).toEqual(before);
+    await check.click();
     await page.getByText('It was deleted meanwhile.').waitFor();
     expect(await axeFaults(page, '.inspector')).toEqual([]);
     await page.getByRole('button', { name: 'Take it to Create' }).click();

@@ -49,3 +49,16 @@ test('nothing has a turn once nobody looks any more, or once it threw', () => {
   vi.advanceTimersByTime(1_000);
   expect([turns, broken.defects]).toEqual([3, ['no more']]);
 });
+
+test('time that rushes is told five times a second, and at once to who begins to listen', () => {
+  let [nowMs, isRushing] = [0, true];
+  const { feeds } = feedOf({ clock: () => ({ nowMs: nowMs++ }), isRushing: () => isRushing });
+  const told: string[] = [];
+  feeds.follow(undefined, { announce: (type) => void told.push(type), gone: () => undefined });
+  expect(told).toEqual(['CLOCK']);
+  vi.advanceTimersByTime(1_000);
+  expect(told).toHaveLength(6);
+  isRushing = false;
+  vi.advanceTimersByTime(1_000);
+  expect(told).toHaveLength(16);
+});
