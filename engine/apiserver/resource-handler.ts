@@ -2,6 +2,7 @@
  * Requests for resources: which storage and operation answer, in what form. Mirrors apiserver pkg/endpoints/installer.go and the
  * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
  */
+import { formatTime } from '../apimachinery/time.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import {
   newBadRequest,
@@ -200,7 +201,8 @@ export class ResourceHandler {
 
   #exported({ query, path }: Exchange, verb: Verb, { subresource, kind }: RestStorage, result: ApiResult): ApiResult {
     if (!this.#options.release.exports || verb !== 'get' || subresource !== '' || readBool(query, 'export') !== true) return result;
-    return exported(result, kind, { exact: readBool(query, 'exact') === true, ...(this.#options.release.selfLinks && { path }) });
+    const nowText = formatTime(this.#server.registry.core.nowMs());
+    return exported(result, kind, { exact: readBool(query, 'exact') === true, nowText, ...(this.#options.release.selfLinks && { path }) });
   }
 
   #isNull({ wasEmpty }: ApiResult, { kind }: RestStorage): boolean {

@@ -9,6 +9,12 @@ import type { Slots } from '../base/slots.ts';
 /** Time is counted in microseconds: who waited for a token finds it whole but for this. */
 const nearlyOne = 0.001;
 const defaultBurst = 10;
+const defaultQps = 5;
+
+/** What client-go makes of an option: none is five a second, and what is below none does not limit. */
+export function qpsOfClient(qps: number): number {
+  return qps === 0 ? defaultQps : qps;
+}
 
 export class RateLimiter {
   readonly #qps: number;

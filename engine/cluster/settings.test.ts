@@ -70,11 +70,15 @@ it('accepts every default when it is given', () => {
   expect(new Settings(Object.fromEntries(flags.map((flag) => [flag.name, defaultOf(flag, defaultRelease)]))).changed()).toEqual({});
 });
 
+it('takes a rate below 0, which does not limit', () => {
+  expect(new Settings({ 'kube-api-qps': '-1', 'scheduler-kube-api-qps': '-0.5' }).number('kube-api-qps')).toBe(-1);
+});
+
 it.each([
   ['nonsense', '1', 'unknown option --nonsense'],
   ['node-monitor-period', 'soon', 'expected a duration'],
   ['node-monitor-period', '10ms', 'at least one second'],
-  ['kube-api-qps', '-1', 'expected at least 0'],
+  ['kube-api-burst', '-1', 'expected at least 0'],
   ['concurrent-gc-syncs', '1.5', 'expected a whole number'],
   ['node-cidr-mask-size', '30', 'expected at most 28'],
   ['enable-garbage-collector', 'yes', 'expected true or false'],

@@ -128,7 +128,8 @@ export class Canonicalizer {
     const metadata = this.#decoded(given['metadata'] ?? {}, this.#compiler.mustGet(madeAnew), walk, 'firstSorted');
     for (const path of walk.unknown ?? []) unknown?.push(`metadata.${path}`);
     const read = shape.read(given as JsonObject, unknown) as ReadonlyPlain;
-    return metadata === read['metadata'] ? read : { ...read, metadata };
+    const dated = withoutNoTime(metadata);
+    return dated === read['metadata'] ? read : { ...read, metadata: dated };
   }
 
   /** `owner` is the message that holds this one. */
@@ -368,6 +369,13 @@ export function canonicalize<T>(value: T, schema: MessageSchema, schemas: Schema
 }
 
 export { DecodeError };
+
+/** The map that Go keeps of a custom object has no time where there is none. */
+function withoutNoTime(metadata: ReadonlyPlain): ReadonlyPlain {
+  if (metadata['creationTimestamp'] !== null) return metadata;
+  const { creationTimestamp: _none, ...rest } = metadata;
+  return rest;
+}
 
 /** What becomes of an empty list or map, or of no bytes. Go writes nil as `null`. */
 function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Walk): T | null | undefined {

@@ -358,6 +358,8 @@ function settingsGiven(flags: FlagValues): Readonly<Record<string, string>> {
 /** Of a flag that is said again the last counts, but lists add up. */
 function settingText(flags: FlagValues, name: string): string {
   if (name === 'feature-gates') return gatesText(flags);
+  // Beyond all numbers there is no limit either.
+  if (name === 'kube-api-qps' && !Number.isFinite(flags.number(name))) return '-1';
   return flags.typeOf(name) === 'strings' ? flags.list(name).join(',') || flags.text(name) : flags.text(name);
 }
 

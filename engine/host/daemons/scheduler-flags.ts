@@ -38,7 +38,7 @@ export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): rea
     old('lock-object-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds', {
       deprecated: 'use --leader-elect-resource-namespace',
     }),
-    old('kube-api-qps', 'float', '50', 'Requests a second; 0 does not limit', { deprecated: 'set it in --config' }),
+    old('kube-api-qps', 'float', '50', 'Requests a second; below 0 does not limit', { deprecated: 'set it in --config' }),
     old('kube-api-burst', 'int32', '100', 'Burst of requests', { deprecated: 'set it in --config' }),
     old(
       'kube-api-content-type',

@@ -1,7 +1,7 @@
 /** Our controllers on host time against any API server, with clients and informers over HTTPS. */
 import { createHmac, hash } from 'node:crypto';
 import type { ResourceType } from '../../client/client.ts';
-import { RateLimiter } from '../../client/rate-limiter.ts';
+import { qpsOfClient, RateLimiter } from '../../client/rate-limiter.ts';
 import { chooseControllers } from '../../cluster/chosen-controllers.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { eventSourceOf } from '../../controller-runtime/controller.ts';
@@ -66,7 +66,7 @@ export async function startControllers({
   const newRunner = async (definition: ControllerDefinition, informers: HttpsInformers): Promise<ControllerRunner<ControllerOptions>> => {
     const component = `controller/${definition.name}`;
     const share = definition.clientShare ?? { qps: 1, burst: 1 };
-    const limiter = new RateLimiter(settings.number('kube-api-qps') * share.qps, settings.number('kube-api-burst') * share.burst);
+    const limiter = new RateLimiter(qpsOfClient(settings.number('kube-api-qps')) * share.qps, settings.number('kube-api-burst') * share.burst);
     const connection = definition.serviceAccount === undefined ? undefined : await connectionOf?.(definition.serviceAccount);
     return new ControllerRunner({
       definition,

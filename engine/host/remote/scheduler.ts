@@ -4,7 +4,7 @@ import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { pods } from '../../client/resources.ts';
 import { SeriesRecorder } from '../../client/series-recorder.ts';
-import { RateLimiter } from '../../client/rate-limiter.ts';
+import { qpsOfClient, RateLimiter } from '../../client/rate-limiter.ts';
 import type { SchedulerOptions } from '../../scheduler/options.ts';
 import { schedulerName } from '../../scheduler/parts.ts';
 import { createScheduler, type Scheduler } from '../../scheduler/scheduler.ts';
@@ -32,7 +32,7 @@ export interface RemoteScheduler {
 
 /** Resolves when all informers are synced and the scheduler has begun. */
 export async function startScheduler({ runtime, options, qps, burst, eventSource, namesReporter }: RemoteSchedulerOptions): Promise<RemoteScheduler> {
-  const limiter = new RateLimiter(qps, burst);
+  const limiter = new RateLimiter(qpsOfClient(qps), burst);
   const { loop, random } = runtime;
   const ask = createAsk(createReach(), wallClock);
   const informers = runtime.informers();

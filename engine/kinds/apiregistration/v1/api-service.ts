@@ -1,17 +1,10 @@
 /** Group versions and who serves them. */
-import { localVerdict } from '../../../component-helpers/local-api-service.ts';
+import { localCondition } from '../../../component-helpers/local-api-service.ts';
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { ageOf, columns, described, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { apiServiceNameFaults, validateApiService, validateApiServiceStatus } from './validation.ts';
-
-type Condition = NonNullable<NonNullable<APIService['status']>['conditions']>[number];
-
-function localCondition(lastTransitionTime: string): Condition {
-  const { status, reason, message } = localVerdict;
-  return { type: 'Available', status, lastTransitionTime, reason, message };
-}
 
 /** Whether one that is served here is available needs no asking. */
 function prepareApiService(object: APIService, { nowText }: StrategyContext): APIService {

@@ -1,7 +1,7 @@
 /** Pod disruption budgets. Mirrors pkg/registry/policy/poddisruptionbudget/strategy.go. */
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
-import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
+import { deepEqual } from '../../../base/equal.ts';
 import { evenEmpty, type FieldErrorList, forbidden } from '../../../apimachinery/field-errors.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, described, integerColumn, nameOf, text } from '../../shared/table.ts';
@@ -38,8 +38,8 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   ],
 });
 
-/** Specs were fixed before 1.15. */
+/** Specs were fixed before 1.15, and an empty list is another one than none. */
 function validateBudgetUpdate(next: PodDisruptionBudget, old: PodDisruptionBudget, context: StrategyContext): FieldErrorList {
-  const isFixed = !context.ratcheted('MutableDisruptionBudgets') && !semanticEqual(next.spec, old.spec);
+  const isFixed = !context.ratcheted('MutableDisruptionBudgets') && !deepEqual(next.spec, old.spec);
   return [...validateBudget(next), ...(isFixed ? [evenEmpty(forbidden(specPath, 'updates to poddisruptionbudget spec are forbidden.'))] : [])];
 }

@@ -9,8 +9,8 @@ import { podDisruptionBudgetKind as stored } from '../v1/pod-disruption-budget.t
 
 const markKey = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 
-export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>(
-  olderForm(stored, {
+export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
+  ...olderForm(stored, {
     group: 'policy',
     version: 'v1beta1',
     schema: 'io.k8s.api.policy.v1beta1.PodDisruptionBudget',
@@ -23,7 +23,9 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>(
         edit(spec, 'selector', (selector) => exchange(selector, 'DoesNotExist', 'Exists')),
       ) as unknown as PodDisruptionBudget,
   }),
-);
+  // The mark stands where an empty list was sent, too, and that was another spec.
+  sparedByDefaults: [['spec', 'selector', 'matchExpressions']],
+});
 
 /** An empty selector gets the mark with one operator; the mark with the other was an empty selector. */
 function exchange(selector: LabelSelector, given: string, taken: string): LabelSelector {

@@ -20,37 +20,50 @@ const ofPodSpec = new RegExp(String.raw`^(.*?\bspec)\.(${sections.join('|')})\b(
 /** Sorts by each number in turn. */
 export type Place = readonly number[];
 
-export function inOrderOfContainers(faults: readonly Fault[]): readonly Fault[] {
-  const looked = roundsOf(faults).flatMap(prefixesFirst);
+/** `sent`: what was asked for, as far as it is whole. */
+export function inOrderOfContainers(faults: readonly Fault[], sent?: JsonObject): readonly Fault[] {
+  const looked = roundsOf(faults, sent).flatMap((round) => prefixesFirst(round, sent));
   return runsOf(looked).flatMap((run) => (run.length === 1 ? run : run.toSorted((a, b) => compared(placeOf(a), placeOf(b)))));
 }
 
-/** What is judged twice is told twice: each time is a round of its own. */
-function roundsOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+/** What is judged twice is told twice: each time is a round of its own. Of a list of sources one thing may be told item by item. */
+function roundsOf(faults: readonly Fault[], sent: JsonObject | undefined): readonly (readonly Fault[])[] {
   const rounds: Fault[][] = [[]];
-  let told = new Set<string>();
+  let told = new Map<string, number>();
   for (const fault of faults) {
     const said = `${fault.field}: ${fault.text}`;
-    if (told.has(said)) {
+    const most = fault.field.endsWith('.envFrom') ? Math.max(1, unclearItems(sent, fault.field)) : 1;
+    if ((told.get(said) ?? 0) >= most) {
       rounds.push([]);
-      told = new Set();
+      told = new Map();
     }
-    told.add(said);
+    told.set(said, (told.get(said) ?? 0) + 1);
     rounds.at(-1)?.push(fault);
   }
   return rounds;
 }
 
-/** The prefix of variables was looked at before where they come from. */
-function prefixesFirst(faults: readonly Fault[]): readonly Fault[] {
+/** The prefix of variables was looked at before where they come from; of an item without one source it was told of the list. */
+function prefixesFirst(faults: readonly Fault[], sent: JsonObject | undefined): readonly Fault[] {
   const out: Fault[] = [];
   for (const fault of faults) {
     const [, list, index] = /^(.*\.envFrom)\[(\d+)\]\.prefix$/.exec(fault.field) ?? [];
-    const later = list === undefined ? -1 : out.findIndex(({ field }) => field === list || (placeIn(list, field) ?? -1) >= Number(index));
+    let before = list === undefined ? 0 : unclearItems(sent, list, Number(index));
+    const isLater = ({ field }: Fault): boolean => (field === list ? --before < 0 : (placeIn(list ?? '', field) ?? -1) >= Number(index));
+    const later = list === undefined ? -1 : out.findIndex(isLater);
     if (later < 0) out.push(fault);
     else out.splice(later, 0, fault);
   }
   return out;
+}
+
+/** How many of the first `count` items name no source, or two. */
+function unclearItems(sent: JsonObject | undefined, list: string, count?: number): number {
+  const keys = list.split('.').flatMap((key) => key.replaceAll(']', '').split('['));
+  const items = keys.reduce<JsonValue | undefined>((each, key) => (isList(each) ? each[Number(key)] : isObject(each) ? each[key] : undefined), sent);
+  if (!isList(items)) return 0;
+  const isClear = (item: JsonValue): boolean => isObject(item) && isObject(item['configMapRef']) !== isObject(item['secretRef']);
+  return items.slice(0, count).filter((item) => !isClear(item)).length;
 }
 
 function placeIn(list: string, field: string): number | undefined {
@@ -100,7 +113,7 @@ function placeOf({ field, text }: Fault): Place {
   return [section, Number(index), rank < 0 ? members.length : rank, ...(member === 'env' ? [Number(item), isName ? 0 : 1] : [])];
 }
 
-/** A name that an earlier init container of the list has was told where the list was gone through, too. `sent`: what was asked for, as far as it is whole. */
+/** A name that an earlier init container of the list has was told where the list was gone through, too. */
 export function withRepeatedNames(faults: readonly Fault[], sent: JsonObject | undefined): readonly Fault[] {
   const out: Fault[] = [];
   const placed = new Set<Fault>();

@@ -52,7 +52,7 @@ function withFaults(status: Status, request: RefusedRequest): Status {
   const sent = parsed(request.body());
   const after = asTheySent(
     kind,
-    together(kind, inTheirPlaces(kind, withRepeatedNames(inOrderOfContainers(retoldFaults(kind, before)), sent)), request),
+    together(kind, inTheirPlaces(kind, withRepeatedNames(inOrderOfContainers(retoldFaults(kind, before), sent), sent)), request),
     request,
     sent,
   );
