@@ -20,6 +20,8 @@ export interface BootstrapOptions {
   readonly policy: readonly KubeObject[];
   /** Whether there is a namespace for the leases of nodes. */
   readonly nodeLeases: boolean;
+  /** Whether anybody outside knows of EndpointSlices. */
+  readonly tellsOfSlices: boolean;
   /** Flow schemas and priority levels. */
   readonly flowControl: readonly KubeObject[];
   readonly nodes: number;
@@ -51,7 +53,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     priorityClass('system-cluster-critical', 'must run in the cluster, but can be moved to another node if necessary'),
     priorityClass('system-node-critical', 'must not be moved from their current node'),
     ...services(options.serviceCidr),
-    ...apiServerEndpoints(options.serviceCidr),
+    ...apiServerEndpoints(options),
     object(
       'v1',
       'ConfigMap',
@@ -159,7 +161,7 @@ function familyOfServer(serviceCidr: string): keyof typeof apiServerAddresses {
 }
 
 /** Where the service `kubernetes` leads, as the API server's endpoint reconciler writes it. */
-function apiServerEndpoints(serviceCidr: string): readonly KubeObject[] {
+function apiServerEndpoints({ serviceCidr, tellsOfSlices }: BootstrapOptions): readonly KubeObject[] {
   const addressType = familyOfServer(serviceCidr);
   const address = apiServerAddresses[addressType];
   const ports = [{ name: 'https', port: apiServerPort, protocol: 'TCP' }];
@@ -168,7 +170,7 @@ function apiServerEndpoints(serviceCidr: string): readonly KubeObject[] {
     object(
       'v1',
       'Endpoints',
-      { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      { ...metadata, ...(tellsOfSlices && { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }) },
       { subsets: [{ addresses: [{ ip: address }], ports }] },
     ),
     object(

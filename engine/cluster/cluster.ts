@@ -313,6 +313,7 @@ export class Cluster {
       features: this.#gates,
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],
       nodeLeases: hasNodeLeases(this.release, this.#gates),
+      tellsOfSlices: this.release.controllers.tellsOfSlices,
       region,
       clientCaPem: this.#host.rootCaPem,
       frontProxyCaPem: this.#host.frontProxyCaPem,

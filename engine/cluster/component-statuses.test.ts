@@ -49,6 +49,30 @@ test('what is left to programs outside is asked at its port', async () => {
   expect(healthOf(await read(tank, `${path}/controller-manager`))).toBe('controller-manager Healthy=True ok');
 });
 
+test('release 1.13 asks at the ports of then, in its words', async () => {
+  const asked: string[] = [];
+  const ask = async ({ to }: Question): Promise<Answer> => {
+    asked.push(to);
+    return to.includes('10252') ? { outcome: 'timedOut' } : { outcome: 'failed', message: 'dial tcp 127.0.0.1:10251: connect: connection refused' };
+  };
+  const tank = madeCluster({ release: '1.13', options: { controllers: '', scheduler: 'false' } }, { ask });
+  const { items } = await read<{ items: ComponentStatus[] }>(tank, path);
+  expect(items.map(healthOf)).toEqual([
+    'controller-manager Healthy=False Get http://127.0.0.1:10252/healthz: net/http: request canceled (Client.Timeout exceeded while awaiting headers)',
+    'scheduler Healthy=False Get http://127.0.0.1:10251/healthz: dial tcp 127.0.0.1:10251: connect: connection refused',
+    'etcd-0 Healthy=True {"health":"true"}',
+  ]);
+});
+
+test.each([
+  ['1.36', { 'endpointslice.kubernetes.io/skip-mirror': 'true' }],
+  ['1.13', undefined],
+])('Endpoints of the API server of %s speak of slices where somebody knows of them', async (release, labels) => {
+  const { call } = await aCluster({ release });
+  const endpoints = call<{ metadata: { labels?: unknown } }>('GET', '/api/v1/namespaces/default/endpoints/kubernetes');
+  expect(endpoints.metadata.labels).toEqual(labels);
+});
+
 test('classes of critical pods say what they are for, in upstream’s words', async () => {
   const { call } = await aCluster();
   const { items } = call<{ items: { description?: string }[] }>('GET', '/apis/scheduling.k8s.io/v1/priorityclasses');

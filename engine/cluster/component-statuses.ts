@@ -16,16 +16,45 @@ export interface ControlPlaneParts {
 
 const timeoutMs = 20_000;
 
-/** `tellsPlainly`: what is called by no known name is an error of the store's, without a reason, as in old releases. */
-export function componentStatusesResource(parts: () => ControlPlaneParts, tellsPlainly = false): ComputedResource {
+/** Where parts are asked, and in which words it is told. */
+interface Speech {
+  readonly scheme: string;
+  readonly ports: { readonly controllers: number; readonly scheduler: number };
+  readonly quote: string;
+  readonly timedOut: string;
+  readonly ofStore: string;
+}
+
+const present: Speech = {
+  scheme: 'https',
+  ports: { controllers: 10_257, scheduler: 10_259 },
+  quote: '"',
+  timedOut: 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+  ofStore: 'ok',
+};
+/** Of releases whose parts had ports without TLS; what their store said of itself was passed on. */
+const former: Speech = {
+  scheme: 'http',
+  ports: { controllers: 10_252, scheduler: 10_251 },
+  quote: '',
+  timedOut: 'net/http: request canceled (Client.Timeout exceeded while awaiting headers)',
+  ofStore: '{"health":"true"}',
+};
+
+/** `isOld`: as in releases before parts had secure ports; what is called by no known name is an error of the store's then, without a reason. */
+export function componentStatusesResource(parts: () => ControlPlaneParts, isOld = false): ComputedResource {
+  const speech = isOld ? former : present;
   const statuses = (): ReadonlyMap<string, (ask: Ask) => ComponentStatus> => {
     const { controllers, scheduler } = parts();
     const names: readonly (readonly [string, number | undefined])[] = [
-      ['controller-manager', controllers ? undefined : 10257],
-      ['scheduler', scheduler ? undefined : 10259],
+      ['controller-manager', controllers ? undefined : speech.ports.controllers],
+      ['scheduler', scheduler ? undefined : speech.ports.scheduler],
       ['etcd-0', undefined],
     ];
-    return new Map(names.map(([name, port]) => [name, (ask: Ask) => statusOf(name, port === undefined ? undefined : trouble(port, ask))]));
+    const well = (name: string): string => (name === 'etcd-0' ? speech.ofStore : 'ok');
+    return new Map(
+      names.map(([name, port]) => [name, (ask: Ask) => statusOf(name, well(name), port === undefined ? undefined : trouble(port, speech, ask))]),
+    );
   };
   return {
     kind: componentStatusKind as unknown as KindDefinition,
@@ -33,7 +62,7 @@ export function componentStatusesResource(parts: () => ControlPlaneParts, tellsP
     get: (name, _query, _namespace, ask) => {
       const found = statuses().get(name);
       // Upstream's words: this resource alone is called by its singular.
-      if (found === undefined && tellsPlainly) throw newStatusError(500, '', `Component not found: ${name}`);
+      if (found === undefined && isOld) throw newStatusError(500, '', `Component not found: ${name}`);
       if (found === undefined) throw newNotFound({ group: '', resource: 'componentstatus' }, name);
       return found(ask);
     },
@@ -41,21 +70,22 @@ export function componentStatusesResource(parts: () => ControlPlaneParts, tellsP
   };
 }
 
-function statusOf(name: string, fault: string | undefined): ComponentStatus {
+function statusOf(name: string, well: string, fault: string | undefined): ComponentStatus {
   return {
     kind: 'ComponentStatus',
     apiVersion: 'v1',
     metadata: { name },
-    conditions: [{ type: 'Healthy', status: fault === undefined ? 'True' : 'False', message: fault ?? 'ok' }],
+    conditions: [{ type: 'Healthy', status: fault === undefined ? 'True' : 'False', message: fault ?? well }],
   };
 }
 
 /** Undefined when it answers that it is well. */
-function trouble(port: number, ask: Ask): string | undefined {
-  const url = `https://127.0.0.1:${port}/healthz`;
+function trouble(port: number, { scheme, quote, timedOut }: Speech, ask: Ask): string | undefined {
+  const url = `${scheme}://127.0.0.1:${port}/healthz`;
+  const named = `${quote}${url}${quote}`;
   const answer = ask({ to: `health/${url}`, body: null, timeoutMs });
-  if (answer.outcome === 'timedOut') return `Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
-  if (answer.outcome === 'failed') return `Get "${url}": ${answer.message}`;
+  if (answer.outcome === 'timedOut') return `Get ${named}: ${timedOut}`;
+  if (answer.outcome === 'failed') return `Get ${named}: ${answer.message}`;
   const { code } = answer.body as { readonly code: number };
   return code >= 200 && code < 400 ? undefined : `HTTP probe failed with statuscode: ${code}`;
 }

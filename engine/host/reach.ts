@@ -32,10 +32,14 @@ export function createReach(aggregated?: Pick<AggregatedReach, 'call'>): Reach {
   const callWebhook = createWebhookReach();
   // Parts of the control plane are asked whoever they say they are.
   const unverified = new Agent({ rejectUnauthorized: false });
+  const plain = new PlainAgent();
   return async ({ to, body }, signal) => {
     if (aggregated !== undefined && to.startsWith('aggregated/')) return aggregated.call(body as unknown as AggregatedCall, signal);
     if (to.startsWith('webhook/')) return callWebhook(body as unknown as WebhookCall, signal);
-    if (to.startsWith('health/')) return send(new URL(to.slice('health/'.length)), { agent: unverified, method: 'GET', signal });
+    if (to.startsWith('health/')) {
+      const url = new URL(to.slice('health/'.length));
+      return send(url, { agent: url.protocol === 'https:' ? unverified : plain, method: 'GET', signal });
+    }
     if (!to.startsWith('extender/')) throw new Error(`nobody knows how to reach ${to}`);
     const question = body as unknown as ExtenderQuestion;
     const url = new URL(question.url);

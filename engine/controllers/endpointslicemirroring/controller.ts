@@ -128,8 +128,9 @@ async function retried(what: string, call: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Endpoints that want it, beside what their service says. */
-function shouldMirror({ metadata: { labels, annotations } }: Endpoints): boolean {
+/** Endpoints that want it, beside what their service says. The API server keeps its own slice, also where its Endpoints do not say so. */
+function shouldMirror({ metadata: { namespace, name, labels, annotations } }: Endpoints): boolean {
+  if (namespace === 'default' && name === 'kubernetes') return false;
   return labels?.[skipLabel] !== 'true' && annotations?.[leaderAnnotation] === undefined;
 }
 
