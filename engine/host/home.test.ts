@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { isPair, issueCertificate } from '../serving/certificates.ts';
 import { loadKeys } from './home.ts';
 import { withHomeLock } from './home-lock.ts';
 
@@ -40,6 +41,19 @@ it('keeps everything in the home from other users, also what was open before', (
     new Set(['folder 700', 'file 600']),
   );
   expect(statSync(home).mode & 0o777).toBe(0o700);
+});
+
+it('gives clients a key that all of them read, also where an earlier build gave another', () => {
+  const { authority, admin } = loadKeys(home);
+  expect(admin.keyPem).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
+  expect(isPair(admin, authority)).toBe(true);
+  expect(loadKeys(home).admin).toEqual(admin);
+  const earlier = issueCertificate(authority, { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: 365 });
+  writeFileSync(join(home, 'pki', 'admin.crt'), earlier.certificatePem, { mode: 0o600 });
+  writeFileSync(join(home, 'pki', 'admin.key'), earlier.keyPem, { mode: 0o600 });
+  const renewed = loadKeys(home);
+  expect(renewed.admin.keyPem).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
+  expect(renewed.authority).toEqual(authority);
 });
 
 it.skipIf(!isRoot)('refuses a home that is, or leads to, a folder of another user', () => {

@@ -47,28 +47,45 @@ export function loadKeys(home = homeFolder()): Keys {
 
 function readKeys(folder: string): Keys {
   const authority = pair(folder, 'ca', 365, () => createAuthority('wavetank-ca'));
-  const issued = (name: string, make: () => KeyPair): KeyPair => pair(folder, name, renewDays, make, authority);
+  const issued = (name: string, make: () => KeyPair, fits?: (found: KeyPair) => boolean): KeyPair =>
+    pair(folder, name, renewDays, make, { authority, fits });
   return {
     authority,
     server: issued('apiserver', () =>
       issueCertificate(authority, { commonName: 'kube-apiserver', names: serverNames, usage: 'server', days: validDays }),
     ),
-    admin: issued('admin', () =>
-      issueCertificate(authority, { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: validDays }),
+    admin: issued(
+      'admin',
+      () =>
+        issueCertificate(authority, {
+          commonName: 'kubernetes-admin',
+          organizations: ['system:masters'],
+          usage: 'client',
+          keyType: 'rsa',
+          days: validDays,
+        }),
+      // Earlier builds made others, which not every client reads.
+      ({ keyPem }) => keyPem.startsWith('-----BEGIN RSA PRIVATE KEY-----'),
     ),
-    frontProxy: frontProxyOf((...of) => pair(folder, ...of), { renewDays, validDays }),
+    frontProxy: frontProxyOf((name, days, make, signer) => pair(folder, name, days, make, { authority: signer }), { renewDays, validDays }),
     tokens: pair(folder, 'tokens', renewDays, () => createAuthority('wavetank-tokens')),
     adminToken: secret(join(folder, 'admin.token')),
   };
 }
 
+interface Wanted {
+  /** Who has signed it. */
+  readonly authority?: KeyPair | undefined;
+  readonly fits?: ((found: KeyPair) => boolean) | undefined;
+}
+
 /** A key and its certificate: what is there if it fits together and is good for a while, else made now. */
-function pair(folder: string, name: string, days: number, make: () => KeyPair, authority?: KeyPair): KeyPair {
+function pair(folder: string, name: string, days: number, make: () => KeyPair, { authority, fits = () => true }: Wanted = {}): KeyPair {
   const certificate = join(folder, `${name}.crt`);
   const key = join(folder, `${name}.key`);
   if (existsSync(certificate) && existsSync(key)) {
     const found = { certificatePem: readPrivate(certificate), keyPem: readPrivate(key) };
-    if (isCurrent(found.certificatePem, days) && isPair(found, authority)) return found;
+    if (isCurrent(found.certificatePem, days) && isPair(found, authority) && fits(found)) return found;
   }
   const made = make();
   replaceFile(certificate, made.certificatePem, privateMode);

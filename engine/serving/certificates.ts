@@ -1,6 +1,7 @@
 /**
  * The cluster's certificate authority: an EC key made at first start by the machine's own randomness, never from the seed, and
- * the server and client certificates it signs. Keys are P-256 because RSA costs a tenth of a second each.
+ * the server and client certificates it signs. Keys are P-256 because RSA costs a tenth of a second each, but for those that clients
+ * are given: some read no others (fabric8's without a library beside it).
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
@@ -50,6 +51,8 @@ export interface CertificateRequest {
   /** DNS names and addresses, for servers. */
   readonly names?: readonly string[];
   readonly usage: 'server' | 'client';
+  /** RSA of 2,048 bits, its key in PKCS #1 as kubeadm writes it. Without it P-256 in PKCS #8. */
+  readonly keyType?: 'rsa';
   readonly days: number;
 }
 
@@ -71,24 +74,29 @@ export function createAuthority(commonName: string): KeyPair {
 }
 
 /** A certificate signed by `authority`. */
-export function issueCertificate(authority: KeyPair, { commonName, organizations = [], names, usage, days }: CertificateRequest): KeyPair {
+export function issueCertificate(authority: KeyPair, { commonName, organizations = [], names, usage, keyType, days }: CertificateRequest): KeyPair {
   const validity = validFor(days);
-  return certify(authority, { subject: nameOf(commonName, organizations), usage, validity, ...(names === undefined ? {} : { names }) });
+  const subject = nameOf(commonName, organizations);
+  return certify(authority, { subject, usage, validity, ...(names && { names }), ...(keyType && { keyType }) });
 }
 
 /** What a certificate says, as it is written into it. */
-export interface CertificateContent extends Pick<CertificateRequest, 'names' | 'usage'> {
+export interface CertificateContent extends Pick<CertificateRequest, 'names' | 'usage' | 'keyType'> {
   readonly subject: Name;
   readonly validity: Validity;
 }
 
-export function certify(authority: KeyPair, { subject, names, usage, validity }: CertificateContent): KeyPair {
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export function certify(authority: KeyPair, { subject, names, usage, keyType, validity }: CertificateContent): KeyPair {
+  const keys = keyType === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const authorityKey = createPrivateKey(authority.keyPem);
   const issuer = AsnConvert.parse(new X509Certificate(authority.certificatePem).raw, Certificate).tbsCertificate.subject;
   const extensions = [
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), true),
-    extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature), true),
+    extension(
+      id_ce_keyUsage,
+      new KeyUsage(keyType === 'rsa' ? KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment : KeyUsageFlags.digitalSignature),
+      true,
+    ),
     extension(id_ce_extKeyUsage, new ExtendedKeyUsage([usage === 'server' ? id_kp_serverAuth : id_kp_clientAuth])),
     extension(
       id_ce_authorityKeyIdentifier,
@@ -167,7 +175,7 @@ function keyIdentifier(key: KeyObject): ArrayBuffer {
 }
 
 function toPem(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return key.export({ type: key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'pkcs8', format: 'pem' }).toString();
 }
 
 function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
