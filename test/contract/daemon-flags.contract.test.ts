@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { must } from '../../engine/base/assert.ts';
 import { controllers } from '../../engine/controllers/index.gen.ts';
+import { controllerManager } from '../../engine/host/daemons/controller-manager.ts';
+import { readCommandLine } from '../../engine/host/daemons/daemon.ts';
+import { schedulerDaemon } from '../../engine/host/daemons/scheduler.ts';
 import { getRelease } from '../../engine/releases/releases.ts';
 import recordedNames from './controller-names.json' with { type: 'json' };
 import differences from './daemon-flags/differences.json' with { type: 'json' };
@@ -37,4 +40,11 @@ it('a manager of 1.13 has the controllers that its help names, each of them one 
       .flat()
       .filter((name) => !ours.has(name)),
   ).toEqual([]);
+});
+
+it.each([controllerManager, schedulerDaemon])('the help of $name of 1.13 leaves out what came later, and tells what a leader holds', (kind) => {
+  const help = readCommandLine(kind, ['--emulate=1.13', '--help']);
+  expect(help).toMatch(/--leader-elect-resource-lock string\n.*\(default endpoints\)/);
+  expect(help).not.toContain('--logging-format');
+  expect(readCommandLine(kind, ['--help'])).toContain('--logging-format');
 });

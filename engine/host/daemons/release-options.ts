@@ -10,14 +10,15 @@ const dropped = section('Deprecated');
 export function optionsOfRelease(
   daemon: string,
   flags: readonly DaemonFlag[],
-  { daemonOptions }: Pick<Release, 'daemonOptions'>,
+  { daemonOptions, flagDefaults }: Pick<Release, 'daemonOptions' | 'flagDefaults'>,
 ): readonly DaemonFlag[] {
   if (daemonOptions === undefined) return flags;
   const { later, former, spelled } = daemonOptions;
   const unknown = new Set(later);
   const present = flags.map((flag): DaemonFlag => {
     const other = getOwn(spelled, flag.name);
-    return { ...flag, ...(unknown.has(flag.name) ? { isLater: true } : {}), ...(other === undefined ? {} : { spelled: other }) };
+    const standard = flag.default === '' ? (getOwn(flagDefaults, flag.name) ?? '') : flag.default;
+    return { ...flag, default: standard, ...(unknown.has(flag.name) ? { isLater: true } : {}), ...(other === undefined ? {} : { spelled: other }) };
   });
   if (daemon !== 'kube-controller-manager') return present;
   const gone = former.map(({ name, type, standard, why, deprecated }) =>
