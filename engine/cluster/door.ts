@@ -45,7 +45,7 @@ import { Following } from './following.ts';
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
 import { leniently, takeStep } from './steps.ts';
-import { keepInside } from './kept-inside.ts';
+import { type Commits, keepInside } from './kept-inside.ts';
 import { InitializedObjects } from './initialized-objects.ts';
 import { LateRequests } from './late-requests.ts';
 import { type Pinned, PinnedDraws } from './pinned-draws.ts';
@@ -140,7 +140,7 @@ export class Door implements ApiPipeline {
     return keepInside(
       this.#options,
       request,
-      () => this.#audit?.handle(request, (audited) => this.#attemptInside(audited, [])) ?? this.#attemptInside(request, []),
+      (commits) => this.#audit?.handle(request, (audited) => this.#attemptInside(audited, commits, [])) ?? this.#attemptInside(request, commits, []),
     );
   }
 
@@ -331,6 +331,7 @@ export class Door implements ApiPipeline {
 
   #attemptInside(
     request: ApiRequest,
+    commits: Commits,
     answers: readonly GivenAnswer[],
     pinned: Pinned = { draws: undefined, isInside: true },
   ): ApiResult | Promise<ApiResult> {
@@ -340,14 +341,14 @@ export class Door implements ApiPipeline {
           answers,
           pinned,
           (made) => this.#options.api.attempt(request, made),
-          (made) => made.commit(this.#meta(request.identity, request.causes)),
+          (made) => commits(() => made.commit(this.#meta(request.identity, request.causes))),
         ),
       );
       const result = finish();
       const { initializing } = result;
       return initializing === undefined ? result : this.#initialized.inside({ ...result, initializing });
     } catch (error) {
-      if (error instanceof Asked) return this.#inside.ask(error.questions, (given) => this.#attemptInside(request, [...answers, ...given], pinned));
+      if (error instanceof Asked) return this.#inside.ask(error.questions, (given) => this.#attemptInside(request, commits, [...answers, ...given], pinned));
       throw this.#asStatus(error, request);
     }
   }

@@ -18,22 +18,37 @@ function answer(revision: number): ApiResult {
   return { code: 200, object: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p', resourceVersion: String(revision) } }, warnings: [] };
 }
 
-test('a request that waits is kept with the revision that it made, whatever others write meanwhile', async () => {
+test('a request that waits is kept with the revisions that it made, whatever others write meanwhile', async () => {
   const { state, keeper, request, kept } = aKeeper();
-  const { promise, resolve } = Promise.withResolvers<ApiResult>();
-  const served = keepInside(keeper, request, () => promise);
-  state.revision = 15;
-  resolve(answer(13));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const served = keepInside(keeper, request, async (commits) => {
+    await promise;
+    state.revision = 12;
+    commits(() => (state.revision = 14));
+    state.revision = 15;
+    return answer(14);
+  });
+  state.revision = 11;
+  resolve();
   await served;
-  expect(kept()).toMatchObject({ code: 200, firstRevision: 13, lastRevision: 13 });
+  expect(kept()).toMatchObject({ code: 200, firstRevision: 13, lastRevision: 14 });
 });
 
-test('one that waits and changes nothing is kept without any', async () => {
+test('one that waits and changes nothing is kept without any, though it reads what others wrote meanwhile', async () => {
   const { state, keeper, request, kept } = aKeeper();
-  const served = keepInside(keeper, request, () => Promise.resolve(answer(7)));
+  const served = keepInside(keeper, request, () => Promise.resolve(answer(13)));
   state.revision = 15;
   await served;
   expect(kept()).toMatchObject({ code: 200, firstRevision: 0, lastRevision: 0 });
+});
+
+test('one that is answered at once is kept with what its commit made', async () => {
+  const { state, keeper, request, kept } = aKeeper();
+  await keepInside(keeper, request, (commits) => {
+    commits(() => state.revision++);
+    return answer(11);
+  });
+  expect(kept()).toMatchObject({ code: 200, firstRevision: 11, lastRevision: 11 });
 });
 
 test('one that is refused is kept with why, and refused all the same', async () => {

@@ -10,35 +10,40 @@ interface Keeper {
   readonly store: Pick<Store<never>, 'currentRevision'>;
 }
 
+/** Runs what commits, and remembers which revisions that made. */
+export type Commits = (commit: () => void) => void;
+
 export function keepInside(
   { requests, store }: Keeper,
   request: ApiRequest,
-  serve: () => ApiResult | Promise<ApiResult>,
+  serve: (commits: Commits) => ApiResult | Promise<ApiResult>,
 ): ApiResult | Promise<ApiResult> {
   const kept = requests.inside(request);
-  const before = store.currentRevision();
+  let [first, last] = [1, 0];
+  const commits: Commits = (commit) => {
+    const before = store.currentRevision();
+    commit();
+    [first, last] = [before + 1, store.currentRevision()];
+  };
   const failed = (error: unknown, still: LoggedRequest | undefined): void => {
     if (error instanceof StatusError) requests.insideFailed(still, request, error.status);
   };
   let result: ApiResult | Promise<ApiResult>;
   try {
-    result = serve();
+    result = serve(commits);
   } catch (error) {
     failed(error, kept);
     throw error;
   }
   if (!(result instanceof Promise)) {
-    requests.insideAnswered(kept, result.code, before + 1, store.currentRevision());
+    requests.insideAnswered(kept, result.code, first, last);
     return result;
   }
   const number = kept?.number;
   // Others write while it asks, and its place may be another's by then.
   const still = (): LoggedRequest | undefined => (kept?.number === number ? kept : undefined);
   result.then(
-    ({ code, object }) => {
-      const made = Number((object as { readonly metadata?: { readonly resourceVersion?: string } }).metadata?.resourceVersion ?? 0);
-      requests.insideAnswered(still(), code, made, made > before ? made : 0);
-    },
+    ({ code }) => requests.insideAnswered(still(), code, first, last),
     (error: unknown) => failed(error, still()),
   );
   return result;
