@@ -4,7 +4,7 @@ import { unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { superuserGroup } from '../contracts/access.ts';
 import { allowAll, type Authorizer } from '../apiserver/authorizer.ts';
 import { assert } from '../base/assert.ts';
-import type { AccessRule } from '../contracts/access.ts';
+import type { AccessOracle, AccessRule, MissingRole } from '../contracts/access.ts';
 import type { Identity } from '../contracts/request.ts';
 import { AuthorizationMetrics } from '../apiserver/auth/authorization-metrics.ts';
 import { type AuthorizationMode, type ConfiguredAuthorizer, readAuthorizationConfiguration } from '../apiserver/auth/authorization-configuration.ts';
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 
 export interface BuiltInAuthorizers {
   readonly Node: Authorizer;
-  readonly RBAC: Authorizer & { rulesOf(identity: Identity, namespace: string): readonly AccessRule[] };
+  readonly RBAC: Authorizer & Pick<AccessOracle, 'rulesOf'> & Required<Pick<AccessOracle, 'rolesMissing'>>;
 }
 
 const everything: readonly AccessRule[] = [
@@ -34,6 +34,7 @@ export class ClusterAuthorizers extends ChangingConfiguration {
   readonly #settings: Settings;
   readonly #byMode: Known;
   readonly #rules: Rules;
+  readonly #roles: BuiltInAuthorizers['RBAC'];
   readonly #further: readonly Authorizer[];
   readonly #metrics: AuthorizationMetrics;
   #modes: readonly AuthorizationMode[] = [];
@@ -45,6 +46,7 @@ export class ClusterAuthorizers extends ChangingConfiguration {
     this.#metrics = new AuthorizationMetrics(wallMs);
     const policies = readAbacPolicies(settings.text('authorization-policy-file'));
     this.#settings = settings;
+    this.#roles = builtIn.RBAC;
     this.#further = further;
     this.#byMode = {
       ...builtIn,
@@ -69,12 +71,16 @@ export class ClusterAuthorizers extends ChangingConfiguration {
   }
 
   /** Why there may be more of them. */
-  rulesMissing(identity: Identity): string | undefined {
-    const missing = [
+  rulesMissing(identity: Identity): readonly string[] {
+    return [
       ...(this.#modes.includes('Node') && nodeNameOf(identity) !== undefined ? ['node authorizer does not support user rule resolution'] : []),
       ...(this.#modes.includes('Webhook') ? ['webhook authorizer does not support user rule resolution'] : []),
     ];
-    return missing.length < 2 ? missing[0] : `[${missing.join(', ')}]`;
+  }
+
+  /** What is bound to somebody and is not there. */
+  rolesMissing(identity: Identity, namespace: string): readonly MissingRole[] {
+    return this.#modes.includes('RBAC') ? this.#roles.rolesMissing(identity, namespace) : [];
   }
 
   /** What they have decided and what webhooks were asked, in Prometheus' text form. */

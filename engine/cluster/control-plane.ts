@@ -168,6 +168,7 @@ export function createControlPlane({
       authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
       rulesOf: (identity, namespace) => authorizers.rulesOf(identity, namespace),
       rulesMissing: (identity) => authorizers.rulesMissing(identity),
+      rolesMissing: (identity, namespace) => authorizers.rolesMissing(identity, namespace),
       knownToken: (token, audiences, ask) => {
         // Upstream asks with a header that holds it: of several words the first counts, and without any nobody in particular asks.
         const word = bearerToken(`Bearer ${token}`);

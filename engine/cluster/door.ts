@@ -137,11 +137,8 @@ export class Door implements ApiPipeline {
 
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
-    return keepInside(
-      this.#options,
-      request,
-      (commits) => this.#audit?.handle(request, (audited) => this.#attemptInside(audited, commits, [])) ?? this.#attemptInside(request, commits, []),
-    );
+    const serve = (commits: Commits, asked = request): ApiResult | Promise<ApiResult> => this.#attemptInside(asked, commits);
+    return keepInside(this.#options, request, (commits) => this.#audit?.handle(request, (asked) => serve(commits, asked)) ?? serve(commits));
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
@@ -332,7 +329,7 @@ export class Door implements ApiPipeline {
   #attemptInside(
     request: ApiRequest,
     commits: Commits,
-    answers: readonly GivenAnswer[],
+    answers: readonly GivenAnswer[] = [],
     pinned: Pinned = { draws: undefined, isInside: true },
   ): ApiResult | Promise<ApiResult> {
     try {
@@ -348,7 +345,8 @@ export class Door implements ApiPipeline {
       const { initializing } = result;
       return initializing === undefined ? result : this.#initialized.inside({ ...result, initializing });
     } catch (error) {
-      if (error instanceof Asked) return this.#inside.ask(error.questions, (given) => this.#attemptInside(request, commits, [...answers, ...given], pinned));
+      if (error instanceof Asked)
+        return this.#inside.ask(error.questions, (given) => this.#attemptInside(request, commits, [...answers, ...given], pinned));
       throw this.#asStatus(error, request);
     }
   }

@@ -5,6 +5,7 @@
 import { Misfit, type OtherVersion } from '../apimachinery/managed-fields/versions.ts';
 import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import { DecodeError } from '../apimachinery/serializer/canonicalize.ts';
+import { deepEqual } from '../base/equal.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
@@ -58,7 +59,15 @@ export function recordApply(core: WriteCore, call: WriteCall, live: KubeObject |
     force: patch.force,
     sent: (whole) => noteSent(call, whole),
   });
+  // Upstream's merge tells when it changes nothing, and nothing is filled in then: of what is stored in another version something may be missing.
+  if (live !== undefined && isCustom(call.resource.kind) && isSameButOwners(applied, live)) return applied;
   return core.defaulted(applied, call.resource);
+}
+
+function isSameButOwners(applied: KubeObject, live: KubeObject): boolean {
+  const { managedFields } = applied.metadata;
+  const [{ managedFields: _owners, ...metadata }, rest] = [live.metadata, managedFields === undefined ? {} : { managedFields }];
+  return deepEqual(applied, { ...live, metadata: { ...metadata, ...rest } });
 }
 
 /** The Scale of the call's object with the document applied and its ownership recorded. */

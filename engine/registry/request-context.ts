@@ -81,7 +81,8 @@ function within(reviewer: AccessReviewer, ask: Ask): AccessOracle {
   return {
     authorize: (identity, attributes) => reviewer.authorize(identity, attributes, ask),
     rulesOf: (identity, namespace) => reviewer.rulesOf(identity, namespace),
-    rulesMissing: (identity) => reviewer.rulesMissing?.(identity),
+    rulesMissing: (identity) => reviewer.rulesMissing?.(identity) ?? [],
+    rolesMissing: (identity, namespace) => reviewer.rolesMissing?.(identity, namespace) ?? [],
     knownToken: (token, audiences) => reviewer.knownToken(token, audiences, ask),
   };
 }

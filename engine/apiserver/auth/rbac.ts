@@ -3,7 +3,7 @@
  * a role or binding changes. Mirrors kubernetes plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation/rule.go.
  */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../api/rbac/v1/types.gen.ts';
-import { superuserGroup } from '../../contracts/access.ts';
+import { allOf, type MissingRole, missingText, superuserGroup } from '../../contracts/access.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer, Decision } from '../authorizer.ts';
 
@@ -21,7 +21,11 @@ interface Grant {
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
   readonly origin: string;
+  /** The role that is bound, where it is not there. */
+  readonly missing?: MissingRole;
 }
+
+type Bound = Pick<RoleBinding, 'subjects' | 'roleRef'>;
 
 export class RbacAuthorizer implements Authorizer {
   readonly #source: RbacSource;
@@ -40,7 +44,16 @@ export class RbacAuthorizer implements Authorizer {
       if (grant.namespace !== '' && (!attributes.isResource || grant.namespace !== attributes.namespace)) continue;
       for (const rule of grant.rules) if (ruleAllows(rule, attributes)) return { allowed: true, reason: `RBAC: allowed by ${grant.origin}` };
     }
-    return { allowed: false, reason: '' };
+    const missing = this.rolesMissing(identity, attributes.namespace);
+    return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${allOf(missing.map(missingText))}` };
+  }
+
+  /** What is bound, cluster-wide first, and is not there. */
+  rolesMissing(identity: Identity, namespace: string): readonly MissingRole[] {
+    const grants = this.grantsOf(identity);
+    const within = (place: string): readonly MissingRole[] =>
+      grants.flatMap((grant) => (grant.missing === undefined || grant.namespace !== place ? [] : [grant.missing]));
+    return namespace === '' ? within('') : [...within(''), ...within(namespace)];
   }
 
   /** Rules for SelfSubjectRulesReview: those bound cluster-wide and in the namespace. */
@@ -73,23 +86,25 @@ export class RbacAuthorizer implements Authorizer {
     const roles = new Map(this.#source.roles().map((role) => [`${role.metadata.namespace}/${role.metadata.name}`, role.rules ?? []]));
     for (const binding of this.#source.clusterRoleBindings()) {
       const { name } = binding.roleRef;
-      this.#bind(binding.subjects, '', clusterRoles.get(name), `ClusterRoleBinding "${binding.metadata.name}" of ClusterRole "${name}" to `);
+      this.#bind(binding, '', clusterRoles.get(name), `ClusterRoleBinding "${binding.metadata.name}" of ClusterRole "${name}" to `);
     }
     for (const binding of this.#source.roleBindings()) {
       const { kind, name } = binding.roleRef;
       const namespace = binding.metadata.namespace ?? '';
       const rules = kind === 'ClusterRole' ? clusterRoles.get(name) : roles.get(`${namespace}/${name}`);
-      this.#bind(binding.subjects, namespace, rules, `RoleBinding "${binding.metadata.name}/${namespace}" of ${kind} "${name}" to `);
+      this.#bind(binding, namespace, rules, `RoleBinding "${binding.metadata.name}/${namespace}" of ${kind} "${name}" to `);
     }
   }
 
-  #bind(subjects: readonly Subject[] | undefined, namespace: string, rules: readonly PolicyRule[] | undefined, origin: string): void {
-    if (rules === undefined) return;
+  #bind({ subjects, roleRef }: Bound, namespace: string, found: readonly PolicyRule[] | undefined, origin: string): void {
+    const { kind, name } = roleRef;
+    const rules = found ?? [];
+    const missing = found === undefined ? { missing: { kind: kind === 'Role' ? kind : 'ClusterRole', name } as const } : undefined;
     for (const subject of subjects ?? []) {
       const key =
         subject.kind === 'ServiceAccount' ? `ServiceAccount:${subject.namespace || namespace}:${subject.name}` : `${subject.kind}:${subject.name}`;
       const grants = this.#bySubject.get(key) ?? [];
-      grants.push({ namespace, rules, origin: origin + describeSubject(subject, namespace) });
+      grants.push({ namespace, rules, origin: origin + describeSubject(subject, namespace), ...missing });
       this.#bySubject.set(key, grants);
     }
   }

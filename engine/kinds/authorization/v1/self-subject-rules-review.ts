@@ -2,6 +2,7 @@
 import type { SelfSubjectRulesReview, SubjectRulesReviewStatus } from '../../../api/authorization/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { newBadRequest } from '../../../apimachinery/errors.ts';
+import { allOf, missingText } from '../../../contracts/access.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 
 export const selfSubjectRulesReviewKind = defineKind<SelfSubjectRulesReview>({
@@ -33,6 +34,8 @@ function rulesStatus(namespace: string, context: StrategyContext): SubjectRulesR
   const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) =>
     nonResourceURLs === undefined || nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
   );
-  const missing = context.access?.rulesMissing?.(context.identity);
-  return { resourceRules, nonResourceRules, incomplete: missing !== undefined, ...(missing === undefined ? {} : { evaluationError: missing }) };
+  const missing = context.access?.rulesMissing?.(context.identity) ?? [];
+  const roles = context.access?.rolesMissing?.(context.identity, namespace) ?? [];
+  const errors = [...missing, ...roles.map(missingText)];
+  return { resourceRules, nonResourceRules, incomplete: missing.length > 0, ...(errors.length === 0 ? {} : { evaluationError: allOf(errors) }) };
 }

@@ -9,7 +9,7 @@ import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import { type AccessOracle, superuserGroup } from '../../../contracts/access.ts';
+import { type AccessOracle, allOf, superuserGroup } from '../../../contracts/access.ts';
 import type { StrategyContext, WritePlace } from '../../../contracts/kind.ts';
 import type { Identity } from '../../../contracts/request.ts';
 import { describeRules, goStrings, uncovered } from './rule-coverage.ts';
@@ -62,7 +62,10 @@ function confirmHeld(access: AccessOracle, identity: Identity, { resource, name,
   const missing = uncovered(access.rulesOf(identity, namespace), rules);
   if (missing.length === 0) return;
   const who = `user ${goQuote(identity.name)} (groups=${goStrings(identity.groups)})`;
-  const why = `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(missing).join('\n')}`;
+  const what = `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(missing).join('\n')}`;
+  // Told as of what is written, whichever kind of role is missing.
+  const unresolved = (access.rolesMissing?.(identity, namespace) ?? []).map((role) => `${resource}.${group} ${goQuote(role.name)} not found`);
+  const why = unresolved.length === 0 ? what : `${what}; resolution errors: [${allOf(unresolved)}]`;
   throw newForbidden({ group, resource }, name, why);
 }
 
