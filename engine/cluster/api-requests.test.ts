@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { APIClient, APIRequest } from '../api/sim/v1alpha1/api-request.ts';
 import type { Overview } from '../api/sim/v1alpha1/overview.ts';
 import { RequestLog } from '../apiserver/requests/request-log.ts';
+import { requestResources } from './api-requests.ts';
 import { aCluster, type TestCluster } from '../../test/support/cluster.ts';
 
 const sim = '/apis/sim.wavetank.dev/v1alpha1';
@@ -166,3 +167,32 @@ test('a request that goes on keeps its own word when the log has gone round', ()
   log.finish(open, 500, 1);
   expect([...log.newest()].map(({ uri, code, sentBytes }) => `${uri} ${code} ${sentBytes}`)).toEqual(['/3 200 7', '/2 200 7']);
 });
+
+test('of a webhook the last questions are told, with the write that each was about', () => {
+  const log = new RequestLog({ wallMs: () => 0, nowMs: () => 1000 });
+  const [asked, clients] = requestResources(log);
+  const review = {
+    operation: 'CREATE',
+    resource: { group: 'apps', version: 'v1', resource: 'deployments' },
+    namespace: 'shop',
+    name: 'web',
+    userInfo: { username: 'ann' },
+  };
+  const body = { url: 'https://policy.example/validate?timeout=10s', text: JSON.stringify({ request: review }) };
+  log.asked({ to: 'webhook/policy.example', body }, { outcome: 'answered', body: { code: 200, text: '{}' } }, 4);
+  log.asked({ to: 'webhook/policy.example', body: { ...body, text: 'no JSON' } }, { outcome: 'timedOut' }, 10_000);
+  log.asked({ to: 'extender/other', body: 'anything' }, { outcome: 'failed', message: 'refused' }, 1);
+  const told = asked?.list({ webhook: 'webhook/policy.example' }, undefined, nobodyAsks) as readonly APIRequest[];
+  expect(told.map(({ status }) => status)).toMatchObject([
+    { verb: 'call', code: 504, latencyMs: 10_000, requestURI: body.url },
+    { verb: 'create', resource: 'deployments', namespace: 'shop', name: 'web', username: 'ann', code: 200, latencyMs: 4, requestURI: body.url },
+  ]);
+  expect(asked?.list({ webhook: 'webhook/policy.example', failed: 'true' }, undefined, nobodyAsks)).toHaveLength(1);
+  expect(asked?.list({ webhook: 'extender/other' }, undefined, nobodyAsks)).toMatchObject([{ status: { code: 502, message: 'refused' } }]);
+  expect(asked?.list({}, undefined, nobodyAsks)).toEqual([]);
+  expect(clients?.list({}, undefined, nobodyAsks).map((one) => (one as APIClient).status.requests)).toEqual([2, 1]);
+});
+
+const nobodyAsks = (): never => {
+  throw new Error('nobody is asked');
+};

@@ -16,7 +16,7 @@ const limitMax = 5_000;
 const apiVersion = `${simGroup}/v1alpha1`;
 
 /**
- * A list is of clients outside, or with `component` of what that component asked last. It takes parameters that select (`client`, `username`, `verb`, `resource`, `namespace`, `code`, `failed=true`; `without`, clients
+ * A list is of clients outside, with `component` of what that component asked last, or with `webhook` of what that one was asked. It takes parameters that select (`client`, `username`, `verb`, `resource`, `namespace`, `code`, `failed=true`; `without`, clients
  * that are left out, with commas), `sort` (`newest`, `slowest`, `failed`: what it says comes first; `worst`: what failed, then what was slow, the
  * newest of both first) and `limit`, the first so many of these.
  */
@@ -52,8 +52,9 @@ function sorted(log: RequestLog, query: ComputedQuery): readonly LoggedRequest[]
   ]);
   const order = orders.get(sort);
   if (order === undefined) throw newBadRequest(`sort=${sort} is none of ${[...orders.keys()].join(', ')}`);
-  const { component } = query;
-  const selected = [...(component ? log.clients.recentOf(component) : log.newest())].filter(matching(query));
+  const { component, webhook } = query;
+  const recent = component ? log.clients.recentOf(component) : webhook ? log.clients.recentOf(webhook, 'Webhook') : log.newest();
+  const selected = [...recent].filter(matching(query));
   return (sort === 'newest' ? selected : selected.sort(order)).slice(0, limit || limitMax);
 }
 

@@ -111,7 +111,7 @@ export class Questions {
         if (this.#open.delete(settle) && answer !== closing) {
           const tookMs = this.#outside.wallMs() - beganMs;
           question.heard?.(answer, tookMs);
-          this.#meter?.asked(question.to, answer.outcome === 'answered', tookMs);
+          this.#meter?.asked(question, answer, tookMs);
         }
         resolve(answer);
       };

@@ -25,6 +25,7 @@ export const requests = {
   componentsNote: 'Of each the last writes and reads are kept.',
   keptOf: (component: string) =>
     `The last of what ${component} asked for: 160 writes, and 40 reads and renewals of leases. What it wrote before is on the timeline.`,
+  askedOf: (webhook: string) => `The last 160 questions to ${webhook}, by the write that each was about.`,
   client: (requestCount: number, failed: number) => `${plural(requestCount, 'request')}${failed > 0 ? `, ${failed} failed` : ''}`,
   latency: (mean: number, slowest: number) => `mean ${mean} ms, slowest ${slowest} ms`,
   perSecond: (count: number) => `${count}/s`,

@@ -26,7 +26,7 @@ export interface ClientCount {
   lastMs: number;
   readonly verbs: Map<string, number>;
   readonly rate: Rate;
-  /** Of a component. */
+  /** Of a component, and of whoever is asked. */
   readonly recent: RecentRequests | undefined;
 }
 
@@ -38,6 +38,8 @@ export class ClientCounts {
 
   /** Requests of components are numbered among themselves. */
   #insideCount = 0;
+  /** Questions to the outside too. */
+  #askedCount = 0;
 
   constructor(clock: { wallMs(): number; nowMs(): number }) {
     this.#clock = clock;
@@ -68,16 +70,18 @@ export class ClientCounts {
     this.#ofAgent('Component', userAgent).failed++;
   }
 
-  /** What a component asked last, the newest first. */
-  recentOf(component: string): readonly LoggedRequest[] {
-    return this.#clients.get(keyOf('Component', component))?.recent?.newest() ?? [];
+  /** What a component asked last, or a webhook was asked, the newest first. */
+  recentOf(client: string, type: ClientType = 'Component'): readonly LoggedRequest[] {
+    return this.#clients.get(keyOf(type, client))?.recent?.newest() ?? [];
   }
 
-  asked(to: string, isAnswered: boolean, latencyMs: number): void {
+  /** Returns what is to be filled in. */
+  asked(to: string, isAnswered: boolean, latencyMs: number): LoggedRequest | undefined {
     const count = this.#one('Webhook', to);
     this.#count(count, 'call');
     if (!isAnswered) count.failed++;
     time(count, latencyMs);
+    return count.recent?.addAsked(this.#askedCount++, count.lastMs, latencyMs);
   }
 
   #count(count: ClientCount, verb: string): void {
@@ -108,7 +112,7 @@ export class ClientCounts {
       ...{ client: name, type, username: '', requests: 0, failed: 0, latencyMs: 0, slowestMs: 0, timed: 0, lastMs: 0 },
       verbs: new Map(),
       rate: new Rate(),
-      recent: type === 'Component' ? new RecentRequests() : undefined,
+      recent: type === 'Outside' ? undefined : new RecentRequests(),
     };
     this.#clients.set(keyOf(type, name), made);
     return made;

@@ -1,5 +1,5 @@
 /**
- * The last requests of one component: what it wrote, and beside it what it reads and renews over and over, which would push that out. Its places are
+ * The last requests of one component, or questions to one webhook: what it wrote, and beside it what it reads and renews over and over, which would push that out. Its places are
  * used again, so that one more request makes nothing that has to be cleared away.
  */
 import type { ApiRequest } from '../../contracts/request.ts';
@@ -29,6 +29,14 @@ export class RecentRequests {
     kept.subresource = request.subresource ?? '';
     kept.namespace = request.namespace ?? '';
     kept.name = request.name ?? '';
+    return kept;
+  }
+
+  /** A question to the outside, of which it is known how long it took. */
+  addAsked(number: number, nowMs: number, latencyMs: number): LoggedRequest {
+    const kept = placeIn(this.#writes, this.#writeCount++, writesKept);
+    kept.reset(number, nowMs, 0);
+    kept.latencyMs = latencyMs;
     return kept;
   }
 

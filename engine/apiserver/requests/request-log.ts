@@ -6,7 +6,9 @@ import type { Status } from '../../apimachinery/status.ts';
 import { ownText } from '../../base/text.ts';
 import type { ApiRequest } from '../../contracts/request.ts';
 import { headerOf, type HttpRequest, type HttpResponse } from '../http-types.ts';
+import type { Answer, Question } from '../../contracts/questions.ts';
 import { Arrivals, Rate } from './arrivals.ts';
+import { describeQuestion } from './asked-question.ts';
 import { ClientCounts } from './client-counts.ts';
 import { LoggedRequest } from './logged-request.ts';
 
@@ -136,9 +138,10 @@ export class RequestLog {
   }
 
   /** A question to the outside, a webhook's mostly, was answered or not. */
-  asked(to: string, isAnswered: boolean, latencyMs: number): void {
+  asked(question: Pick<Question, 'to' | 'body'>, answer: Answer, latencyMs: number): void {
     this.#version++;
-    this.clients.asked(cut(to, textMax), isAnswered, latencyMs);
+    const kept = this.clients.asked(cut(question.to, textMax), answer.outcome === 'answered', latencyMs);
+    if (kept !== undefined) describeQuestion(kept, question, answer);
   }
 }
 

@@ -19,7 +19,7 @@ interface Props {
 export function ClientList({ clients, choice, onChoose }: Props) {
   return (
     <div className="kind-list clients" data-rows="button" role="group" aria-label={words.clients}>
-      <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '', isComponent: false })}>
+      <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '', isComponent: false, isWebhook: false })}>
         {words.all}
       </button>
       {types.map((type) => {
@@ -28,28 +28,26 @@ export function ClientList({ clients, choice, onChoose }: Props) {
           <section key={type} aria-label={words.types[type]}>
             <h2 className="small-title">{words.types[type]}</h2>
             {shown.length === 0 ? <p className="muted dense">{words.none[type]}</p> : null}
-            {shown.slice(0, shownMax).map(({ metadata, status }) =>
-              type !== 'Webhook' ? (
-                <button
-                  key={metadata.name}
-                  type="button"
-                  aria-pressed={choice.client === status.client && choice.isComponent === (type === 'Component')}
-                  onClick={() => onChoose({ client: status.client, isComponent: type === 'Component' })}
-                >
-                  <Client status={status} />
-                </button>
-              ) : (
-                <div key={metadata.name} className="client">
-                  <Client status={status} />
-                </div>
-              ),
-            )}
+            {shown.slice(0, shownMax).map(({ metadata, status }) => (
+              <button
+                key={metadata.name}
+                type="button"
+                aria-pressed={choice.client === status.client && typeOf(choice) === type}
+                onClick={() => onChoose({ client: status.client, isComponent: type === 'Component', isWebhook: type === 'Webhook' })}
+              >
+                <Client status={status} />
+              </button>
+            ))}
             {type === 'Component' && shown.length > 0 ? <p className="muted dense">{words.componentsNote}</p> : null}
           </section>
         );
       })}
     </div>
   );
+}
+
+function typeOf({ isComponent, isWebhook }: Choice): APIClientStatus['type'] {
+  return isComponent ? 'Component' : isWebhook ? 'Webhook' : 'Outside';
 }
 
 function Client({ status }: { readonly status: APIClientStatus }) {

@@ -16,15 +16,17 @@ interface Props {
   readonly requests: readonly APIRequest[];
   /** Who asked is chosen, and of how long it took nobody knows. */
   readonly isComponent: boolean;
+  /** Who is asked is chosen: whose write it was about is told. */
+  readonly isWebhook: boolean;
 }
 
-export function RequestTable({ requests, isComponent }: Props) {
+export function RequestTable({ requests, isComponent, isWebhook }: Props) {
   return (
     <table className="table">
       <thead>
         <tr>
           <th>{words.columns.time}</th>
-          <th>{isComponent ? words.columns.user : words.columns.client}</th>
+          <th>{isComponent || isWebhook ? words.columns.user : words.columns.client}</th>
           <th>{words.columns.verb}</th>
           <th>{words.columns.request}</th>
           <th className="number">{words.columns.code}</th>
@@ -34,14 +36,14 @@ export function RequestTable({ requests, isComponent }: Props) {
       </thead>
       <tbody>
         {requests.map((one) => (
-          <RequestRow key={one.metadata.name} one={one} isComponent={isComponent} />
+          <RequestRow key={one.metadata.name} one={one} isComponent={isComponent} isWebhook={isWebhook} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function RequestRow({ one, isComponent }: { readonly one: APIRequest; readonly isComponent: boolean }) {
+function RequestRow({ one, isComponent, isWebhook }: Omit<Props, 'requests'> & { readonly one: APIRequest }) {
   const when = useWhen();
   const { status } = one;
   const { requestReceivedTimestamp: received, userAgent, username, verb, requestURI, code, latencyMs, message, change } = status;
@@ -49,7 +51,7 @@ function RequestRow({ one, isComponent }: { readonly one: APIRequest; readonly i
     <tr>
       <td className="tight">{when(Date.parse(received))}</td>
       <td className="tight" title={shorten(`${userAgent} as ${username}`, 600)}>
-        {isComponent ? formatActor(username) : <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>}
+        {isComponent || isWebhook ? formatActor(username) : <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>}
       </td>
       <td className="tight">{verb}</td>
       <td className="request" title={requestURI}>

@@ -48,8 +48,9 @@ export function RequestsView() {
       <div className="view-body requests">
         <ClientList clients={clients.items ?? []} choice={choice} onChoose={choose} />
         <div className="table-wrap" tabIndex={0} role="region" aria-label={words.list}>
-          {sorted && sorted.length > 0 ? <RequestTable requests={shown} isComponent={choice.isComponent} /> : null}
+          {sorted && sorted.length > 0 ? <RequestTable requests={shown} isComponent={choice.isComponent} isWebhook={choice.isWebhook} /> : null}
           {sorted && sorted.length >= requestsMost ? <p className="map-note">{words.cut(requestsMost)}</p> : null}
+          {choice.isWebhook ? <p className="map-note">{words.askedOf(choice.client)}</p> : null}
           {choice.isComponent ? <p className="map-note">{words.keptOf(choice.client)}</p> : null}
           {sorted && sorted.length === 0 ? (
             <Empty title={words.emptyTitle}>

@@ -9,6 +9,8 @@ export interface Choice {
   /** Product of a client outside, '' for all; or a component. */
   readonly client: string;
   readonly isComponent: boolean;
+  /** The client is one that is asked. */
+  readonly isWebhook: boolean;
   readonly verb: string;
   readonly resource: string;
   readonly code: string;
@@ -30,22 +32,23 @@ export function readChoice(kind: string, filter: string, group: string): Choice 
   return {
     ...{ client: kind, verb: of('verb'), resource: of('resource'), code: of('code') },
     ...{ failed: of('failed') === 'true', page: of('page') === 'true', isComponent: kind !== '' && of('component') === 'true' },
+    isWebhook: kind !== '' && of('webhook') === 'true',
     sort: sorts.find((one) => one === group) ?? '',
   };
 }
 
-export function filterOf({ verb, resource, code, failed, page, isComponent }: Choice): string {
+export function filterOf({ verb, resource, code, failed, page, isComponent, isWebhook }: Choice): string {
   const query = new URLSearchParams();
-  const flags = { failed: failed ? 'true' : '', page: page ? 'true' : '', component: isComponent ? 'true' : '' };
+  const flags = { failed: failed ? 'true' : '', page: page ? 'true' : '', component: isComponent ? 'true' : '', webhook: isWebhook ? 'true' : '' };
   for (const [name, value] of Object.entries({ verb, resource, code, ...flags })) if (value !== '') query.set(name, value);
   return query.toString();
 }
 
-export function requestsPath({ client, isComponent, verb, resource, code, failed, page, sort }: Choice): string {
+export function requestsPath({ client, isComponent, isWebhook, verb, resource, code, failed, page, sort }: Choice): string {
   const query = new URLSearchParams({ limit: String(requestsMost), sort: sort === '' ? 'worst' : sort });
-  const isPage = page || isComponent || pageClients.includes(client);
+  const isPage = page || isComponent || isWebhook || pageClients.includes(client);
   for (const [name, value] of Object.entries({
-    [isComponent ? 'component' : 'client']: client,
+    [isComponent ? 'component' : isWebhook ? 'webhook' : 'client']: client,
     verb,
     resource,
     code,

@@ -1,10 +1,12 @@
-/** What the areas and bars in sight mean: only the states that are there. In a line or two; what has no room in them is one press away. */
+/** What the areas and bars in sight mean: only the states that are there. In as many lines as it needs, three at most; what has no room in them is one press away. */
 import { memo, useEffect, useRef, useState } from 'react';
 import { ShapeSign } from '../../components/ShapeSign.tsx';
 import { type Look, lookOf, shapeOf } from '../../components/states.ts';
 import { useSize } from '../../lib/use-size.ts';
 import { texts } from '../../texts/texts.ts';
 import { type MarkLook, told } from './legend-states.ts';
+
+const linesMax = 3;
 
 type Bar = readonly [shape: '' | 'hollow' | 'striped', token: string, sign: string];
 const bars: { readonly [L in Look]?: Bar } = {
@@ -32,18 +34,18 @@ const marks: { readonly [L in MarkLook]: React.ReactNode } = {
 export const Legend = memo(function Legend({ states, seen }: { readonly states: readonly string[]; readonly seen: string }) {
   const line = useRef<HTMLDivElement>(null);
   const { width } = useSize(line);
-  const [{ hidden, isTall }, setFit] = useState({ hidden: 0, isTall: false, at: 0 });
+  const [{ hidden, lines }, setFit] = useState({ hidden: 0, lines: 1, at: 0 });
   const [isWhole, setWhole] = useState(false);
-  // After it was painted, when where things stand is known and costs nothing. Once two lines were needed they stay: rows would move with what is in sight.
+  // After it was painted, when where things stand is known and costs nothing. Lines that were needed once stay: rows would move with what is in sight.
   useEffect(() => {
-    const [first, second] = belowLines(line.current);
-    setFit((before) => ({ hidden: second, isTall: first > 0 || (before.isTall && before.at === width), at: width }));
+    const [needed, hidden] = fitOf(line.current);
+    setFit((before) => ({ hidden, lines: Math.max(needed, before.at === width ? before.lines : 1), at: width }));
   }, [width, states, seen]);
   const { legend, legendMore } = texts.timeline;
   const looks = seen === '' ? [] : (seen.split(' ') as MarkLook[]);
   return (
     <div className="tl-legend-line">
-      <div className={`legend tl-legend ${isTall ? 'is-tall' : ''} ${isWhole ? 'is-whole' : ''}`} aria-hidden ref={line}>
+      <div className={`legend tl-legend lines-${lines} ${isWhole ? 'is-whole' : ''}`} aria-hidden ref={line}>
         {(['short', 'surge', 'level'] as const).map((shape) => (
           <span key={shape}>
             <i className={shape} />
@@ -90,9 +92,10 @@ export const Legend = memo(function Legend({ states, seen }: { readonly states: 
   );
 });
 
-/** How many stand below the first line, and below the second. */
-function belowLines(line: HTMLElement | null): readonly [number, number] {
+/** How many lines it needs of those that it may have, and how many of its words stand below them. */
+function fitOf(line: HTMLElement | null): readonly [lines: number, hidden: number] {
   const tops = [...(line?.children ?? [])].map((child) => (child as HTMLElement).offsetTop);
   const lines = [...new Set(tops)].sort((a, b) => a - b);
-  return [tops.filter((top) => top > (lines[0] as number)).length, tops.filter((top) => top > (lines[1] ?? Number.POSITIVE_INFINITY)).length];
+  const firstHidden = lines[linesMax] ?? Number.POSITIVE_INFINITY;
+  return [Math.min(linesMax, Math.max(1, lines.length)), tops.filter((top) => top >= firstHidden).length];
 }
