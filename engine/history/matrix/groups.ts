@@ -1,5 +1,6 @@
 /** Nodes of an attempt that the scheduler found alike, put together: a row of the matrix for each kind of node, however many there are. */
 import type { MatrixGroup } from '../../api/sim/v1alpha1/scheduling-matrix.ts';
+import { compareNames } from '../../component-helpers/name-order.ts';
 import type { CycleNodes } from '../node-verdicts.ts';
 
 /** An attempt as decisions keep it (scheduler/decision.ts). */
@@ -33,7 +34,8 @@ export interface Attempt {
 const namesMax = 50;
 
 export function groupsOf(attempt: Attempt, nodes: CycleNodes | undefined): readonly MatrixGroup[] {
-  return [...scored(attempt, nodes), ...unscored(attempt, nodes), ...turnedAway(attempt, nodes)];
+  const groups = [...scored(attempt, nodes), ...unscored(attempt, nodes), ...turnedAway(attempt, nodes)];
+  return groups.map((group) => ({ ...group, nodes: group.nodes.toSorted(compareNames) }));
 }
 
 /** The chosen one, and those with equal rows, the best first. */
