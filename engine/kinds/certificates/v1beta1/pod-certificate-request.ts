@@ -15,11 +15,8 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   singular: 'podcertificaterequest',
   namespaced: true,
   schema: 'io.k8s.api.certificates.v1beta1.PodCertificateRequest',
-  emptyBytes: [
-    ['spec', 'pkixPublicKey'],
-    ['spec', 'proofOfPossession'],
-    ['spec', 'stubPKCS10Request'],
-  ],
+  // The key and the proof are never left out: where none were sent they are seen.
+  emptyBytes: [['spec', 'stubPKCS10Request']],
   storagePrefix: 'podcertificaterequests',
   gate: 'PodCertificateRequest',
   hasGeneration: false,
