@@ -54,6 +54,12 @@ describe('a shell on a terminal', () => {
   });
 });
 
+it('a container finds its own address and its whole name', async () => {
+  const made = await aPod(sleeper, { hostname: 'db', subdomain: 'set' });
+  const shell = start(made, ['sh', '-c', 'hostname; hostname -i; hostname -f; hostname -d']);
+  expect(shell.out()).toMatch(/^db\n10\.244\.\d+\.\d+\ndb\.set\.default\.svc\.cluster\.local\nset\.default\.svc\.cluster\.local\n$/);
+});
+
 describe('a shell in a shell', () => {
   const typing = { stdin: true, tty: true };
 

@@ -38,12 +38,27 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
+/** What is asked of the name is what `/etc/hosts` says of it. */
 const hostname = defineTool({
   name: 'hostname',
-  options: 'sifd',
+  options: 'sifdI',
   usage: '[-sidf]',
-  run: (options, { host }, { out }) => {
-    out(`${options.has('i') ? '127.0.0.1' : host.hostname}\n`);
+  run: (options, context, { out, err }) => {
+    const own = context.host.hostname;
+    const letter = ['i', 'I', 'f', 'd'].find((one) => options.has(one));
+    if (letter === undefined) {
+      out(`${options.has('s') ? own.split('.', 1)[0] : own}\n`);
+      return ok;
+    }
+    const entries = (readFile('/etc/hosts', context) ?? '').split('\n').map((line) => line.split('#', 1)[0]?.trim().split(/\s+/) ?? []);
+    const [address, name = own] = entries.find(([, ...names]) => names.includes(own)) ?? [];
+    if (address === undefined) {
+      err(`hostname: ${own}: Unknown host\n`);
+      return { status: 1 };
+    }
+    if (letter === 'f') out(`${name}\n`);
+    else if (letter === 'd') out(`${name.split('.').slice(1).join('.')}\n`);
+    else out(`${address}\n`);
     return ok;
   },
 });
