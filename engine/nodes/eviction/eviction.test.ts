@@ -264,40 +264,37 @@ describe('images nobody uses', () => {
     expect(told()).toContain(`Warning ImageGCFailed ${message}`);
   });
 
+  /** A pod of the image ends and goes. */
+  const useImage = async (rig: Awaited<ReturnType<typeof aRig>>, name: string): Promise<void> => {
+    rig.add(imageProfiles, { metadata: { name }, spec: { image: name, sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
+    aPod(rig, name, name, undefined, { restartPolicy: 'Never' });
+    await rig.advance(60_000);
+    rig.deletePod(name, 0);
+  };
+  const imagesHeld = (rig: Awaited<ReturnType<typeof aRig>>): string =>
+    (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []).join();
+
   it('go when the disk is fuller than the high threshold, the longest unused first, down to the low one', async () => {
     const rig = await aRig({ hard: '' }, { 'ephemeral-storage': '12Gi' });
-    for (const name of ['one', 'two', 'three']) {
-      rig.add(imageProfiles, { metadata: { name }, spec: { image: name, sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
-      aPod(rig, name, name, undefined, { restartPolicy: 'Never' });
-      await rig.advance(60_000);
-      rig.deletePod(name, 0);
-    }
+    for (const name of ['one', 'two', 'three']) await useImage(rig, name);
     await rig.advance(600_000);
-    const names = (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []).join();
+    const names = imagesHeld(rig);
     expect(names).not.toContain('library/one:latest');
     expect(names).toContain('library/three:latest');
   });
 
   it('go above a low threshold though more than half of the disk is free', async () => {
     const rig = await aRig({ hard: '', imageGcHighPercent: 10, imageGcLowPercent: 5 }, { 'ephemeral-storage': '40Gi' });
-    rig.add(imageProfiles, { metadata: { name: 'one' }, spec: { image: 'one', sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
-    aPod(rig, 'one', 'one', undefined, { restartPolicy: 'Never' });
-    await rig.advance(60_000);
-    rig.deletePod('one', 0);
+    await useImage(rig, 'one');
     await rig.advance(900_000);
-    const names = (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []);
-    expect(names.join()).not.toContain('library/one:latest');
+    expect(imagesHeld(rig)).not.toContain('library/one:latest');
   });
 
   it('stay below the high threshold, however far above the low one', async () => {
     const rig = await aRig({ hard: '', imageGcHighPercent: 100, imageGcLowPercent: 1 });
-    rig.add(imageProfiles, { metadata: { name: 'one' }, spec: { image: 'one', sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
-    aPod(rig, 'one', 'one', undefined, { restartPolicy: 'Never' });
-    await rig.advance(60_000);
-    rig.deletePod('one', 0);
+    await useImage(rig, 'one');
     await rig.advance(900_000);
-    const names = (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []);
-    expect(names.join()).toContain('library/one:latest');
+    expect(imagesHeld(rig)).toContain('library/one:latest');
   });
 });
 

@@ -15,7 +15,7 @@ import { signalShell } from './shell-signals.ts';
 import { toolOf } from './shell-commands.ts';
 import { startShell, type ShellState } from './shell-state.ts';
 import { quoteWord } from './shell-text.ts';
-import { newConsole, promptOf } from './shell-console.ts';
+import { newConsole } from './shell-console.ts';
 import type { FileStat } from './shell-stat.ts';
 import type { Stdin } from './stdin.ts';
 import { newTerminal, type Terminal } from './terminal.ts';
@@ -242,7 +242,7 @@ function startShellCommand(argv: readonly string[], host: ProgramHost, input: Pr
   if (given.script !== undefined) return script(given.script, given.words, given.options);
   const { file } = given;
   if (file === undefined && stdin !== null) {
-    const console = newConsole(input.tty ? promptOf(name, host.definition) : 'none');
+    const console = newConsole(name, host.definition, input.tty);
     return { type: 'shell', shell: startShell([], host, argv.slice(1), { stdin, console }), terminal };
   }
   const text =

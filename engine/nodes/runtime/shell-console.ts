@@ -21,8 +21,9 @@ export interface ShellConsole {
   redirects: number;
 }
 
-export function newConsole(prompt: ShellConsole['prompt']): ShellConsole {
-  return { prompt, pending: '', isPrompted: false, redirects: 0 };
+/** Of a shell that was called by this name. */
+export function newConsole(name: string, definition: Pick<ImageDefinition, 'repository'>, isTerminal: boolean): ShellConsole {
+  return { prompt: isTerminal ? promptOf(name, definition) : 'none', pending: '', isPrompted: false, redirects: 0 };
 }
 
 /** What a prompt shows of its machine. */
@@ -31,8 +32,8 @@ type PromptPlace = Pick<ProgramHost, 'hostname' | 'workingDir'>;
 /** Functions keep what was typed: beyond, the shell has no memory left. */
 const instructionsMax = 20_000;
 
-/** Small images have busybox's shell, the others Debian's. `name` is what it was called by. */
-export function promptOf(name: string, { repository }: Pick<ImageDefinition, 'repository'>): ShellConsole['prompt'] {
+/** Small images have busybox's shell, the others Debian's. */
+function promptOf(name: string, { repository }: Pick<ImageDefinition, 'repository'>): ShellConsole['prompt'] {
   if (name === 'bash') return 'bash';
   return name === 'ash' || /busybox|alpine|agnhost|curl/.test(repository) ? 'ash' : 'dash';
 }

@@ -2,7 +2,7 @@
 import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import { codeOf, type CommandContext, dispatch, type Outcome, type SimpleCommand, type Streams } from '../shell-commands.ts';
 import { shellArguments } from '../shell-arguments.ts';
-import { newConsole, promptOf } from '../shell-console.ts';
+import { newConsole } from '../shell-console.ts';
 import { missing, readFile } from '../shell-files.ts';
 import { kill } from '../shell-signals.ts';
 import { parseSleep } from '../shell-text.ts';
@@ -26,8 +26,7 @@ const shell =
     const fault = typeof given === 'string' ? given : undefined;
     const { options, script, file, words } = typeof given === 'string' ? { options: [], script: '', file: '', words: [] } : given;
     if (fault === undefined && script === undefined && file === undefined && readsItsProcess(context)) {
-      const isTerminal = (context.host.terminal?.() ?? null) !== null;
-      const console = newConsole(isTerminal ? promptOf(name, context.host.definition) : 'none');
+      const console = newConsole(name, context.host.definition, (context.host.terminal?.() ?? null) !== null);
       const { enters } = childShell('', [name], context);
       if (enters !== undefined) return { status: 0, enters: { ...enters, options, console } };
     }
