@@ -106,6 +106,16 @@ describe('a shell in a shell', () => {
     expect(shell.ended()).toEqual({ type: 'exited', code: 0 });
   });
 
+  it('of a loop goes on with the loop when a command in it was given up', async () => {
+    const made = await aPod(sleeper);
+    const shell = start(made, ['sh', '-c', 'for i in a b; do export i; sh; done; echo "<$i>"'], typing);
+    shell.say('echo $i; for j in 1 2; do sleep 100; done\r');
+    await made.advance(1_000);
+    shell.say('\u0003exit\recho $i; exit\r');
+    expect(shell.out()).toMatch(/\r\na\r\n\^C\r\n[^]*exit\r\n[^]*\r\nb\r\n<b>\r\n$/);
+    expect(shell.ended()).toEqual({ type: 'exited', code: 0 });
+  });
+
   it('without a terminal takes its commands as they come; what is redirected is read whole', async () => {
     const made = await aPod(sleeper);
     const shell = start(made, ['sh', '-c', 'sh; echo "<$?>"'], { stdin: true });
