@@ -208,7 +208,8 @@ export class HttpApi {
     if (passage.logged !== undefined) this.#requests?.failed(passage.logged, error.status);
     const retold = this.#retell?.(error.status, refusedRequest(request)) ?? error.status;
     const status = reworded(retold, this.#words);
-    if (error.isBare && this.#release.judgesTimeouts) return text(status.code, bareText(status));
+    if (error.isBare && this.#release.judgesTimeouts)
+      return { status: status.code, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: bareText(status) };
     const retry = status.details?.retryAfterSeconds;
     const headers = {
       ...(retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) }),

@@ -59,8 +59,12 @@ export class Writer {
     const core = this.#registry.core.within(attempt);
     const warnings: string[] = [];
     try {
-      return this.#write(request, resource, core, warnings, part);
+      const finish = this.#write(request, resource, core, warnings, part);
+      core.time.mustHaveBeenGiven();
+      return finish;
     } catch (error) {
+      // What storage says comes too late as well.
+      if (error instanceof StatusError && (error.status.code === 404 || error.status.code === 409)) core.time.mustHaveBeenGiven();
       if (error instanceof StatusError && warnings.length > 0) error.warnings = warnings;
       throw error;
     }

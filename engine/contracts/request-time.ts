@@ -3,10 +3,25 @@
  * replay counts alike. Mirrors WithRequestDeadline of apiserver pkg/endpoints/filters and the bound of pkg/endpoints/handlers.
  */
 import { newTimeout } from '../apimachinery/errors.ts';
+import type { StatusError } from '../apimachinery/status.ts';
 import type { Answer, Question } from './questions.ts';
 
 /** Nobody who writes waits longer. */
 const longestMs = 34_000;
+
+/** Who gives no more is gone before a real server has found out who asks; what is beyond depends on the machine. */
+const tooShortMs = 1;
+
+export function isTooShort(ms: number): boolean {
+  return ms > 0 && ms <= tooShortMs;
+}
+
+/** Who answers has not waited for the handler, which goes on. */
+export function tooLate(): StatusError {
+  const error = newTimeout('request did not complete within the allotted timeout');
+  error.isBare = true;
+  return error;
+}
 
 export class RequestTime {
   #limitMs: number = longestMs;
@@ -29,10 +44,13 @@ export class RequestTime {
   spend(waits: readonly { readonly answer: Answer; readonly question: Pick<Question, 'timeoutMs'> }[]): void {
     this.#takenMs += Math.max(0, ...waits.map(({ answer, question }) => waitOf(answer, question)));
     if (this.leftMs > 0) return;
-    const [soon, late] = ['allotted timeout', 'requested timeout - context deadline exceeded'];
-    const error = newTimeout(`request did not complete within ${this.#isClients ? `the ${soon}` : late}`);
-    error.isBare = this.#isClients;
-    throw error;
+    if (this.#isClients) throw tooLate();
+    throw newTimeout('request did not complete within requested timeout - context deadline exceeded');
+  }
+
+  /** Of a write that is ready to be kept. Throws Timeout where the client gave it no time at all. */
+  mustHaveBeenGiven(): void {
+    if (isTooShort(this.#limitMs)) throw tooLate();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Refusals as release 1.13 told them, where other words are not enough: other codes, faults of fields, what was asked. */
+import { formatDuration, parseDuration } from '../../../apimachinery/time.ts';
 import type { Status, StatusCause } from '../../../apimachinery/status.ts';
 import type { RefusedRequest } from '../../../contracts/release.ts';
 import { getOwn } from '../../../base/dictionary.ts';
@@ -79,6 +80,13 @@ function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean 
 const misread =
   /^(?:couldn't get version\/kind; json parse error: |unexpected GroupVersion string: |provided data does not appear to be a protobuf message)/;
 
+const waitedInVain = 'Timeout: request did not complete within requested timeout';
+
+/** Who gives no time gives half a minute. */
+function timeoutOf(query: string): string {
+  return formatDuration(parseDuration(new URLSearchParams(query).get('timeout') ?? '') ?? 30_000);
+}
+
 /** What its server took for a defect of its own. */
 function retoldCode(status: Status, { method, path, query, header, body }: RefusedRequest): Status | undefined {
   const { message = '', code } = status;
@@ -89,6 +97,8 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
   if (code === 404 && method !== 'POST' && scaledByName.test(path) && / "[^"]+" not found$/.test(message)) return ofScale(status);
   if (method === 'GET' && scaledByName.test(path) && (code === 504 || message.startsWith('resourceVersion: Invalid value: ')))
     return unreadScale(status, path);
+  if (code === 504 && message.startsWith('Timeout: request did not complete within '))
+    return { ...status, message: `${waitedInVain} ${timeoutOf(query)}` };
   // What a patch is was asked before what is to be answered.
   if (code === 406 && method === 'PATCH' && !/^application\/(?:json|merge|strategic-merge)-patch\+json\b/.test(header('content-type')))
     return { ...status, code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} };

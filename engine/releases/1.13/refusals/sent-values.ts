@@ -126,10 +126,13 @@ function losesLabels(patch: JsonObject | undefined, place: readonly string[]): b
     const labels = `/${place.join('/')}/`;
     const operations = patch.filter(isObject);
     const anew = operations.findLastIndex(({ op, path }) => op !== 'test' && labels.startsWith(`${String(path)}/`));
+    const { op: how, path: base, value } = operations[anew] ?? {};
+    // An empty map that somebody puts there is one too.
+    if ((how === 'add' || how === 'replace') && isObject(valueAt(value, labels.slice(String(base).length + 1, -1).replaceAll('/', '.')))) return true;
     return operations.some(({ op, path }, index) => index > anew && op === 'remove' && String(path).startsWith(labels));
   }
   const labels = valueAt(patch, place.join('.'));
-  return isObject(labels) && Object.values(labels).includes(null);
+  return isObject(labels) && (labels['$patch'] !== undefined || Object.values(labels).includes(null));
 }
 
 /** Quantities keep the form in which they came, here and nowhere else. */

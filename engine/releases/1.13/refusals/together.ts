@@ -88,8 +88,21 @@ function ofClaim(faults: readonly Fault[], method: string): readonly Fault[] {
   if (method === 'POST') return [...others, ...gated];
   const judged = others.filter((fault) => !isChange(fault) && !fault.field.startsWith('metadata'));
   if (judged.length % 2 !== 0 || gated.length % 2 !== 0) return [...gated, ...others];
+  const metadata = others.filter((fault) => !isChange(fault) && fault.field.startsWith('metadata'));
   const halves = [judged, gated].map((all) => [all.slice(0, all.length / 2), all.slice(all.length / 2)] as const);
-  return [...halves.flatMap(([first]) => first), ...halves.flatMap(([, second]) => second), ...others.filter((fault) => !judged.includes(fault))];
+  const seam = judged.length + gated.length === 0 ? metadata.length : againFrom(metadata);
+  return [
+    ...[metadata.slice(0, seam), ...halves.map(([first]) => first), metadata.slice(seam), ...halves.map(([, second]) => second)].flat(),
+    ...others.filter((fault) => !judged.includes(fault) && !metadata.includes(fault)),
+  ];
+}
+
+/** Metadata was looked at three times before the claim was judged, and twice before it was judged again; finalizers as often before both. */
+function againFrom(metadata: readonly Fault[]): number {
+  const first = metadata.find(({ field }) => !field.startsWith('metadata.finalizers'));
+  if (first === undefined) return metadata.length / 2;
+  const places = metadata.flatMap((fault, index) => (isSame(fault, first) ? [index] : []));
+  return places[3] ?? metadata.length;
 }
 
 function isChange({ text }: Fault): boolean {
