@@ -1,6 +1,7 @@
 /** What a definition can only say wrong in its first version, which names one version and then all. Mirrors ValidateCustomResourceDefinitionSpec of release 1.13. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1beta1/types.gen.ts';
 import { type FieldError, type FieldErrorList, forbidden, invalid } from '../../../apimachinery/field-errors.ts';
+import { isDNS1035Label } from '../../../apimachinery/validation.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
@@ -27,8 +28,11 @@ export function versionFaults({ spec }: CustomResourceDefinition, context: Pick<
     const why = `per-version ${name} may not all be set to identical values (top-level ${above} should be used instead)`;
     out.push(invalid(specPath.child('versions'), versions, why));
   }
-  if (version !== '' && versions.length > 0 && versions[0]?.name !== version)
+  if (version !== '' && versions.length > 0 && versions[0]?.name !== version) {
+    const faults = isDNS1035Label(version);
+    if (faults.length > 0) out.push(invalid(specPath.child('version'), version, faults.join(',')));
     out.push(invalid(specPath.child('version'), version, 'must match the first version in spec.versions'));
+  }
   return out;
 }
 

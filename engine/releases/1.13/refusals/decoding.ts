@@ -1,4 +1,5 @@
 /** Bodies, and objects that a patch has made, which do not fit their type: told as the decoder of release 1.13 did. */
+import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import { numbersAsWritten, withWrittenNumbers } from '../../../apimachinery/serializer/written-numbers.ts';
 import type { Status } from '../../../apimachinery/status.ts';
 import { pointerKeys } from '../../../apimachinery/patch/json-patch.ts';
@@ -54,7 +55,7 @@ function misfit(status: Status, shown: string, { path, body }: RefusedRequest): 
   // And fields that it did not know.
   const object = completed(seen, patch) as JsonObject;
   const { apiVersion, kind } = object as { readonly apiVersion?: string; readonly kind?: string };
-  const text = withWrittenNumbers(JSON.stringify(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch)));
+  const text = withWrittenNumbers(encodeJson(shownPatched(uncounted.has(String(kind)) ? withoutGeneration(object) : object, patch)));
   const type = goType(groupOf(text, path), String(apiVersion).replace(/.*\//, ''), String(kind));
   const fault = bodyFault(bodyForms, type, new TextEncoder().encode(text));
   return fault === undefined ? undefined : defect(status, fault);

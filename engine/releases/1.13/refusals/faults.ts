@@ -300,6 +300,7 @@ const rules: readonly Rule[] = [
   },
   // Volumes.
   { kind: 'PersistentVolume', field: /^spec\.accessModes$/, text: /^Required value: at least/, becomes: saying('Required value') },
+  { field: /accessModes$/, text: 'Forbidden: may not use ReadWriteOncePod with other access modes', becomes: () => [] },
   { field: /accessModes$/, text: /, "ReadWriteOncePod"$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(', "ReadWriteOncePod"', '') }] },
   {
     kind: 'PersistentVolume',

@@ -7,19 +7,26 @@ import { compared, type Place } from './container-order.ts';
 import type { Fault } from './faults.ts';
 
 /** By kind: where a fault stands among those of one judgement. */
-const placeOf: { readonly [kind: string]: ((field: string) => Place) | undefined } = { NetworkPolicy: ofPolicy, Service: ofService };
+const placeOf: { readonly [kind: string]: ((field: string) => Place) | undefined } = {
+  NetworkPolicy: ofPolicy,
+  PersistentVolume: ofVolume,
+  PersistentVolumeClaim: ofVolume,
+  Service: ofService,
+};
 
 export function inTheirPlaces(kind: string, faults: readonly Fault[]): readonly Fault[] {
   const place = getOwn(placeOf, kind);
   if (place === undefined || !faults.some(isLater)) return faults;
   const out: { readonly fault: Fault; readonly stands: Place }[] = [];
   // An update is judged twice: each time is a run of its own.
-  let [start, told] = [0, new Set<string>()];
+  let [start, told, before] = [0, new Set<string>(), ''];
   for (const fault of faults) {
     const stands = place(fault.field);
     const said = `${fault.field}: ${fault.text}`;
-    if (told.has(said)) [start, told] = [out.length, new Set()];
+    // What is told twice in a row is told of one time.
+    if (told.has(said) && said !== before) [start, told] = [out.length, new Set()];
     told.add(said);
+    before = said;
     const later = isLater(fault) ? out.findIndex((one, at) => at >= start && compared(one.stands, stands) > 0) : -1;
     out.splice(later < 0 ? out.length : later, 0, { fault, stands });
   }
@@ -27,7 +34,15 @@ export function inTheirPlaces(kind: string, faults: readonly Fault[]): readonly 
 }
 
 function isLater({ field, text }: Fault): boolean {
-  return field.endsWith('.protocol') && text.startsWith('Unsupported value: "SCTP"');
+  return (
+    (field.endsWith('.protocol') && text.startsWith('Unsupported value: "SCTP"')) ||
+    (field === 'spec.accessModes' && text.startsWith('Unsupported value: "ReadWriteOncePod"'))
+  );
+}
+
+/** What a volume is used for was looked at before how large it is. */
+function ofVolume(field: string): Place {
+  return [/^spec\.(?!accessModes|selector)/.test(field) ? 1 : 0];
 }
 
 const sections = ['ingress', 'egress', 'policyTypes'];

@@ -128,7 +128,19 @@ function losesLabels(patch: JsonObject | undefined, place: readonly string[]): b
     const anew = operations.findLastIndex(({ op, path }) => op !== 'test' && labels.startsWith(`${String(path)}/`));
     const { op: how, path: base, value } = operations[anew] ?? {};
     // An empty map that somebody puts there is one too.
-    if ((how === 'add' || how === 'replace') && isObject(valueAt(value, labels.slice(String(base).length + 1, -1).replaceAll('/', '.')))) return true;
+    if (
+      (how === 'add' || how === 'replace') &&
+      isObject(
+        inside(
+          value,
+          labels
+            .slice(String(base).length + 1, -1)
+            .split('/')
+            .filter((key) => key !== ''),
+        ),
+      )
+    )
+      return true;
     return operations.some(({ op, path }, index) => index > anew && op === 'remove' && String(path).startsWith(labels));
   }
   const labels = valueAt(patch, place.join('.'));
