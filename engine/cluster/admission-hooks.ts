@@ -8,6 +8,7 @@ import type { ManifestPlugin } from '../apiserver/admission/manifests/loader.ts'
 import type { PolicyObjects } from '../apiserver/admission/policies/bound.ts';
 import type { WebhookTools } from '../apiserver/admission/webhooks/verdict.ts';
 import type { ServerJudge } from '../apiserver/admission/webhooks/calls.ts';
+import type { RequestLog } from '../apiserver/requests/request-log.ts';
 import type { ToldReview } from '../apiserver/admission/webhooks/former-review.ts';
 import { WebhookMetrics } from '../apiserver/admission/webhooks/metrics.ts';
 import { createMutatingWebhooks } from '../apiserver/admission/webhooks/mutating.ts';
@@ -33,17 +34,22 @@ interface Configuration extends KubeObject {
 
 const configurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const;
 
+export interface HookOptions {
+  /** Whether policies change what comes in; they can be written in any case. */
+  readonly policiesMutate: boolean;
+  readonly meter: AdmissionMeter;
+  readonly serverFault: ServerJudge | undefined;
+  nowMs(): number;
+  readonly told: ToldReview | undefined;
+  readonly requests: Pick<RequestLog, 'asked'>;
+}
+
 export function createAdmissionHooks(
   store: Store<KubeObject>,
   kubelets: Pick<KubeletConnections, 'serverAt'>,
   /** What lies on disk. */
   manifests: Pick<ClusterManifests, 'kubeconfigOf' | 'webhooks' | 'policies' | 'onChanged'>,
-  /** Whether policies change what comes in; they can be written in any case. */
-  policiesMutate: boolean,
-  meter: AdmissionMeter,
-  serverFault: ServerJudge | undefined,
-  nowMs: () => number,
-  told: ToldReview | undefined,
+  { policiesMutate, meter, serverFault, nowMs, told, requests }: HookOptions,
 ): AdmissionHooks {
   const watched: Watched[] = [];
   const objects = (prefix: string): WatchedObjects => {
@@ -61,7 +67,8 @@ export function createAdmissionHooks(
       onChanges: (changes) => changes.forEach(({ previous, current }) => [previous, current].forEach((one) => forget(one?.value))),
     });
   manifests.onChanged(() => metrics.health.forgetAll());
-  const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets), serverFault };
+  const onInside: WebhookTools['onInside'] = (question, answer, tookMs) => requests.asked(question, answer, tookMs);
+  const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets), serverFault, onInside };
   const webhooks = (plugin: ManifestPlugin, prefix: string): [Placed<WatchedObjects>, WebhookTools] => [
     manifests.webhooks(plugin, objects(prefix)),
     { ...tools, told, kubeconfig: manifests.kubeconfigOf(plugin) },

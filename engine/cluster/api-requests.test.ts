@@ -66,6 +66,11 @@ describe('requests of clients', () => {
     expect(one('outside-test')).toMatchObject({ type: 'Outside', username: 'kubernetes-admin', failed: 1, verbs: { get: 1, create: 1 } });
     expect(one('component-kubelet')?.verbs['update']).toBeGreaterThan(5);
     expect(one('component-kubelet')?.requests).toBeGreaterThan(20);
+    const components = items.filter(({ status }) => status.type === 'Component').map(({ status }) => status.client);
+    expect(components.toSorted()).toEqual([
+      ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'],
+      ...['kwok', 'wavetank-csi', 'wavetank-faults', 'wavetank-machines', 'wavetank-scenario'],
+    ]);
     const { status } = made.call<Overview>('GET', `${sim}/overviews/cluster?parts=4`);
     expect(status.curves?.['requests']?.reduce((sum, count) => sum + count, 0)).toBe(4);
   });
@@ -168,29 +173,60 @@ test('a request that goes on keeps its own word when the log has gone round', ()
   expect([...log.newest()].map(({ uri, code, sentBytes }) => `${uri} ${code} ${sentBytes}`)).toEqual(['/3 200 7', '/2 200 7']);
 });
 
-test('of a webhook the last questions are told, with the write that each was about', () => {
+test('of a webhook the last questions are told, with the write that each was about and what it said', () => {
   const log = new RequestLog({ wallMs: () => 0, nowMs: () => 1000 });
   const [asked, clients] = requestResources(log);
-  const review = {
-    operation: 'CREATE',
-    resource: { group: 'apps', version: 'v1', resource: 'deployments' },
-    namespace: 'shop',
-    name: 'web',
-    userInfo: { username: 'ann' },
-  };
-  const body = { url: 'https://policy.example/validate?timeout=10s', text: JSON.stringify({ request: review }) };
-  log.asked({ to: 'webhook/policy.example', body }, { outcome: 'answered', body: { code: 200, text: '{}' } }, 4);
-  log.asked({ to: 'webhook/policy.example', body: { ...body, text: 'no JSON' } }, { outcome: 'timedOut' }, 10_000);
-  log.asked({ to: 'extender/other', body: 'anything' }, { outcome: 'failed', message: 'refused' }, 1);
+  const about = { verb: 'create', username: 'ann', group: 'apps', version: 'v1', resource: 'deployments', namespace: 'shop', name: 'web' };
+  const body = { url: 'https://policy.example/validate?timeout=10s', text: '{}' };
+  const policy = { to: 'webhook/policy.example', body };
+  const verdict = () => ({ code: 403, reason: 'Forbidden', message: 'denied: closed', isFailure: false });
+  log.asked({ ...policy, about, verdict }, { outcome: 'answered', body: { code: 200, text: '{}' } }, 4);
+  log.asked(policy, { outcome: 'timedOut' }, 10_000);
+  log.asked({ to: 'extender/other', body: 'anything', about: { verb: 'get', path: '/filter' } }, { outcome: 'failed', message: 'refused' }, 1);
+  log.asked({ to: 'extender/other', body: 'anything' }, { outcome: 'answered', body: { code: 500 } }, 1);
   const told = asked?.list({ webhook: 'webhook/policy.example' }, undefined, nobodyAsks) as readonly APIRequest[];
   expect(told.map(({ status }) => status)).toMatchObject([
     { verb: 'call', code: 504, latencyMs: 10_000, requestURI: body.url },
-    { verb: 'create', resource: 'deployments', namespace: 'shop', name: 'web', username: 'ann', code: 200, latencyMs: 4, requestURI: body.url },
+    {
+      ...{ verb: 'create', resource: 'deployments', namespace: 'shop', name: 'web', username: 'ann', requestURI: body.url, latencyMs: 4 },
+      ...{ code: 403, reason: 'Forbidden', message: 'denied: closed' },
+    },
   ]);
-  expect(asked?.list({ webhook: 'webhook/policy.example', failed: 'true' }, undefined, nobodyAsks)).toHaveLength(1);
-  expect(asked?.list({ webhook: 'extender/other' }, undefined, nobodyAsks)).toMatchObject([{ status: { code: 502, message: 'refused' } }]);
+  expect(asked?.list({ webhook: 'webhook/policy.example', failed: 'true' }, undefined, nobodyAsks)).toHaveLength(2);
+  expect(asked?.list({ webhook: 'extender/other' }, undefined, nobodyAsks)).toMatchObject([
+    { status: { code: 500 } },
+    { status: { code: 502, message: 'refused', verb: 'get', requestURI: '/filter' } },
+  ]);
   expect(asked?.list({}, undefined, nobodyAsks)).toEqual([]);
-  expect(clients?.list({}, undefined, nobodyAsks).map((one) => (one as APIClient).status.requests)).toEqual([2, 1]);
+  const counts = clients?.list({}, undefined, nobodyAsks).map((one) => (one as APIClient).status) ?? [];
+  expect(counts.map(({ requests, failed }) => [requests, failed])).toEqual([
+    [2, 2],
+    [2, 1],
+  ]);
+});
+
+test('a webhook in the cluster is told of once for each review, whoever answers or nobody', async () => {
+  const made = await aCluster({ nodes: 1 });
+  const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  const clientConfig = { service: { namespace: 'default', name: 'nowhere' } };
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+  const hook = { admissionReviewVersions: ['v1'], sideEffects: 'None', clientConfig, rules };
+  const webhooks = [
+    { name: 'a.example.com', failurePolicy: 'Ignore', ...hook },
+    { name: 'b.example.com', ...hook },
+  ];
+  made.call('POST', hooks, { metadata: { name: 'nowhere' }, webhooks });
+  made.ask('POST', maps, { metadata: { name: 'one' } });
+  const asked = requests(made, '?webhook=webhook%2Fb.example.com');
+  const subject = { verb: 'create', resource: 'configmaps', namespace: 'default', name: 'one' };
+  expect(asked.map(({ status }) => status)).toMatchObject([
+    { ...subject, code: 503, message: expect.stringContaining('service "nowhere" not found') },
+  ]);
+  const clients = made.call<{ items: readonly APIClient[] }>('GET', `${sim}/apiclients`).items.filter(({ status }) => status.type === 'Webhook');
+  expect(clients.map(({ status }) => [status.client, status.requests, status.failed])).toEqual([
+    ['webhook/a.example.com', 1, 1],
+    ['webhook/b.example.com', 1, 1],
+  ]);
 });
 
 const nobodyAsks = (): never => {

@@ -208,7 +208,10 @@ const apiClientKind = virtualKind('APIClient', 'apiclients', false, [messageFiel
         scalarField('type', 2, 'string', { required: true, description: 'Outside, Component, or Webhook (which is asked, and does not ask).' }),
         scalarField('username', 3, 'string', { description: 'Of its last request.' }),
         scalarField('requests', 4, 'int64', { required: true, description: 'Since this process began.' }),
-        scalarField('failed', 5, 'int64', { required: true, description: 'Answered with 400 or more; of a webhook, not answered at all.' }),
+        scalarField('failed', 5, 'int64', {
+          required: true,
+          description: 'Answered with 400 or more; of a webhook, not answered, or with nothing usable.',
+        }),
         scalarField('requestsPerSecond', 6, 'int64', { required: true, description: 'In the last full second of wall time; of components 0.' }),
         scalarField('meanLatencyMs', 7, 'double', { description: 'In wall time, without watches.' }),
         scalarField('slowestMs', 8, 'double', { description: 'In wall time, without watches.' }),

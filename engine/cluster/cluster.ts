@@ -566,7 +566,7 @@ export class Cluster {
 
   #createNodes(): Nodes {
     const component = 'kubelets';
-    const informers = this.#wiring.informers(machinesIdentity, component);
+    const informers = this.#wiring.informers(machinesIdentity, component, 'kubelet');
     const created = createNodes({
       loop: this.loop,
       clientFor: (node) => this.#wiring.nodeClient(node, component),
@@ -602,7 +602,7 @@ export class Cluster {
       loop: this.loop,
       client,
       limiter,
-      informers: this.#wiring.informers(schedulerIdentity, component),
+      informers: this.#wiring.informers(schedulerIdentity, component, component),
       recorderOf: (source) => recorders.get(source) ?? (recorders.get(name) as EventRecorder),
       random: this.random.stream(component),
       options,

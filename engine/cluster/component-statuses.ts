@@ -83,7 +83,7 @@ function statusOf(name: string, well: string, fault: string | undefined): Compon
 function trouble(port: number, { scheme, quote, timedOut }: Speech, ask: Ask): string | undefined {
   const url = `${scheme}://127.0.0.1:${port}/healthz`;
   const named = `${quote}${url}${quote}`;
-  const answer = ask({ to: `health/${url}`, body: null, timeoutMs });
+  const answer = ask({ to: `health/${url}`, body: null, timeoutMs, about: { verb: 'get', path: url } });
   if (answer.outcome === 'timedOut') return `Get ${named}: ${timedOut}`;
   if (answer.outcome === 'failed') return `Get ${named}: ${answer.message}`;
   const { code } = answer.body as { readonly code: number };

@@ -201,7 +201,7 @@ export function createControlPlane({
   const manifests = new ClusterManifests(release, settings);
   const view = createFieldView(schemas, release, featureEnabled);
   const told = view && formerReviews(view, registry.table, schemas);
-  const hooks = createAdmissionHooks(store, kubelets, manifests, policiesMutate, meter, serverFault, () => loop.nowMs(), told);
+  const hooks = createAdmissionHooks(store, kubelets, manifests, { policiesMutate, meter, serverFault, nowMs: () => loop.nowMs(), told, requests });
   const eventLimits = createEventLimits(settings, () => loop.nowMs());
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
   const customKinds = new CustomKinds({

@@ -48,7 +48,7 @@ export interface ControllersOptions {
 export function createControllers(cluster: ControllersOptions): readonly ControllerRunner<ControllerOptions>[] {
   const { loop, random, wiring, settings, release, host } = cluster;
   const { options, definitions } = chooseControllers(settings, release, controllerHost(cluster));
-  const informers = wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
+  const informers = wiring.informers(controllerManagerIdentity, 'kube-controller-manager', 'kube-controller-manager');
   return definitions.map((definition) => {
     const component = `controller/${definition.name}`;
     const identity = definition.serviceAccount === undefined ? controllerManagerIdentity : controllerIdentity(definition.serviceAccount);
@@ -141,7 +141,7 @@ function inServer<O>(
     definition,
     loop,
     client,
-    informers: wiring.informers(apiServerIdentity, informers ?? component),
+    informers: wiring.informers(apiServerIdentity, informers ?? component, 'kube-apiserver'),
     recorder: wiring.recorder(client, eventSourceOf(definition, options)),
     random: random.stream(component),
     options,

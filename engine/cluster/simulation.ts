@@ -51,7 +51,7 @@ export function createSimulation({ loop, random, wiring, settings, points, leave
     definition: faultsController,
     loop,
     client,
-    informers: wiring.informers(faultsIdentity, 'faults'),
+    informers: wiring.informers(faultsIdentity, 'faults', 'wavetank-faults'),
     recorder: wiring.recorder(client, faultsController.eventSource),
     random: random.stream('faults'),
     options: { points, settings: faultSettings(settings), machines: () => options.machines() },
@@ -61,7 +61,7 @@ export function createSimulation({ loop, random, wiring, settings, points, leave
   const scenarios = createScenarioRunner({
     loop,
     client: wiring.client(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
-    informers: wiring.informers(scenariosIdentity, 'scenarios'),
+    informers: wiring.informers(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
     leavesOwnRuns,
     digest: () => options.digest(),
   });
@@ -79,7 +79,7 @@ function createKwok({
   deletableResources,
 }: Pick<SimulationOptions, 'loop' | 'random' | 'wiring' | 'log' | 'deletableResources'>): Component {
   const client = wiring.client(kwokIdentity, 'kwok', 'kwok');
-  const informers = wiring.informers(kwokIdentity, 'kwok');
+  const informers = wiring.informers(kwokIdentity, 'kwok', 'kwok');
   return new ControllerRunner<KwokOptions>({
     definition: kwokController,
     loop,
@@ -101,7 +101,7 @@ type DriverOptions = Pick<SimulationOptions, 'loop' | 'random' | 'wiring' | 'poi
 /** The sidecars of the driver are one process. */
 function createCsiDriver({ loop, random, wiring, points, cloud, log }: DriverOptions): readonly Component[] {
   const component = 'csi';
-  const informers = wiring.informers(csiIdentity, component);
+  const informers = wiring.informers(csiIdentity, component, 'wavetank-csi');
   return [provisioner, attacher, resizer, snapshotController, snapshotter].map((definition) => {
     const client = wiring.client(csiIdentity, component, 'wavetank-csi');
     return new ControllerRunner<CsiOptions>({

@@ -76,8 +76,8 @@ export class Wiring implements Component {
     this.slots.family('kubelets', this.#nodeSlots, (node) => this.#nodeRecorder(node, kubeletsComponent).slots);
   }
 
-  /** Informers of one simulated process. */
-  informers(identity: Identity, component: string): LoopbackInformers {
+  /** Informers of one simulated process, which asks under the name that its writes have too. */
+  informers(identity: Identity, component: string, agent: string): LoopbackInformers {
     const { loop, random, pipeline, release } = this.#options;
     const latency = random.stream(`latency/watch/${component}`);
     const weather = this.#options.weather.watches(component);
@@ -86,7 +86,7 @@ export class Wiring implements Component {
       pipeline: pipeline(),
       loop,
       identity,
-      userAgent: userAgent(component, release.gitVersion),
+      userAgent: userAgent(agent, release.gitVersion),
       component,
       latency,
       onCrash,

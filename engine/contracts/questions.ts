@@ -16,6 +16,32 @@ export interface Question {
   keptMs?(answer: Answer): number;
   /** Told once of what the outside answered, after so much wall time. No part of what is written down, and nobody tells it in a replay. */
   heard?(answer: Answer, tookMs: number): void;
+  /** For whoever looks at what is asked. No part of what is written down. */
+  readonly about?: QuestionSubject;
+  /** What an answer to it says, in the asker's words; absent: only whether there was one is known. No part of what is written down. */
+  verdict?(answer: Answer): Verdict;
+}
+
+/** What a question is about, told as a request to the API is. */
+export interface QuestionSubject {
+  readonly verb: string;
+  readonly username?: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Of what is no resource. */
+  readonly path?: string;
+}
+
+/** `isFailure`: who was asked gave nothing usable; else a code of 400 or more is its no. */
+export interface Verdict {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly isFailure: boolean;
 }
 
 /** Only the asker knows what it means that nobody answered (failurePolicy). */

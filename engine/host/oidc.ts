@@ -66,7 +66,8 @@ export class OidcIssuer {
       if (parsed === undefined || parsed.claims['iss'] !== this.url) return undefined;
       const shared = sharedAudiences(audiences, wanted ?? audiences);
       if (wanted !== undefined && shared.length === 0) return undefined;
-      if (this.#keyOf(parsed) === undefined && this.#mayFetch) ask({ to: `${keysPrefix}${this.url}`, body: {}, timeoutMs, letsTimePass: true });
+      if (this.#keyOf(parsed) === undefined && this.#mayFetch)
+        ask({ to: `${keysPrefix}${this.url}`, body: {}, timeoutMs, letsTimePass: true, about: { verb: 'get', path: this.url } });
       return this.#judge(parsed, shared);
     };
   }

@@ -29,7 +29,8 @@ export function OverviewStrip() {
   const status = items?.[0]?.status as Served | undefined;
   const { width } = useWindowSize();
   const figures = useMemo(() => (status ? figuresOf(status) : []), [status]);
-  const fit = useMemo(() => fitOf(width, figures, status, isStale || isPast), [width, figures, status, isStale, isPast]);
+  const note = isStale ? words.asOf(when(atMs)) : isPast ? words.nowNote : '';
+  const fit = useMemo(() => fitOf(width, figures, status, note), [width, figures, status, note]);
   const known = range ? (atMs - range.fromMs) / (range.toMs - range.fromMs) : 1;
   return (
     <section
@@ -58,23 +59,23 @@ export function OverviewStrip() {
           ))
         : null}
       <span className="grow" />
-      {status && isStale ? <span className="badge warn">{words.asOf(when(atMs))}</span> : null}
+      {status && isStale ? <span className="badge warn">{note}</span> : null}
       {status && isPast && !isStale ? (
         <span className="badge" title={words.nowTitle}>
-          {words.nowNote}
+          {note}
         </span>
       ) : null}
     </section>
   );
 }
 
-function fitOf(width: number, figures: readonly Figure[], status: Served | undefined, withNote: boolean): Fit {
+function fitOf(width: number, figures: readonly Figure[], status: Served | undefined, note: string): Fit {
   const states = status ? podFiguresOf(status) : [];
   return fitStrip(
     width,
     figures.map((figure) => ({ value: figure.value, name: figure.name, isFlat: isFlat(figure) })),
     states.map(({ state, count }) => ({ state, count: formatCount(count), word: words.pods.word(state) })),
-    withNote,
+    note,
   );
 }
 

@@ -32,7 +32,11 @@ export const overview = {
     name: (count: number) => (count === 1 ? 'warning/min' : 'warnings/min'),
     title: (count: number) => `${plural(count, 'warning')} in about the last minute. Show them among the Events.`,
   },
-  requests: { name: 'requests/s', title: (count: number) => `${formatCount(count)} API requests a second. Show the requests.` },
+  requests: {
+    /** One word for one and for many: the figure changes each second, and nothing beside it should move. */
+    name: 'req/s',
+    title: (count: number) => `${plural(count, 'API request')} a second. Show the requests.`,
+  },
   curve: (name: string, least: number, most: number) => `${name} over the shown range: between ${least} and ${most}`,
 } as const;
 

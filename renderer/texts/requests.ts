@@ -21,7 +21,7 @@ export const requests = {
   anyResource: 'Any resource',
   anyCode: 'Any code',
   types: { Outside: 'Clients', Webhook: 'Webhooks that are asked', Component: 'Components of the cluster' },
-  none: { Outside: 'Nobody outside has asked yet.', Webhook: 'No webhook was reached yet.', Component: 'None has asked yet.' },
+  none: { Outside: 'Nobody outside has asked yet.', Webhook: 'No webhook was asked yet.', Component: 'None has asked yet.' },
   componentsNote: 'Of each the last writes and reads are kept.',
   keptOf: (component: string) =>
     `The last of what ${component} asked for: 160 writes, and 40 reads and renewals of leases. What it wrote before is on the timeline.`,

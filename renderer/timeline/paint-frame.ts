@@ -199,7 +199,11 @@ export function paintForgotten(
 }
 
 /** Hatched to the right end, so that no row seems to go on. */
-function paintUnknown(context: CanvasRenderingContext2D, fromMs: number, { range, width, height, nowMs, palette }: OverlayFrame): void {
+export function paintUnknown(
+  context: CanvasRenderingContext2D,
+  fromMs: number,
+  { range, width, height, nowMs, palette }: Pick<OverlayFrame, 'range' | 'width' | 'height' | 'nowMs' | 'palette'>,
+): void {
   const left = Math.max(0, xOf(fromMs, range, width));
   if (left > width) return;
   hatch(context, left, width, height, palette);
@@ -224,11 +228,14 @@ function hatch(context: CanvasRenderingContext2D, left: number, right: number, h
   context.restore();
 }
 
+/** What it is a note of is a line, which no letter stands on. */
+const lineRoom = 8;
+
 function note(context: CanvasRenderingContext2D, text: string, left: number, width: number, height: number, palette: Palette): void {
   context.font = `600 11px ${palette.font}`;
   context.textBaseline = 'middle';
   const room = context.measureText(text).width + 12;
-  const at = Math.min(left, width - room);
+  const at = left + room <= width ? left : Math.max(0, left - room - lineRoom);
   context.fillStyle = palette.muted;
   context.fillRect(at, height - 22, room, 17);
   context.fillStyle = palette.onState;

@@ -1,6 +1,7 @@
 /** The view of requests and the scheduler's matrix against a real engine: who asked for what, what it changed, and why a pod is not on a node. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHookServer } from '../contract/webhooks/server.ts';
 import { available, launch, openPage } from './browser.ts';
 import { advance, ask, deployment, type RealEngine, startEngine, startMs } from './real-engine.ts';
 
@@ -51,7 +52,7 @@ describe.skipIf(!available)('requests and decisions', () => {
   });
 
   it('clients are told by what they are, and the count of a component leads to what it asked for last and what that changed', async () => {
-    await page.getByRole('region', { name: 'Webhooks that are asked' }).getByText('No webhook was reached yet.').waitFor();
+    await page.getByRole('region', { name: 'Webhooks that are asked' }).getByText('No webhook was asked yet.').waitFor();
     const components = page.getByRole('region', { name: 'Components of the cluster' });
     await components.getByRole('button', { name: /^kube-controller-manager/ }).click();
     await page.getByRole('combobox', { name: 'Verb' }).selectOption('create');
@@ -67,6 +68,43 @@ describe.skipIf(!available)('requests and decisions', () => {
     await rows().filter({ hasText: 'replicaset-controller' }).first().waitFor();
     await page.getByRole('button', { name: 'All clients' }).click();
     await expect.poll(() => page.url()).not.toContain('component');
+  });
+
+  it('the count of a webhook leads to what it was asked and what it said, whether it answers, refuses or is not there', async () => {
+    const hooks = await startHookServer();
+    try {
+      const common = { admissionReviewVersions: ['v1'], sideEffects: 'None', failurePolicy: 'Ignore' };
+      const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+      const at = (path: string) => ({ url: `https://127.0.0.1:${hooks.port}${path}`, caBundle: hooks.caBundle });
+      const service = { namespace: 'default', name: 'nowhere' };
+      await ask(page, '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+        metadata: { name: 'guards' },
+        webhooks: [
+          { name: 'allows.example.com', ...common, rules, clientConfig: at('/allow') },
+          { name: 'closed.example.com', ...common, rules, clientConfig: at('/deny-code') },
+          { name: 'lost.example.com', ...common, rules, clientConfig: { service } },
+        ],
+      });
+      await expect(ask(page, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'one' } })).rejects.toThrow('twice');
+      await page.getByRole('button', { name: 'All clients' }).click();
+      const webhooks = page.getByRole('region', { name: 'Webhooks that are asked' });
+      await webhooks.getByRole('button', { name: /^webhook\/allows/ }).click();
+      await expect.poll(async () => await rows().allTextContents()).toEqual([expect.stringContaining('createconfigmaps/one -n default200')]);
+      await webhooks.getByRole('button', { name: /^webhook\/closed/ }).click();
+      await expect
+        .poll(async () => await rows().allTextContents())
+        .toEqual([expect.stringContaining('admission webhook "closed.example.com" denied the request: twice409')]);
+      expect(await webhooks.getByRole('button', { name: /^webhook\/closed/ }).textContent()).toContain('1 request');
+      await webhooks.getByRole('button', { name: /^webhook\/lost.*1 failed/ }).click();
+      await expect.poll(async () => await rows().allTextContents()).toEqual([expect.stringContaining('service "nowhere" not found503')]);
+      expect(decodeURIComponent(page.url())).toContain('webhook=true');
+      await page.reload();
+      await rows().filter({ hasText: 'service "nowhere" not found' }).waitFor();
+      await page.getByRole('button', { name: 'All clients' }).click();
+      await expect.poll(() => page.url()).not.toContain('webhook');
+    } finally {
+      await hooks.close();
+    }
   });
 
   it('why a pod is not on a node is three clicks away, and stays so after the engine was lost', async () => {

@@ -82,7 +82,7 @@ async function differenceOf(page: Page, eye: Page, file: string | undefined): Pr
 
 /** Figures of the machine are covered: requests a second. */
 async function smallOf(page: Page, eye: Page): Promise<string> {
-  const mask = [page.locator('.overview .figure', { hasText: 'requests/s' })];
+  const mask = [page.locator('.overview .figure', { hasText: 'req/s' })];
   const picture = (await page.screenshot({ mask, maskColor: '#808080', animations: 'disabled' })).toString('base64');
   return eye.evaluate(shrink, { picture, columns, rows });
 }

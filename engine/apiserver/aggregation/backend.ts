@@ -64,6 +64,7 @@ export function questionTo(apiService: APIService, asked: Asked, reader: RouteRe
     to: `aggregated/${apiService.metadata.name ?? ''}`,
     body: call as unknown as JsonValue,
     timeoutMs: asked.timeoutMs,
+    about: { verb: asked.method.toLowerCase(), path: asked.path },
     letsTimePass: asked.method === 'GET' && asked.isStream !== true,
   };
 }

@@ -6,7 +6,7 @@ import { goQuote } from '../../apimachinery/quote.ts';
 import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Answer, Question } from '../../contracts/questions.ts';
+import type { Answer, Question, QuestionSubject } from '../../contracts/questions.ts';
 import { CallFailure, textOf, type WebhookReply } from '../admission/webhooks/calls.ts';
 import { goKind } from '../../apimachinery/serializer/go-names.ts';
 import { parse, typeMeta } from '../admission/webhooks/replies.ts';
@@ -64,6 +64,7 @@ export function reviewQuestion(
   asked: Asked,
   spec: JsonObject,
   keptMs: (status: JsonObject) => number,
+  about: QuestionSubject,
   heard?: (status: JsonObject | CallFailure, tookMs: number) => void,
 ): Question {
   const { name, kubeconfig, form, version, timeoutMs, backoffMs = defaultBackoffMs, patienceMs = requestMs } = asked;
@@ -74,6 +75,11 @@ export function reviewQuestion(
     body: call as unknown as JsonValue,
     timeoutMs: patienceMs,
     letsTimePass: asked.isOfIdentities === true,
+    about,
+    verdict: (answer) => {
+      const status = statusIn(answer, asked);
+      return status instanceof CallFailure ? { code: status.code, message: status.message, isFailure: true } : { code: 200, isFailure: false };
+    },
     keptMs: (answer) => {
       const status = statusIn(answer, asked);
       return status instanceof CallFailure ? 0 : keptMs(status);

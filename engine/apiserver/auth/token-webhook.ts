@@ -30,7 +30,7 @@ export function createTokenWebhook({ kubeconfig, version, keptMs }: TokenWebhook
   const asked: Asked = { name: 'tokens', kubeconfig, form, version, timeoutMs, patienceMs: timeoutMs, isOfIdentities: true };
   return (token, wanted, ask) => {
     const of = wanted ?? audiences;
-    const question = reviewQuestion(asked, { token, audiences: of }, (status) => (errorOf(status) === '' ? keptMs : 0));
+    const question = reviewQuestion(asked, { token, audiences: of }, (status) => (errorOf(status) === '' ? keptMs : 0), { verb: 'authenticate' });
     const status = statusIn(ask(question), asked);
     if (status instanceof CallFailure) return { error: status.message };
     const given = textsOf(status['audiences']);

@@ -73,7 +73,7 @@ export function createWebhookAuthorizer(name: string, webhook: AuthorizationWebh
       const isShort = controlledCharacters(attributes) < keptCharactersMax;
       const sent = version === 'v1beta1' ? asV1beta1(spec) : spec;
       const keptMs = ({ allowed }: JsonObject): number => (!isShort ? 0 : allowed === true ? webhook.authorizedMs : webhook.unauthorizedMs);
-      const question = reviewQuestion(asked, sent, keptMs, heard);
+      const question = reviewQuestion(asked, sent, keptMs, { ...attributes, username: identity.name }, heard);
       const status = statusIn(ask(question), asked);
       return status instanceof CallFailure ? failed(status.message) : decisionOf(status);
     },

@@ -10,6 +10,7 @@ import { goTypeOf } from '../../apimachinery/go-value.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { uuidOf } from '../../base/uuid.ts';
 import type { ConversionAsker, ObjectConversion } from '../../contracts/kind.ts';
+import type { QuestionSubject } from '../../contracts/questions.ts';
 import { UnreadableError } from '../../registry/readable.ts';
 import { answersTo, CallFailure, type Caller, prepareCall, textOf } from '../admission/webhooks/calls.ts';
 import { ConversionFault, withMetadataOf } from './metadata.ts';
@@ -78,11 +79,18 @@ function converse(
   const { url, caBundle, service } = webhook.clientConfig ?? {};
   const client = { ...(url ? { url } : {}), ...(service ? { service } : {}), caBundle: isBlank(caBundle ?? '') ? '' : (caBundle as string) };
   const hook = `conversion_webhook_for_${definition.metadata.name ?? ''}`;
-  const call = prepareCall({ hook, client, timeoutSeconds, review }, asker, caller);
+  const call = prepareCall({ hook, client, timeoutSeconds, review, about: aboutOf(definition, objects) }, asker, caller);
   const [answer] = answersTo([call], asker);
   const found = convertedIn(textOf(answer as NonNullable<typeof answer>, call.url), uid, version);
   if (typeof found === 'string') throw new CallFailure(found, 500);
   return found;
+}
+
+/** One object is named; of several there is nothing to say but how they are called. */
+function aboutOf({ spec }: CustomResourceDefinition, objects: readonly KubeObject[]): QuestionSubject {
+  const { apiVersion, metadata } = objects[0] as KubeObject;
+  const { namespace = '', name = '' } = objects.length === 1 ? metadata : {};
+  return { verb: 'convert', group: spec.group, version: parseGroupVersion(apiVersion)?.version ?? '', resource: spec.names.plural, namespace, name };
 }
 
 /** A bundle of nothing but white space counts as none. */

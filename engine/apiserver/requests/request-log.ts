@@ -6,9 +6,9 @@ import type { Status } from '../../apimachinery/status.ts';
 import { ownText } from '../../base/text.ts';
 import type { ApiRequest } from '../../contracts/request.ts';
 import { headerOf, type HttpRequest, type HttpResponse } from '../http-types.ts';
-import type { Answer, Question } from '../../contracts/questions.ts';
+import type { Answer } from '../../contracts/questions.ts';
 import { Arrivals, Rate } from './arrivals.ts';
-import { describeQuestion } from './asked-question.ts';
+import { type AskedQuestion, describeQuestion, verdictOf } from './asked-question.ts';
 import { ClientCounts } from './client-counts.ts';
 import { LoggedRequest } from './logged-request.ts';
 
@@ -137,11 +137,12 @@ export class RequestLog {
     this.failed(kept, status);
   }
 
-  /** A question to the outside, a webhook's mostly, was answered or not. */
-  asked(question: Pick<Question, 'to' | 'body'>, answer: Answer, latencyMs: number): void {
+  /** A question to the outside, or to a simulated pod, a webhook's mostly, was answered or not. */
+  asked(question: AskedQuestion, answer: Answer, latencyMs: number): void {
     this.#version++;
-    const kept = this.clients.asked(cut(question.to, textMax), answer.outcome === 'answered', latencyMs);
-    if (kept !== undefined) describeQuestion(kept, question, answer);
+    const verdict = verdictOf(question, answer);
+    const kept = this.clients.asked(cut(question.to, textMax), !verdict.isFailure, latencyMs);
+    if (kept !== undefined) describeQuestion(kept, question, verdict);
   }
 }
 

@@ -65,7 +65,7 @@ export class Extender {
   /** Throws PluginError for what cannot be had, and for what the extender says is wrong. */
   *filter(pod: Pod, nodes: readonly NodeInfo[]): Asking<Filtered> {
     const { filterVerb, nodeCacheCapable } = this.options;
-    const result = yield* this.#send(filterVerb, this.#aboutNodes(pod, nodes), readFiltered);
+    const result = yield* this.#send(filterVerb, pod, this.#aboutNodes(pod, nodes), readFiltered);
     if (result.error !== '') throw new PluginError(result.error);
     const known = new Map(nodes.map((node) => [node.name, node]));
     const find = (name: string): NodeInfo => {
@@ -85,7 +85,7 @@ export class Extender {
   /** Scores by node, weighed and on the scale of plugins. */
   *prioritize(pod: Pod, nodes: readonly NodeInfo[]): Asking<ReadonlyMap<string, number>> {
     const { prioritizeVerb } = this.options;
-    const scores = yield* this.#send(prioritizeVerb, this.#aboutNodes(pod, nodes), readScores);
+    const scores = yield* this.#send(prioritizeVerb, pod, this.#aboutNodes(pod, nodes), readScores);
     const totals = new Map<string, number>();
     for (const { host, score } of scores) totals.set(host, (totals.get(host) ?? 0) + score * this.weight);
     return totals;
@@ -111,7 +111,7 @@ export class Extender {
       NodeNameToVictims: nodeCacheCapable ? null : by(whole),
       NodeNameToMetaVictims: nodeCacheCapable ? by(meta) : null,
     };
-    const given = yield* this.#send(preemptVerb, args, readVictims);
+    const given = yield* this.#send(preemptVerb, pod, args, readVictims);
     const found = [...given].map(([node, { uids, pdbViolations }]) => ({ node, pods: this.#podsOf(node, uids, nodeOf(node)), pdbViolations }));
     const empty = found.find(({ pods }) => pods.length === 0);
     if (empty !== undefined && !ignorable) throw new PluginError(`expected at least one victim pod on node ${JSON.stringify(empty.node)}`);
@@ -121,7 +121,7 @@ export class Extender {
 
   *bind(pod: Pod, node: string): Asking<void> {
     const { name = '', namespace = '', uid = '' } = pod.metadata;
-    const error = yield* this.#send(this.options.bindVerb, { PodName: name, PodNamespace: namespace, PodUID: uid, Node: node }, readError);
+    const error = yield* this.#send(this.options.bindVerb, pod, { PodName: name, PodNamespace: namespace, PodUID: uid, Node: node }, readError);
     if (error !== '') throw new PluginError(error);
   }
 
@@ -141,11 +141,12 @@ export class Extender {
   }
 
   /** What came back, read; PluginError with upstream's text where nothing usable did. */
-  *#send<T>(verb: string, args: JsonObject, read: (result: JsonValue) => T): Asking<T> {
+  *#send<T>(verb: string, { metadata }: Pod, args: JsonObject, read: (result: JsonValue) => T): Asking<T> {
     const { urlPrefix, httpTimeoutMs, enableHttps, tls } = this.options;
     const url = `${urlPrefix.replace(/\/+$/, '')}/${verb}`;
     const body = { url, text: encodeJson(args), https: enableHttps, tls: tls ?? null };
-    const answer = yield { to: `extender/${url}`, body, timeoutMs: httpTimeoutMs };
+    const about = { verb, version: 'v1', resource: 'pods', namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+    const answer = yield { to: `extender/${url}`, body, timeoutMs: httpTimeoutMs, about };
     const failed = (why: string): PluginError => new PluginError(`Post ${JSON.stringify(url)}: ${why}`);
     if (answer.outcome === 'timedOut') throw failed('context deadline exceeded (Client.Timeout exceeded while awaiting headers)');
     if (answer.outcome === 'failed') throw failed(answer.message);

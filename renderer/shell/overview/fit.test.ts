@@ -7,7 +7,7 @@ const figures: readonly FigureText[] = [
   { value: '0', name: 'late CronJobs', isFlat: true },
   { value: '1', name: 'fault', isFlat: false },
   { value: '4', name: 'warnings/min', isFlat: false },
-  { value: '53', name: 'requests/s', isFlat: false },
+  { value: '53', name: 'req/s', isFlat: false },
 ];
 const states: readonly StateText[] = [
   { state: 'Running', count: '12', word: 'ready' },
@@ -39,5 +39,15 @@ describe('what of the strip has room', () => {
     const { words, curve } = fitStrip(1280, figures, states);
     expect([...words]).toEqual(expect.arrayContaining(['Stuck', 'Troubled']));
     expect(curve).toBe(36);
+  });
+
+  it('trouble has its words before a curve has its room, whatever note stands at the end', () => {
+    for (const note of ['', 'of now', 'as of 19:15:48', 'as of 23 Nov 2026 19:15:48'])
+      for (let width = 1920; width > 1000; width -= 8) {
+        const { words, curve } = fitStrip(width, figures, states, note);
+        if (curve > 0) expect([...words], `${width} ${note}`).toEqual(expect.arrayContaining(['Stuck', 'Troubled']));
+      }
+    expect(fitStrip(1280, figures, states, 'as of 19:15:48').words).toContain('Troubled');
+    expect(fitStrip(1280, figures, states, 'as of 19:15:48').curve).toBeLessThan(fitStrip(1280, figures, states).curve);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What of the strip has room: curves give way before words do, flat ones first, and of the words of pods those of states that nobody has to look after. Widths are reckoned from
- * texts, a little too large, so that nothing has to be measured while figures change.
+ * What of the strip has room: curves give way before words do, flat ones first, and of the words of pods those of states that nobody has to look after, which give way before
+ * small curves do. Widths are reckoned from texts, a little too large, so that nothing has to be measured while figures change.
  */
 export interface FigureText {
   readonly value: string;
@@ -23,30 +23,36 @@ export interface Fit {
 const letter = 5.95;
 const figureRoom = 23;
 const stateRoom = 32;
-/** The chip of problems and both sides; what says that the figures are of another instant. */
+/** The chip of problems and both sides. */
 const aside = 138;
-const noteRoom = 70;
+/** Around what says that the figures are of another instant. */
+const noteRoom = 34;
 const curveRoom = 7;
 /** Whose words stay longest first. */
 const byNeed = ['Stuck', 'Troubled', 'Unknown', 'Failed', 'Pending', 'Starting', 'Running', 'Terminating', 'Succeeded'];
+/** Somebody has to look after these. */
+const troubles: ReadonlySet<string> = new Set(byNeed.slice(0, 4));
 const steps = [
   { curve: 72, withFlat: true },
   { curve: 48, withFlat: true },
   { curve: 48, withFlat: false },
   { curve: 36, withFlat: false },
 ] as const;
+const smallCurves = [36, 24] as const;
 
-export function fitStrip(width: number, figures: readonly FigureText[], states: readonly StateText[], withNote = false): Fit {
+export function fitStrip(width: number, figures: readonly FigureText[], states: readonly StateText[], note = ''): Fit {
   const texts = figures.reduce((sum, { value, name }) => sum + figureRoom + (value.length + name.length) * letter, 0);
   const signs = states.reduce((sum, { count }) => sum + stateRoom + count.length * letter, 0);
-  const bare = width - aside - (withNote ? noteRoom : 0) - texts - signs;
-  const words = states.reduce((sum, { word }) => sum + word.length * letter, 0);
-  const curves = ({ curve, withFlat }: (typeof steps)[number]): number =>
+  const bare = width - aside - (note === '' ? 0 : noteRoom + note.length * letter) - texts - signs;
+  const roomOf = (some: readonly StateText[]): number => some.reduce((sum, { word }) => sum + word.length * letter, 0);
+  const words = roomOf(states);
+  const curves = ({ curve, withFlat }: Pick<Fit, 'curve' | 'withFlat'>): number =>
     (figures.filter(({ isFlat }) => withFlat || !isFlat).length + 1) * (curve + curveRoom);
   const roomy = steps.find((step) => curves(step) + words <= bare);
   if (roomy) return { ...roomy, words: new Set(states.map(({ state }) => state)) };
-  const last = steps.find((step) => step.curve === 36 && curves(step) <= bare);
-  return { curve: last?.curve ?? 0, withFlat: false, words: wordsWithin(bare - (last ? curves(last) : 0), states) };
+  const needed = roomOf(states.filter(({ state }) => troubles.has(state)));
+  const curve = smallCurves.find((small) => curves({ curve: small, withFlat: false }) + needed <= bare) ?? 0;
+  return { curve, withFlat: false, words: wordsWithin(bare - (curve === 0 ? 0 : curves({ curve, withFlat: false })), states) };
 }
 
 function wordsWithin(room: number, states: readonly StateText[]): ReadonlySet<string> {

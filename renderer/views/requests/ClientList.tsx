@@ -19,7 +19,7 @@ interface Props {
 export function ClientList({ clients, choice, onChoose }: Props) {
   return (
     <div className="kind-list clients" data-rows="button" role="group" aria-label={words.clients}>
-      <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '', isComponent: false, isWebhook: false })}>
+      <button type="button" aria-pressed={choice.client === ''} onClick={() => onChoose({ client: '', type: 'Outside' })}>
         {words.all}
       </button>
       {types.map((type) => {
@@ -32,8 +32,8 @@ export function ClientList({ clients, choice, onChoose }: Props) {
               <button
                 key={metadata.name}
                 type="button"
-                aria-pressed={choice.client === status.client && typeOf(choice) === type}
-                onClick={() => onChoose({ client: status.client, isComponent: type === 'Component', isWebhook: type === 'Webhook' })}
+                aria-pressed={choice.client === status.client && choice.type === type}
+                onClick={() => onChoose({ client: status.client, type })}
               >
                 <Client status={status} />
               </button>
@@ -44,10 +44,6 @@ export function ClientList({ clients, choice, onChoose }: Props) {
       })}
     </div>
   );
-}
-
-function typeOf({ isComponent, isWebhook }: Choice): APIClientStatus['type'] {
-  return isComponent ? 'Component' : isWebhook ? 'Webhook' : 'Outside';
 }
 
 function Client({ status }: { readonly status: APIClientStatus }) {

@@ -8,42 +8,40 @@ import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
 import { useWhen } from '../../state/use-when.ts';
 import { texts } from '../../texts/texts.ts';
-import { isSlow } from './choice.ts';
+import { type ClientType, isSlow } from './choice.ts';
 
 const words = texts.requests;
 
 interface Props {
   readonly requests: readonly APIRequest[];
-  /** Who asked is chosen, and of how long it took nobody knows. */
-  readonly isComponent: boolean;
-  /** Who is asked is chosen: whose write it was about is told. */
-  readonly isWebhook: boolean;
+  /** Of what: of a component nobody knows how long it took, and of a webhook it is told whose write it was about. */
+  readonly type: ClientType;
 }
 
-export function RequestTable({ requests, isComponent, isWebhook }: Props) {
+export function RequestTable({ requests, type }: Props) {
   return (
     <table className="table">
       <thead>
         <tr>
           <th>{words.columns.time}</th>
-          <th>{isComponent || isWebhook ? words.columns.user : words.columns.client}</th>
+          <th>{type === 'Outside' ? words.columns.client : words.columns.user}</th>
           <th>{words.columns.verb}</th>
           <th>{words.columns.request}</th>
           <th className="number">{words.columns.code}</th>
-          {isComponent ? null : <th className="number">{words.columns.latency}</th>}
+          {type === 'Component' ? null : <th className="number">{words.columns.latency}</th>}
           <th>{words.columns.change}</th>
         </tr>
       </thead>
       <tbody>
         {requests.map((one) => (
-          <RequestRow key={one.metadata.name} one={one} isComponent={isComponent} isWebhook={isWebhook} />
+          <RequestRow key={one.metadata.name} one={one} type={type} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function RequestRow({ one, isComponent, isWebhook }: Omit<Props, 'requests'> & { readonly one: APIRequest }) {
+function RequestRow({ one, type }: Omit<Props, 'requests'> & { readonly one: APIRequest }) {
   const when = useWhen();
   const { status } = one;
   const { requestReceivedTimestamp: received, userAgent, username, verb, requestURI, code, latencyMs, message, change } = status;
@@ -51,7 +49,7 @@ function RequestRow({ one, isComponent, isWebhook }: Omit<Props, 'requests'> & {
     <tr>
       <td className="tight">{when(Date.parse(received))}</td>
       <td className="tight" title={shorten(`${userAgent} as ${username}`, 600)}>
-        {isComponent || isWebhook ? formatActor(username) : <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code>}
+        {type === 'Outside' ? <code>{shorten(userAgent.split('/')[0] || words.noAgent, 40)}</code> : formatActor(username)}
       </td>
       <td className="tight">{verb}</td>
       <td className="request" title={requestURI}>
@@ -60,7 +58,7 @@ function RequestRow({ one, isComponent, isWebhook }: Omit<Props, 'requests'> & {
         {message ? <div className="bad dense">{shorten(message, 300)}</div> : null}
       </td>
       <td className={`number ${code >= 400 ? 'bad' : ''}`}>{code === 0 ? '' : code}</td>
-      {isComponent ? null : (
+      {type === 'Component' ? null : (
         <td className={`number tight ${isSlow(one) ? 'warn' : ''}`}>{latencyMs === undefined ? words.open : words.ms(latencyMs)}</td>
       )}
       <td className="tight">

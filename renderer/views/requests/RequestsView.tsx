@@ -48,10 +48,10 @@ export function RequestsView() {
       <div className="view-body requests">
         <ClientList clients={clients.items ?? []} choice={choice} onChoose={choose} />
         <div className="table-wrap" tabIndex={0} role="region" aria-label={words.list}>
-          {sorted && sorted.length > 0 ? <RequestTable requests={shown} isComponent={choice.isComponent} isWebhook={choice.isWebhook} /> : null}
+          {sorted && sorted.length > 0 ? <RequestTable requests={shown} type={choice.type} /> : null}
           {sorted && sorted.length >= requestsMost ? <p className="map-note">{words.cut(requestsMost)}</p> : null}
-          {choice.isWebhook ? <p className="map-note">{words.askedOf(choice.client)}</p> : null}
-          {choice.isComponent ? <p className="map-note">{words.keptOf(choice.client)}</p> : null}
+          {choice.type === 'Webhook' ? <p className="map-note">{words.askedOf(choice.client)}</p> : null}
+          {choice.type === 'Component' ? <p className="map-note">{words.keptOf(choice.client)}</p> : null}
           {sorted && sorted.length === 0 ? (
             <Empty title={words.emptyTitle}>
               {words.emptyText} <code>{words.emptyLine}</code>

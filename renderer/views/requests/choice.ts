@@ -1,16 +1,16 @@
 /** Which requests are shown, as the address has it, and the questions to the engine that follow from it. */
-import type { APIClient, APIRequest } from '../../../engine/api/sim/v1alpha1/api-request.ts';
+import type { APIClient, APIClientStatus, APIRequest } from '../../../engine/api/sim/v1alpha1/api-request.ts';
 
 export const requestsMost = 200;
 export const sorts = ['', 'newest', 'slowest'] as const;
 export type Sort = (typeof sorts)[number];
 
+export type ClientType = APIClientStatus['type'];
+
 export interface Choice {
-  /** Product of a client outside, '' for all; or a component. */
+  /** Product of a client outside, '' for all of these; a component; or a webhook, which is asked. */
   readonly client: string;
-  readonly isComponent: boolean;
-  /** The client is one that is asked. */
-  readonly isWebhook: boolean;
+  readonly type: ClientType;
   readonly verb: string;
   readonly resource: string;
   readonly code: string;
@@ -22,6 +22,9 @@ export interface Choice {
 
 /** What browsers call themselves, and the page's watches. */
 const pageClients = ['Mozilla', 'wavetank-page'];
+/** By which parameter the engine is asked for what one client asked or was asked. */
+const parameters: { readonly [type in ClientType]: string } = { Outside: 'client', Component: 'component', Webhook: 'webhook' };
+const types = Object.keys(parameters) as readonly ClientType[];
 const base = '/apis/sim.wavetank.dev/v1alpha1';
 export const clientsPath = `${base}/apiclients`;
 
@@ -31,24 +34,24 @@ export function readChoice(kind: string, filter: string, group: string): Choice 
   const of = (name: string): string => query.get(name) ?? '';
   return {
     ...{ client: kind, verb: of('verb'), resource: of('resource'), code: of('code') },
-    ...{ failed: of('failed') === 'true', page: of('page') === 'true', isComponent: kind !== '' && of('component') === 'true' },
-    isWebhook: kind !== '' && of('webhook') === 'true',
+    ...{ failed: of('failed') === 'true', page: of('page') === 'true' },
+    type: types.find((type) => kind !== '' && of(parameters[type]) === 'true') ?? 'Outside',
     sort: sorts.find((one) => one === group) ?? '',
   };
 }
 
-export function filterOf({ verb, resource, code, failed, page, isComponent, isWebhook }: Choice): string {
+export function filterOf({ verb, resource, code, failed, page, type }: Choice): string {
   const query = new URLSearchParams();
-  const flags = { failed: failed ? 'true' : '', page: page ? 'true' : '', component: isComponent ? 'true' : '', webhook: isWebhook ? 'true' : '' };
+  const flags = { failed: failed ? 'true' : '', page: page ? 'true' : '', ...(type === 'Outside' ? {} : { [parameters[type]]: 'true' }) };
   for (const [name, value] of Object.entries({ verb, resource, code, ...flags })) if (value !== '') query.set(name, value);
   return query.toString();
 }
 
-export function requestsPath({ client, isComponent, isWebhook, verb, resource, code, failed, page, sort }: Choice): string {
+export function requestsPath({ client, type, verb, resource, code, failed, page, sort }: Choice): string {
   const query = new URLSearchParams({ limit: String(requestsMost), sort: sort === '' ? 'worst' : sort });
-  const isPage = page || isComponent || isWebhook || pageClients.includes(client);
+  const isPage = page || type !== 'Outside' || pageClients.includes(client);
   for (const [name, value] of Object.entries({
-    [isComponent ? 'component' : isWebhook ? 'webhook' : 'client']: client,
+    [parameters[type]]: client,
     verb,
     resource,
     code,
@@ -66,11 +69,11 @@ export function isPageClient({ status: { client } }: APIClient): boolean {
 export const slowMs = 500;
 
 /** As the engine lists them. */
-export function orderOf({ sort, isComponent }: Pick<Choice, 'sort' | 'isComponent'>): (a: APIRequest, b: APIRequest) => number {
+export function orderOf({ sort, type }: Pick<Choice, 'sort' | 'type'>): (a: APIRequest, b: APIRequest) => number {
   const newest = (a: APIRequest, b: APIRequest): number => Number(b.metadata.name) - Number(a.metadata.name);
   if (sort === 'newest') return newest;
   // Nobody measures how long those of components take.
-  if (isComponent) return (a, b) => (sort === '' ? badnessOf(b, 0) - badnessOf(a, 0) : 0) || newest(a, b);
+  if (type === 'Component') return (a, b) => (sort === '' ? badnessOf(b, 0) - badnessOf(a, 0) : 0) || newest(a, b);
   if (sort === 'slowest') return (a, b) => tookMs(b) - tookMs(a) || newest(a, b);
   return (a, b) => badnessOf(b, tookMs(b)) - badnessOf(a, tookMs(a)) || newest(a, b);
 }

@@ -65,6 +65,7 @@ export const scenes: readonly Scene[] = [
     place: '/requests',
     act: async (page) => await page.getByRole('region', { name: 'Clients' }).getByText('my-operator').click(),
   },
+  { name: 'requests-webhook', world: 'wrong', place: '/requests', act: click('button', /^webhook\/guard/) },
   { name: 'faults', world: 'wrong', place: '/faults', act: click('button', 'Break something') },
   { name: 'roll-back', world: 'wrong', place: '/timeline?search=front&object=deployments.apps/release/front', act: click('button', 'Roll back') },
   { name: 'drain', world: 'wrong', place: '/cluster?object=nodes/node-1', act: click('button', 'Drain') },

@@ -4,6 +4,7 @@ import { newForbidden } from '../../../apimachinery/errors.ts';
 import { formatDuration } from '../../../apimachinery/time.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
+import { subjectOf } from '../asked-about.ts';
 import { type Asked, CallFailure, fieldFault, reviewQuestion, type StatusReview, statusIn } from '../../auth/review-webhook.ts';
 import { ConfigurationFault, Fields } from '../../configuration-reader.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
@@ -75,7 +76,7 @@ export function createImagePolicyWebhook(policy: ImagePolicy): AdmissionPlugin {
     resources: ['pods'],
     subresources: ['', 'ephemeralcontainers'],
     validate(attributes) {
-      const question = reviewQuestion(asked, specOf(attributes), ({ allowed }) => (allowed === true ? allowMs : denyMs));
+      const question = reviewQuestion(asked, specOf(attributes), ({ allowed }) => (allowed === true ? allowMs : denyMs), subjectOf(attributes));
       const status = statusIn(attributes.ask(question), asked);
       if (status instanceof CallFailure) {
         if (!defaultAllow) throw refused(attributes, status.message);

@@ -10,7 +10,7 @@ import { type Status, StatusError } from '../../../apimachinery/status.ts';
 import { assert } from '../../../base/assert.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { PodServer } from '../../../contracts/connect.ts';
-import type { Answer, Question } from '../../../contracts/questions.ts';
+import type { Answer, Question, QuestionSubject, Verdict } from '../../../contracts/questions.ts';
 import type { RequestTime } from '../../../contracts/request-time.ts';
 import { valueIn } from './replies.ts';
 import { type FindPodServer, type Route, type RouteReader, routeTo } from './routes.ts';
@@ -52,12 +52,11 @@ export class CallFailure extends Error {
   }
 }
 
-/** A call on its way: a question, or what is known already. */
+/** A call on its way. */
 export interface PreparedCall {
-  /** For how long it is waited for. */
-  readonly timeoutMs: number;
   readonly url: string;
-  readonly question: Question | undefined;
+  readonly question: Question;
+  /** What is known already: nobody outside is asked. */
   readonly answer: Answer | undefined;
 }
 
@@ -77,12 +76,14 @@ export interface Called {
   readonly client: Pick<WebhookClientConfig, 'url' | 'caBundle' | 'service'>;
   readonly timeoutSeconds: number | null | undefined;
   readonly review: JsonObject;
+  readonly about?: QuestionSubject;
+  verdict?(answer: Answer, url: string): Verdict;
   /** What the request has left, where that counts. */
   readonly leftMs?: number;
 }
 
 export function prepareCall(
-  { hook, client, timeoutSeconds, review, leftMs = Number.POSITIVE_INFINITY }: Called,
+  { hook, client, timeoutSeconds, review, about, verdict, leftMs = Number.POSITIVE_INFINITY }: Called,
   reader: RouteReader,
   { podServer, kubeconfig = '', serverFault }: Caller,
 ): PreparedCall {
@@ -91,21 +92,23 @@ export function prepareCall(
   const { service, url: given, caBundle } = client;
   const text = encodeJson(review);
   const common = { text, caBundle: caBundle ?? '', ...(kubeconfig === '' ? {} : { kubeconfig }) };
-  const ask = (call: WebhookCall): PreparedCall => {
-    const question = { to: `webhook/${hook}`, body: call as unknown as JsonValue, timeoutMs };
-    return { url: call.url, timeoutMs, question, answer: undefined };
+  const prepared = (call: WebhookCall, answer?: Answer): PreparedCall => {
+    const { url } = call;
+    const asked = { to: `webhook/${hook}`, body: call as unknown as JsonValue, timeoutMs, ...(about && { about }) };
+    return { url, question: verdict === undefined ? asked : { ...asked, verdict: (given) => verdict(given, url) }, answer };
   };
   if (service === undefined || service === null) {
     const url = withTimeout(given ?? '', seconds);
-    return ask({ url, ...common, serverName: '', host: '', port: 0 });
+    return prepared({ url, ...common, serverName: '', host: '', port: 0 });
   }
   const port = service.port ?? 443;
   const serverName = `${service.name}.${service.namespace}.svc`;
   const url = withTimeout(`https://${serverName}:${port}${service.path ?? ''}`, seconds);
   const route = routeTo(service.namespace, service.name, port, reader, podServer);
-  if (route.type === 'outside') return ask({ url, ...common, serverName, host: route.host, port: route.port });
+  if (route.type === 'outside') return prepared({ url, ...common, serverName, host: route.host, port: route.port });
   const fault = route.type === 'pod' ? trustFault(route.server, common.caBundle, serverName, serverFault) : undefined;
-  return { url, timeoutMs, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, fault }) };
+  const answer = answerOf(route, url, { path: service.path ?? '', text, timeoutMs, fault });
+  return prepared({ url, ...common, serverName, host: '', port }, answer);
 }
 
 /** As client-go writes it: a path that is empty becomes a slash. */
@@ -142,16 +145,16 @@ export interface AllAsker {
 /** Puts what has to be asked together, and gives the answers in order. Throws Timeout when the request has no time left then. */
 export function answersInTime(calls: readonly PreparedCall[], asker: AllAsker & { readonly time: RequestTime }): readonly Answer[] {
   const answers = answersTo(calls, asker);
-  asker.time.spend(calls.map((question, index) => ({ question, answer: answers[index] as Answer })));
+  asker.time.spend(calls.map(({ question }, index) => ({ question, answer: answers[index] as Answer })));
   return answers;
 }
 
 /** The same for whoever has time of its own. */
 export function answersTo(calls: readonly PreparedCall[], asker: AllAsker): readonly Answer[] {
-  const questions = calls.flatMap(({ question }) => (question === undefined ? [] : [question]));
+  const questions = calls.flatMap(({ question, answer }) => (answer === undefined ? [question] : []));
   const answers = questions.length === 0 ? [] : [...asker.askAll(questions)];
-  return calls.map(({ question, answer }) => {
-    const found = question === undefined ? answer : answers.shift();
+  return calls.map(({ answer }) => {
+    const found = answer ?? answers.shift();
     assert(found, 'every call has an answer');
     return found;
   });

@@ -53,9 +53,10 @@ export class WebhookMetrics {
     this.health = new WebhookHealth(nowMs);
   }
 
-  observe({ uid, name, type, operation, code, isRejected, cause, hasFailedOpen, failure = '' }: ObservedCall, tookSeconds: number): void {
+  /** Whether it is the first time that this review is heard of. */
+  observe({ uid, name, type, operation, code, isRejected, cause, hasFailedOpen, failure = '' }: ObservedCall, tookSeconds: number): boolean {
     this.health.observe(name, failure);
-    if (this.#counted.has(uid)) return;
+    if (this.#counted.has(uid)) return false;
     if (this.#counted.size >= reviewsMax) this.#counted.clear();
     this.#counted.add(uid);
     if (failure.includes('certificate relies on legacy Common Name field')) this.#x509.missingNames++;
@@ -69,6 +70,7 @@ export class WebhookMetrics {
     const known = this.#durations.get(key) ?? ([labels, new Histogram(bounds)] as const);
     this.#durations.set(key, known);
     known[1].observe(tookSeconds);
+    return true;
   }
 
   excluded(name: string, type: WebhookType, operation: AdmissionVerb): void {

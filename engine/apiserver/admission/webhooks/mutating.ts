@@ -93,11 +93,11 @@ class Round {
     const { hook } = one;
     const attributes = this.#attributes;
     const place = `round_${this.#reinvocation.isSecond ? 1 : 0}_index_${index}`;
-    const prepared = prepare(one, attributes, this.#current, this.#tools);
+    const prepared = prepare(one, attributes, this.#current, this.#tools, 'admit');
     const [answer] = 'call' in prepared ? answersInTime([prepared.call], attributes) : [];
     const isIgnored = hook.failurePolicy === 'Ignore';
     const judge = (code: number, error?: unknown): void =>
-      count(this.#tools.metrics, hook, 'admit', attributes, { uid: prepared.uid, answer, code, error, isIgnored });
+      count(this.#tools, hook, 'admit', attributes, { prepared, answer, code, error, isIgnored });
     let isChanged = false;
     try {
       const read = heard(prepared, answer, one, attributes, 'admit');

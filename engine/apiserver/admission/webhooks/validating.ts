@@ -26,7 +26,7 @@ export function createValidatingWebhooks(configurations: Placed<WatchedObjects>,
         return form === undefined ? [] : [{ one, form }];
       });
       if (concerned.length === 0) return;
-      const prepared = concerned.map(({ one, form }) => prepare(one, attributes, versions.in(form), tools));
+      const prepared = concerned.map(({ one, form }) => prepare(one, attributes, versions.in(form), tools, 'validating'));
       const answers = answersInTime(
         prepared.flatMap((entry) => ('call' in entry ? [entry.call] : [])),
         attributes,
@@ -37,7 +37,7 @@ export function createValidatingWebhooks(configurations: Placed<WatchedObjects>,
         const answer = 'call' in entry ? answers.next().value : undefined;
         const isIgnored = one.hook.failurePolicy === 'Ignore';
         const judge = (code: number, error?: unknown): void =>
-          count(tools.metrics, one.hook, 'validating', attributes, { uid: entry.uid, answer, code, error, isIgnored });
+          count(tools, one.hook, 'validating', attributes, { prepared: entry, answer, code, error, isIgnored });
         try {
           const { isAllowed, result } = heard(entry, answer, one, attributes, 'validating');
           if (!isAllowed) throw denial(one.hook.name, result);

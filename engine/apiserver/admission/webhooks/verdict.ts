@@ -4,8 +4,9 @@ import type { JsonObject } from '../../../base/json.ts';
 import { uuidOf } from '../../../base/uuid.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { type Status, StatusError } from '../../../apimachinery/status.ts';
-import type { Answer } from '../../../contracts/questions.ts';
+import type { Answer, Question, Verdict } from '../../../contracts/questions.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
+import { subjectOf } from '../asked-about.ts';
 import { CallFailure, type Caller, type PreparedCall, prepareCall, textOf, type WebhookReply } from './calls.ts';
 import type { WebhookMetrics, WebhookType } from './metrics.ts';
 import { reviewIn } from './replies.ts';
@@ -18,6 +19,8 @@ export interface WebhookTools extends Caller {
   readonly metrics: WebhookMetrics;
   /** What is told where a release tells less; absent: all of the review. */
   readonly told?: ToldReview | undefined;
+  /** Hears once of each review that a simulated pod answered, or nobody could: the outside is not asked then. */
+  onInside?(question: Question, answer: Answer, tookMs: number): void;
 }
 
 /** `refused`: why nobody is called. */
@@ -30,6 +33,7 @@ export function prepare<H extends Hook>(
   attributes: AdmissionAttributes,
   objects: VersionedObjects,
   tools: WebhookTools,
+  type: WebhookType,
 ): Prepared {
   const uid = newUid(attributes);
   if (attributes.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun')
@@ -42,11 +46,21 @@ export function prepare<H extends Hook>(
   const whole = reviewOf(uid, version, attributes, objects);
   const review = tools.told?.(whole, objects) ?? whole;
   const { name, clientConfig: client, timeoutSeconds } = hook;
-  return {
-    uid,
-    version,
-    call: prepareCall({ hook: name, client, timeoutSeconds, review, leftMs: attributes.time.leftMs }, readerOf(attributes), tools),
-  };
+  const verdict = (answer: Answer, url: string): Verdict => verdictOf(name, () => readReview(answer, url, { uid, version, type }));
+  const called = { hook: name, client, timeoutSeconds, review, about: subjectOf(attributes), verdict, leftMs: attributes.time.leftMs };
+  return { uid, version, call: prepareCall(called, readerOf(attributes), tools) };
+}
+
+function verdictOf(hook: string, read: () => ReviewAnswer): Verdict {
+  try {
+    const { isAllowed, result } = read();
+    if (isAllowed) return { code: 200, isFailure: false };
+    const { code, reason, message } = denial(hook, result).status;
+    return { code, ...(reason && { reason }), ...(message && { message }), isFailure: false };
+  } catch (error) {
+    if (error instanceof CallFailure) return { code: error.code, message: error.message, isFailure: true };
+    throw error;
+  }
 }
 
 /** Of version 4. */
@@ -64,11 +78,22 @@ export function heard<H extends Hook>(
 ): ReviewAnswer {
   if ('refused' in prepared) throw prepared.refused;
   const { call, uid, version } = prepared;
-  const review = reviewFrom(answer as Answer, call.url, version);
-  const read = readAnswer(review, uid, version, type === 'admit');
-  if (typeof read === 'string') throw new CallFailure(`received invalid webhook response: ${read}`, 503);
+  const read = readReview(answer as Answer, call.url, { uid, version, type });
   for (const [key, value] of Object.entries(read.auditAnnotations)) attributes.annotate(`${hook.name}/${key}`, String(value));
   for (const text of read.warnings) attributes.warn(text);
+  return read;
+}
+
+interface AskedReview {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly type: WebhookType;
+}
+
+/** Throws CallFailure. */
+function readReview(answer: Answer, url: string, { uid, version, type }: AskedReview): ReviewAnswer {
+  const read = readAnswer(reviewFrom(answer, url, version), uid, version, type === 'admit');
+  if (typeof read === 'string') throw new CallFailure(`received invalid webhook response: ${read}`, 503);
   return read;
 }
 
@@ -116,19 +141,32 @@ export function callingFailed(hook: string, { message }: CallFailure): StatusErr
 }
 
 export interface Judged {
-  readonly uid: string;
+  readonly prepared: Prepared;
   readonly answer: Answer | undefined;
   readonly code: number;
   readonly error?: unknown;
   readonly isIgnored: boolean;
 }
 
-export function count(metrics: WebhookMetrics, hook: Hook, type: WebhookType, attributes: AdmissionAttributes, judged: Judged): void {
-  const { uid, answer, code, error, isIgnored } = judged;
+export function count(
+  { metrics, onInside }: Pick<WebhookTools, 'metrics' | 'onInside'>,
+  hook: Hook,
+  type: WebhookType,
+  attributes: AdmissionAttributes,
+  judged: Judged,
+): void {
+  const { prepared, answer, code, error, isIgnored } = judged;
+  const { uid } = prepared;
   const tookMs = answer?.outcome === 'answered' ? ((answer.body as Partial<WebhookReply>).tookMs ?? 0) : 0;
   const isCallFailure = error instanceof CallFailure;
   const isRejected = error !== undefined && !(isCallFailure && isIgnored);
   const cause = !isRejected ? {} : { cause: isCallFailure ? ('calling_webhook_error' as const) : ('no_error' as const) };
   const observed = { uid, name: hook.name, type, operation: attributes.verb, code, isRejected, ...cause };
-  metrics.observe({ ...observed, hasFailedOpen: isCallFailure && isIgnored, ...(isCallFailure && { failure: error.message }) }, tookMs / 1000);
+  const isNew = metrics.observe(
+    { ...observed, hasFailedOpen: isCallFailure && isIgnored, ...(isCallFailure && { failure: error.message }) },
+    tookMs / 1000,
+  );
+  if (!isNew || !('call' in prepared) || prepared.call.answer === undefined) return;
+  const { question, answer: given } = prepared.call;
+  onInside?.(question, given, given.outcome === 'timedOut' ? question.timeoutMs : tookMs);
 }
