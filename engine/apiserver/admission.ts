@@ -91,6 +91,8 @@ export interface AdmissionAttributes {
   create(group: string, resource: string, object: KubeObject): void;
   /** Calls back when what the request wrote is kept. */
   whenKept(act: () => void): void;
+  /** Whether this happens for the first time in the request, which begins anew with each answer. */
+  isFirst(what: string): boolean;
   /** Adds a text for a `Warning: 299` header. */
   warn(text: string): void;
   /** Adds an annotation to the audit event, unless its key is there. */

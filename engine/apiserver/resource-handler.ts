@@ -15,6 +15,7 @@ import {
 import type { KubeList, ListMeta } from '../apimachinery/object.ts';
 import { type AnswerForm, auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { annotateDeprecation } from './deprecation.ts';
+import { isFirstIn } from '../contracts/attempt.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import type { AskLater } from '../contracts/questions.ts';
@@ -288,7 +289,8 @@ export class ResourceHandler {
     const trail = passage.audit ?? undefined;
     const annotate = (key: string, value: string): void => trail?.annotate(key, value);
     const warnings = new Set<string>();
-    const circumstances = { ask, id: passage.auditId, annotate, warn: (warning: string) => void warnings.add(warning) };
+    const isFirst = (what: string): boolean => isFirstIn(passage, what);
+    const circumstances = { ask, id: passage.auditId, annotate, isFirst, warn: (warning: string) => void warnings.add(warning) };
     try {
       this.#server.admitConnect(request, storage, info.subresource === 'proxy' ? withPath(query, exchange.path, info.rest) : query, circumstances);
       if (query.has('dryRun') && query.get('dryRun') !== '') throw newBadRequest('dryRun is not supported');

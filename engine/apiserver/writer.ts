@@ -256,6 +256,7 @@ export class Writer {
       warn: (text) => call().warn(text),
       annotate: (key, value) => request.annotate?.(key, value),
       whenKept: (act) => core.whenKept(act),
+      isFirst: (what) => core.isFirst(what),
     });
     return {
       admit: (next, old) => {

@@ -216,16 +216,23 @@ test('a webhook in the cluster is told of once for each review, whoever answers 
     { name: 'b.example.com', ...hook },
   ];
   made.call('POST', hooks, { metadata: { name: 'nowhere' }, webhooks });
-  made.ask('POST', maps, { metadata: { name: 'one' } });
+  for (const name of ['one', 'two']) made.ask('POST', maps, { metadata: { name } });
   const asked = requests(made, '?webhook=webhook%2Fb.example.com');
-  const subject = { verb: 'create', resource: 'configmaps', namespace: 'default', name: 'one' };
+  const told = {
+    verb: 'create',
+    resource: 'configmaps',
+    namespace: 'default',
+    code: 503,
+    message: expect.stringContaining('service "nowhere" not found'),
+  };
   expect(asked.map(({ status }) => status)).toMatchObject([
-    { ...subject, code: 503, message: expect.stringContaining('service "nowhere" not found') },
+    { name: 'two', ...told },
+    { name: 'one', ...told },
   ]);
   const clients = made.call<{ items: readonly APIClient[] }>('GET', `${sim}/apiclients`).items.filter(({ status }) => status.type === 'Webhook');
   expect(clients.map(({ status }) => [status.client, status.requests, status.failed])).toEqual([
-    ['webhook/a.example.com', 1, 1],
-    ['webhook/b.example.com', 1, 1],
+    ['webhook/a.example.com', 2, 2],
+    ['webhook/b.example.com', 2, 2],
   ]);
 });
 

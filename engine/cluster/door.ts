@@ -367,7 +367,7 @@ export class Door implements ApiPipeline {
     const { store, random, requestSize } = this.#options;
     let leavesOwners: boolean = false;
     for (let tries = 1; ; tries++) {
-      const options: AttemptOptions = { pinned: pinned.draws, leavesOwners };
+      const options: AttemptOptions = { pinned: pinned.draws, leavesOwners, request: pinned };
       const attempted = this.#pins.unlessFirstAsked(pinned, this.#inputs, () => attempt(store, random, answers, serve, options));
       if (attempted === undefined) continue;
       const { attempt: made, finish } = attempted;

@@ -2,10 +2,11 @@
  * The draws of requests that ask. Whoever is asked about an object is shown its uid and its generated name; when the answer comes, the
  * request is made again, and others may have drawn meanwhile. So it draws from streams of its own, whose name goes with it into history.
  */
+import type { OngoingRequest } from '../contracts/attempt.ts';
 import { Asked } from '../registry/attempt.ts';
 
 /** The streams of its own that a request draws from once it has asked. */
-export interface Pinned {
+export interface Pinned extends OngoingRequest {
   draws: string | undefined;
   /** Of a component: there a replay finds the name again, which must not depend on who asked outside of history. */
   readonly isInside?: boolean;

@@ -10,6 +10,18 @@ import type { RequestTime } from './request-time.ts';
 
 export type Finish<R> = () => R;
 
+/** A request, however often it begins anew; what has happened in it, by name, counts once. */
+export interface OngoingRequest {
+  happened?: Set<string> | undefined;
+}
+
+export function isFirstIn(request: OngoingRequest, what: string): boolean {
+  const happened = (request.happened ??= new Set());
+  if (happened.has(what)) return false;
+  happened.add(what);
+  return true;
+}
+
 export interface Attempt {
   readonly store: Transaction<KubeObject>;
   readonly draws: Draws;
@@ -22,6 +34,8 @@ export interface Attempt {
   askAll(questions: readonly Question[]): readonly Answer[];
   /** Calls back when what it wrote is kept; never for an attempt that is not. What is remembered so is declared data. */
   whenKept(act: () => void): void;
+  /** Whether this happens for the first time in the request, of which this attempt may be one of several. */
+  isFirst(what: string): boolean;
   /** Whatever is written is seen by this attempt and never kept (dry run). */
   discard(): void;
 }

@@ -40,7 +40,8 @@ function podState(pod: Pod): State {
 function nodeState({ status }: Node): State {
   const ready = conditionStatus(status?.conditions, 'Ready');
   if (ready === 'True') return { state: 'Ready', ready: true, reason: '' };
-  return { state: ready === 'Unknown' ? 'Unknown' : 'NotReady', ready: false, reason: '' };
+  // What is no status says nothing of the node; one that has not reported yet is not ready.
+  return { state: ready === undefined || ready === 'False' ? 'NotReady' : 'Unknown', ready: false, reason: '' };
 }
 
 function jobState(job: Job): State {

@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { Draws, type Random } from '../base/random.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { Attempt, Finish } from '../contracts/attempt.ts';
+import { type Attempt, type Finish, isFirstIn, type OngoingRequest } from '../contracts/attempt.ts';
 import type { Answer, Ask, GivenAnswer, Question } from '../contracts/questions.ts';
 import { RequestTime } from '../contracts/request-time.ts';
 import type { ChangeMeta, Store } from '../store/store.ts';
@@ -44,6 +44,7 @@ export interface AttemptOptions {
   /** See Draws. */
   readonly pinned?: string | undefined;
   readonly leavesOwners?: boolean;
+  readonly request?: OngoingRequest;
 }
 
 /** As the door sees it. */
@@ -54,14 +55,21 @@ export class DoorAttempt implements Attempt {
   readonly time: RequestTime = new RequestTime();
   readonly #answers: readonly GivenAnswer[];
   readonly #used: GivenAnswer[] = [];
+  readonly #request: OngoingRequest;
   readonly #whenKept: (() => void)[] = [];
   #isDiscarded = false;
 
-  constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[], { pinned, leavesOwners = false }: AttemptOptions = {}) {
+  constructor(
+    store: Store<KubeObject>,
+    random: Random,
+    answers: readonly GivenAnswer[],
+    { pinned, leavesOwners = false, request = {} }: AttemptOptions = {},
+  ) {
     this.store = new Transaction(store);
     this.draws = new Draws(random, pinned);
     this.leavesOwners = leavesOwners;
     this.#answers = answers;
+    this.#request = request;
   }
 
   ask(question: Question): Answer {
@@ -88,6 +96,10 @@ export class DoorAttempt implements Attempt {
 
   whenKept(act: () => void): void {
     this.#whenKept.push(act);
+  }
+
+  isFirst(what: string): boolean {
+    return isFirstIn(this.#request, what);
   }
 
   discard(): void {

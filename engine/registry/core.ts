@@ -311,6 +311,10 @@ export class WriteCore extends Core {
     return this.random(stream).text(5, nameAlphabet);
   }
 
+  isFirst(what: string): boolean {
+    return this.#attempt.isFirst(what);
+  }
+
   /** Calls back when what this attempt wrote is kept. */
   whenKept(act: () => void): void {
     this.#attempt.whenKept(act);

@@ -18,6 +18,9 @@ export type Look =
   | 'Suspended'
   | 'Exists';
 
+/** A node of which nothing is heard, as the map calls it. */
+export const unreachable = 'Unreachable';
+
 const own: ReadonlySet<string> = new Set<Look>([
   'Pending',
   'Starting',
@@ -47,7 +50,7 @@ export function lookOf(state: string): Look {
   if (own.has(state)) return state as Look;
   if (underWay.has(state)) return 'Pending';
   // What the kubelet said last may still be so, or not.
-  if (state === nodeNotReady) return 'Unknown';
+  if (state === nodeNotReady || state === unreachable) return 'Unknown';
   return state === 'Deleted' ? 'Replaced' : (ofKubectl.get(state) ?? 'Broken');
 }
 
@@ -61,7 +64,7 @@ const shapesOf: readonly (readonly [RegExp, PodLook])[] = [
   [/^(Unschedulable|Stuck)$/, 'Unschedulable'],
   [/^SchedulingGated$/, 'Gated'],
   [/^Terminating$/, 'Terminating'],
-  [/^(Unknown|NodeNotReady)$/, 'Lost'],
+  [/^(Unknown|Unreachable|NodeNotReady)$/, 'Lost'],
 ];
 /** Sums of many troubles. */
 const sums: ReadonlySet<string> = new Set(['Troubled', 'ShortOfPods']);

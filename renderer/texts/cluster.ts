@@ -1,5 +1,5 @@
 /** Words of the cluster view. */
-import { plural } from '../lib/format.ts';
+import { formatCount, plural } from '../lib/format.ts';
 import type { Sentence } from './sentence.ts';
 import type { MapColour, MapCountdown, PodLook } from '../../engine/api/sim/v1alpha1/cluster-map.ts';
 
@@ -83,7 +83,7 @@ export const cluster = {
   cpuShort: (requested: string, whole: string) => `${requested} / ${whole} CPU`,
   card: {
     label: (name: string) => `Node ${name}`,
-    pods: (pods: string, room: number | undefined) => (room === undefined ? pods : `${pods} of ${room}`),
+    pods: (pods: string, room: number | undefined) => (room === undefined ? pods : `${pods} of ${formatCount(room)}`),
     cpu: (requested: string, whole: string, used: string | undefined) =>
       `${requested} of ${whole} CPU requested${used === undefined ? '' : `, ${used} used`}`,
     facts: (...facts: readonly string[]) => facts.join(' · '),

@@ -21,7 +21,7 @@ export const timeline = {
   collapse: (name: string) => `Collapse ${name}`,
   plannedFault: (type: string) => `◷ ${type}, planned`,
   owned: (count: number) => `+${count}`,
-  rowState: (kind: string, state: string, isDeleted: boolean) => `${kind}, ${state}${isDeleted ? ', deleted' : ''}`,
+  deleted: 'deleted',
   beforeStart: (start: string) => `The cluster began ${start}: nothing was before.`,
   notYet: (now: string) => `Time has not come this far: it is ${now}.`,
   forgotten: (time: string) => `History was cut: rows of what was deleted before ${time} are forgotten, and may be missing where it is hatched.`,

@@ -5,6 +5,7 @@ import { shorten } from '../lib/shorten.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import type { AreaStep } from './area-steps.ts';
+import { stateWord } from './row-words.ts';
 import type { Hover } from './TimeCanvas.tsx';
 
 const words = texts.entries;
@@ -27,7 +28,7 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
       {step ? <LevelLine step={step} kind={row.kind} /> : null}
       {segment && !(step && segment.state === 'Exists') ? (
         <div className={`hover-state state-${segment.state.toLowerCase()}`}>
-          {segment.state}
+          {segment.state === 'Unknown' ? stateWord(row.kind, segment) : segment.state}
           {segment.reason ? words.reason(segment.reason) : segment.ready === true && segment.state !== 'Ready' ? words.ready : ''}
           {segment.toMs === undefined ? words.since(when(segment.fromMs)) : words.lasted(formatDuration(segment.toMs - segment.fromMs))}
         </div>

@@ -17,6 +17,7 @@ export interface ConnectCircumstances {
   readonly ask: Ask;
   /** Tells the request from every other. */
   readonly id: string;
+  isFirst(what: string): boolean;
   annotate(key: string, value: string): void;
   warn(text: string): void;
 }
@@ -73,6 +74,7 @@ export function admitConnect(
     annotate: circumstances.annotate,
     // It writes nothing.
     whenKept: () => undefined,
+    isFirst: circumstances.isFirst,
   };
   const admitted = chain.admit(attributes);
   chain.validate({ ...attributes, object: admitted });

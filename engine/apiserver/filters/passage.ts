@@ -24,6 +24,8 @@ export class Passage {
   mayWait = false;
   /** Of a request that asked: streams of its own, so that it draws the same each time. */
   draws: string | undefined;
+  /** See OngoingRequest. */
+  happened: Set<string> | undefined;
   /** In wall time, when it first came; undefined where nobody counts. */
   begunMs: number | undefined;
   /** Of the token that it came with; undefined where there is nothing to say. */

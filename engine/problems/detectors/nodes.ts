@@ -37,7 +37,7 @@ function notReady(node: Node, { status, message = '', lastTransitionTime }: Node
   return {
     reason: 'NodeNotReady',
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    summary: status === 'Unknown' ? 'its kubelet has stopped reporting' : message || 'its kubelet says that it is not ready',
+    summary: status === 'False' ? message || 'its kubelet says that it is not ready' : 'its kubelet has stopped reporting',
     ...(taintedMs === undefined ? {} : { next: nextOf(taintedMs + toleratedMs, nowMs) }),
   };
 }

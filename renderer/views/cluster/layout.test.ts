@@ -49,7 +49,7 @@ describe('the map', () => {
 it('a node’s facts are told with as many words as there is room for, and one pod is no pods', () => {
   const facts = nodeFacts({ ...node(0, 1), room: 110, milliCpu: 4000, requestedMilliCpu: 250 });
   expect(facts).toEqual(['1 pod of 110 · 0.25 of 4 CPU requested', '1 pod · 0.25 / 4 CPU', '1 pod']);
-  expect([1, 50, 333, 4000].map(cores)).toEqual(['0', '0.05', '0.33', '4']);
+  expect([1, 50, 333, 4000, 5_000_250].map(cores)).toEqual(['0', '0.05', '0.33', '4', '5 000.25']);
 });
 
 it('beneath a pod’s name stand how it is, where, and for how long it is there', () => {

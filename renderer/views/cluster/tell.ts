@@ -1,6 +1,6 @@
 /** Pods and countdowns in words. */
 import type { MapCountdown, MapNode, MapPod } from '../../../engine/api/sim/v1alpha1/cluster-map.ts';
-import { formatDuration, plural } from '../../lib/format.ts';
+import { formatCount, formatDuration, plural } from '../../lib/format.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.cluster;
@@ -56,5 +56,5 @@ export function nodeFacts({ podCount, room, milliCpu, requestedMilliCpu }: MapNo
 
 /** As many digits as tell something: `0.25`, `4`. */
 export function cores(milliCpu: number): string {
-  return String(Math.round(milliCpu / 10) / 100);
+  return formatCount(Math.round(milliCpu / 10) / 100);
 }

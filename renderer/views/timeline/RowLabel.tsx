@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { texts } from '../../texts/texts.ts';
+import { rowWords } from '../../timeline/row-words.ts';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
 const words = texts.timeline;
@@ -19,6 +20,9 @@ const shortKinds: Readonly<Record<string, string>> = {
   Namespace: 'ns',
 };
 
+/** Deeper ones stand below one another: a name needs its room too. */
+const indentsMax = 8;
+
 export interface RowLabelProps {
   readonly row: TimelineRow;
   readonly depth: number;
@@ -32,6 +36,7 @@ export interface RowLabelProps {
 }
 
 export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
+  const indent = Math.min(depth, indentsMax) * 12;
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
     <>
@@ -39,7 +44,7 @@ export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSe
         <button
           type="button"
           className="twist"
-          style={{ left: 2 + depth * 12 }}
+          style={{ left: 2 + indent }}
           aria-expanded={!collapsed}
           aria-label={collapsed ? words.open(row.name) : words.collapse(row.name)}
           onClick={() => onToggle(row.id)}
@@ -49,7 +54,7 @@ export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSe
       )}
       <button
         type="button"
-        style={{ paddingLeft: 18 + depth * 12 }}
+        style={{ paddingLeft: 18 + indent }}
         onClick={() => onSelect(row, undefined)}
         title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${row.name}`}
       >
@@ -63,7 +68,7 @@ export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSe
           </span>
         ) : null}
         {collapsed && owns !== undefined ? <span className="muted count">{words.owned(owns)}</span> : null}
-        <span className="sr-only">{words.rowState(row.kind, row.segments.at(-1)?.state ?? '', row.deletedMs !== undefined)}</span>
+        <span className="sr-only">{rowWords(row)}</span>
       </button>
     </>
   );

@@ -7,7 +7,7 @@ import { useWindowSize } from '../../lib/use-window-size.ts';
 import type { Place } from '../../state/address.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
-import { barState } from '../../timeline/paint-bar.ts';
+import { stateWord } from '../../timeline/row-words.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
 import { groupedLines, isCollapsed, type Line, plainLines } from '../../timeline/lines.ts';
 import { type TimelineQuery, useTimeline } from '../../timeline/query.ts';
@@ -128,7 +128,7 @@ export function TimelineView() {
   }, [visible, rowAt]);
   // Nobody who looks at the canvas waits for its table.
   const listed = useDeferredValue(seen);
-  const states = useMemo(() => [...new Set(seen.flatMap(({ segments }) => segments.map(barState)))].sort(), [seen]);
+  const states = useMemo(() => [...new Set(seen.flatMap(({ kind, segments }) => segments.map((one) => stateWord(kind, one))))].sort(), [seen]);
   const marksSeen = useMemo(() => (range ? toldMarks(seen, range.fromMs, range.toMs).join(' ') : ''), [seen, range]);
   const loaded = timeline?.range ?? range;
   const forgottenUntilMs = timeline?.range.forgottenUntilMs;

@@ -199,6 +199,13 @@ export const scenes: readonly Scene[] = [
   { name: 'far-past', world: 'hostile', place: '/timeline?from=1000&to=2000' },
   { name: 'far-future', world: 'hostile', place: '/timeline?from=8000000000000000&to=8600000000000000' },
 
+  { name: 'timeline', world: 'words', place: '/timeline?kind=all&search=constructor' },
+  { name: 'owners', world: 'words', place: '/timeline?kind=all&search=deep' },
+  { name: 'ring', world: 'words', place: '/timeline?kind=all&search=ring&object=configmaps/constructor/ring-a' },
+  { name: 'problems', world: 'words', place: '/problems' },
+  { name: 'cluster', world: 'words', place: '/cluster?object=nodes/constructor' },
+  { name: 'objects', world: 'words', place: '/objects?kind=pods.&object=pods/constructor/constructor' },
+
   { name: 'lost-timeline', world: 'wrong', place: '/timeline', isLost: true },
   { name: 'lost-cluster', world: 'wrong', place: '/cluster', isLost: true },
   { name: 'lost-problems', world: 'wrong', place: '/problems', isLost: true },

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseScenario } from '../../../engine/scenarios/load.ts';
 import { type Api, pass, playWorld } from '../tasks/world.ts';
 import { playHostile } from './hostile.ts';
+import { playOddWords } from './odd-words.ts';
 
 export interface World {
   readonly options: readonly string[];
@@ -24,6 +25,7 @@ export const worlds = {
   large: { options: [...start, '--nodes', '150'], play: playMany },
   cut: { options: [...start, '--nodes', '2'], play: playCut },
   hostile: { options: [...start, '--nodes', '2'], play: playHostile },
+  words: { options: [...start, '--nodes', '1'], play: playOddWords },
 } as const satisfies { readonly [name: string]: World };
 export type WorldName = keyof typeof worlds;
 

@@ -50,6 +50,7 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     authorize: () => ({ allowed: false, reason: '' }),
     annotate: () => {},
     whenKept: () => undefined,
+    isFirst: () => true,
     warn: () => {},
   };
 }

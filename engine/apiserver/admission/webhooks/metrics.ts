@@ -1,4 +1,4 @@
-/** What upstream counts of webhooks (apiserver pkg/admission/metrics). A request begins again with each answer: a review counts once. */
+/** What upstream counts of webhooks (apiserver pkg/admission/metrics). Health is told of a call again when its request begins anew. */
 import type { AdmissionVerb } from '../../admission.ts';
 import { Histogram, histogramFamily, metricFamily } from '../../metrics-text.ts';
 import { WebhookHealth } from './health.ts';
@@ -7,7 +7,6 @@ export type WebhookType = 'admit' | 'validating';
 export type RejectionCause = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
 
 const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
-const reviewsMax = 10_000;
 const codeMax = 600;
 
 class Counts {
@@ -24,8 +23,6 @@ class Counts {
 }
 
 export interface ObservedCall {
-  /** Of the review. */
-  readonly uid: string;
   readonly name: string;
   readonly type: WebhookType;
   readonly operation: AdmissionVerb;
@@ -43,7 +40,6 @@ export class WebhookMetrics {
   readonly #failedOpen = new Counts();
   readonly #exclusions = new Counts();
   readonly #durations = new Map<string, readonly [labels: Readonly<Record<string, string>>, histogram: Histogram]>();
-  readonly #counted = new Set<string>();
   /** Calls that failed because of certificates as there should be none any more. */
   readonly #x509 = { missingNames: 0, sha1: 0 };
   readonly health: WebhookHealth;
@@ -53,12 +49,10 @@ export class WebhookMetrics {
     this.health = new WebhookHealth(nowMs);
   }
 
-  /** Whether it is the first time that this review is heard of. */
-  observe({ uid, name, type, operation, code, isRejected, cause, hasFailedOpen, failure = '' }: ObservedCall, tookSeconds: number): boolean {
+  /** `isNew`: not told before in the same request. */
+  observe({ name, type, operation, code, isRejected, cause, hasFailedOpen, failure = '' }: ObservedCall, tookSeconds: number, isNew: boolean): void {
     this.health.observe(name, failure);
-    if (this.#counted.has(uid)) return false;
-    if (this.#counted.size >= reviewsMax) this.#counted.clear();
-    this.#counted.add(uid);
+    if (!isNew) return;
     if (failure.includes('certificate relies on legacy Common Name field')) this.#x509.missingNames++;
     if (failure.includes('insecure algorithm SHA1-') || failure.includes('md too weak')) this.#x509.sha1++;
     const rejected = String(isRejected);
@@ -70,7 +64,6 @@ export class WebhookMetrics {
     const known = this.#durations.get(key) ?? ([labels, new Histogram(bounds)] as const);
     this.#durations.set(key, known);
     known[1].observe(tookSeconds);
-    return true;
   }
 
   excluded(name: string, type: WebhookType, operation: AdmissionVerb): void {

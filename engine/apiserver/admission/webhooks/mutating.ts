@@ -97,7 +97,7 @@ class Round {
     const [answer] = 'call' in prepared ? answersInTime([prepared.call], attributes) : [];
     const isIgnored = hook.failurePolicy === 'Ignore';
     const judge = (code: number, error?: unknown): void =>
-      count(this.#tools, hook, 'admit', attributes, { prepared, answer, code, error, isIgnored });
+      count(this.#tools, hook, 'admit', attributes, { prepared, place: `${one.id} ${place}`, answer, code, error, isIgnored });
     let isChanged = false;
     try {
       const read = heard(prepared, answer, one, attributes, 'admit');

@@ -37,7 +37,7 @@ export function createValidatingWebhooks(configurations: Placed<WatchedObjects>,
         const answer = 'call' in entry ? answers.next().value : undefined;
         const isIgnored = one.hook.failurePolicy === 'Ignore';
         const judge = (code: number, error?: unknown): void =>
-          count(tools, one.hook, 'validating', attributes, { prepared: entry, answer, code, error, isIgnored });
+          count(tools, one.hook, 'validating', attributes, { prepared: entry, place: one.id, answer, code, error, isIgnored });
         try {
           const { isAllowed, result } = heard(entry, answer, one, attributes, 'validating');
           if (!isAllowed) throw denial(one.hook.name, result);

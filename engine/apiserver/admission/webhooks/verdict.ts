@@ -140,8 +140,15 @@ export function callingFailed(hook: string, { message }: CallFailure): StatusErr
   return newInternalError(`failed calling webhook ${goQuote(hook)}: ${message}`);
 }
 
+/** One request deletes many objects; what it creates may be named anew each time that it begins. */
+function subjectOfCall({ verb, group, resource, namespace, name }: AdmissionAttributes): string {
+  return verb === 'CREATE' ? `${group}/${resource}` : `${group}/${resource}/${namespace}/${name}`;
+}
+
 export interface Judged {
   readonly prepared: Prepared;
+  /** Which webhook, in which round. */
+  readonly place: string;
   readonly answer: Answer | undefined;
   readonly code: number;
   readonly error?: unknown;
@@ -155,17 +162,15 @@ export function count(
   attributes: AdmissionAttributes,
   judged: Judged,
 ): void {
-  const { prepared, answer, code, error, isIgnored } = judged;
-  const { uid } = prepared;
+  const { prepared, place, answer, code, error, isIgnored } = judged;
   const tookMs = answer?.outcome === 'answered' ? ((answer.body as Partial<WebhookReply>).tookMs ?? 0) : 0;
   const isCallFailure = error instanceof CallFailure;
   const isRejected = error !== undefined && !(isCallFailure && isIgnored);
   const cause = !isRejected ? {} : { cause: isCallFailure ? ('calling_webhook_error' as const) : ('no_error' as const) };
-  const observed = { uid, name: hook.name, type, operation: attributes.verb, code, isRejected, ...cause };
-  const isNew = metrics.observe(
-    { ...observed, hasFailedOpen: isCallFailure && isIgnored, ...(isCallFailure && { failure: error.message }) },
-    tookMs / 1000,
-  );
+  const observed = { name: hook.name, type, operation: attributes.verb, code, isRejected, ...cause };
+  const isNew = attributes.isFirst(`${type} ${place} ${subjectOfCall(attributes)}`);
+  const call = { ...observed, hasFailedOpen: isCallFailure && isIgnored, ...(isCallFailure && { failure: error.message }) };
+  metrics.observe(call, tookMs / 1000, isNew);
   if (!isNew || !('call' in prepared) || prepared.call.answer === undefined) return;
   const { question, answer: given } = prepared.call;
   onInside?.(question, given, given.outcome === 'timedOut' ? question.timeoutMs : tookMs);
