@@ -62,8 +62,7 @@ function numberFault(object: KubeObject, path: string): string | undefined {
   const broken = brokenStep(object, path);
   if (broken !== undefined) return broken;
   const value = at(object, path);
-  const isWhole = value === undefined || Number.isInteger(value) || typeof value === 'bigint';
-  return isWhole ? undefined : wrongType(stepsOf(path), value, 'int64');
+  return value === undefined || goTypeOf(value) === 'int64' ? undefined : wrongType(stepsOf(path), value, 'int64');
 }
 
 function textFault(object: KubeObject, path: string): string | undefined {

@@ -37,6 +37,11 @@ function numberText(value: number | bigint): string {
   return goTypeOf(value) === 'int64' ? String(value) : goFloat(Number(value));
 }
 
+function isInt64(value: number | bigint): boolean {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value;
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
+
 /** Whole numbers beyond 64 bits are floating-point numbers to Go. */
 export function wholeText(value: number | bigint): string {
   return String(typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? Number(value) : value);
@@ -54,7 +59,7 @@ export function goTypeOf(value: JsonValue): string {
     case 'object':
       return 'map[string]interface {}';
     default:
-      return Number.isInteger(Number(value)) && wholeText(value) === value.toString() ? 'int64' : 'float64';
+      return isInt64(value) ? 'int64' : 'float64';
   }
 }
 

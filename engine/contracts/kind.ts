@@ -313,6 +313,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly versionGates?: readonly GatedFields[];
   /** A change of labels counts as a change of what is wanted. */
   readonly generationCountsLabels?: boolean;
+  /** Whether fields count for the generation that a gate takes away then. */
+  readonly generationCountsGated?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
   readonly allowCreateOnUpdate?: boolean;
   /** An update makes what is not there only where it is one of the status. */

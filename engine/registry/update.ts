@@ -241,6 +241,7 @@ function beforeUpdate(
   else meta.resourceVersion = oldMeta.resourceVersion as string;
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = definitionOf(call, storage);
+  if (storage.kind.generationCountsGated === true && isMeantOtherwise(storage, typed, old, call)) call.saysMore = true;
   const prepared = core.machinery.arrange(prepare(storage, definition, typed, old, context), storage.schema, old);
   const next = keepSystemFields(storage, prepared, old, { call, tellsState: definition?.tellsState === true });
   check(core, storage, definition, next, old, call, context);

@@ -4,6 +4,7 @@
  */
 import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
+import type { StatusError } from '../status.ts';
 import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion, withoutEmptyGroup } from '../object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -74,6 +75,16 @@ const notTyped: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']
 const stripSet = union(setOfFields([['apiVersion'], ['kind'], ['metadata']]), setOfFields([...systemMeta].map((name) => ['metadata', name])));
 const metaSchemaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
+/** `isFirst`: nobody owned anything yet, and all that is there was to be somebody's. */
+function misfitOfStored(live: KubeObject, isFirst: boolean, faults: readonly string[]): StatusError {
+  const { namespace = '', name = '' } = live.metadata;
+  const named = `(${namespace}/${name}; ${formatKind(asJson(live))})`;
+  const what = isFirst
+    ? `create manager for existing fields: failed to convert new object ${named} to smd typed`
+    : `create typed live object ${named}`;
+  return newStatusError(500, '', `failed to ${what}: ${faultsText(faults)}`);
+}
+
 function asJson(object: KubeObject): JsonObject {
   return object as unknown as JsonObject;
 }
@@ -115,8 +126,8 @@ export class FieldManager {
   updateManagedFields(input: UpdateInput): readonly ManagedFieldsEntry[] {
     const source = this.#entriesInForce(input);
     if (source.length === 0 && input.live?.metadata.uid) return source;
-    // A user's own kind may be sent with a status that fits nothing, which is then left out of the object: nobody can own anything of it.
-    if (input.schema?.custom !== undefined && typeFaults(asJson(input.next), this.rootType(input.schema)).length > 0) return [];
+    // A user's own kind may be sent with a status that fits nothing, which is then left out of the object, or be stored as its schema had it once.
+    if ([input.next, input.live].some((object) => object !== undefined && this.#faultsOfStored(object, input).length > 0)) return [];
     let changes: Difference | undefined;
     try {
       changes = this.#changes(input.live, input.next, input);
@@ -137,6 +148,8 @@ export class FieldManager {
   applyPatch(input: ApplyInput): ApplyResult {
     this.#checkPatch(input);
     const entries = told('', () => this.#decode(input.live?.metadata.managedFields ?? [], input, input.live));
+    const faults = input.live === undefined ? [] : this.#faultsOfStored(input.live, input);
+    if (input.live !== undefined && faults.length > 0) throw misfitOfStored(input.live, entries.size === 0, faults);
     if (entries.size === 0 && input.live !== undefined) {
       const before = { ...input, manager: 'before-first-apply' };
       const changes = this.#firstChanges(input.live, before);
@@ -229,10 +242,13 @@ export class FieldManager {
       return this.#changes(undefined, live, input);
     } catch (error) {
       if (!(error instanceof Untyped)) throw error;
-      const { namespace = '', name = '' } = live.metadata;
-      const why = `${namespace}/${name}; ${formatKind(asJson(live))}) to smd typed: ${faultsText(storedFaults(asJson(live), this.rootType(input.schema)))}`;
-      throw newStatusError(500, '', `failed to create manager for existing fields: failed to convert new object (${why}`);
+      throw misfitOfStored(live, true, storedFaults(asJson(live), this.rootType(input.schema)));
     }
+  }
+
+  /** What does not fit of an object of a user's own kind: its schema may have been another one when it was stored. */
+  #faultsOfStored(object: KubeObject, { schema }: Write): readonly string[] {
+    return schema?.custom === undefined ? [] : storedFaults(asJson(object), this.rootType(schema));
   }
 
   /** Takes changed and removed fields from everybody, and gives the changed ones to this manager. */

@@ -38,6 +38,7 @@ export const reviewedServers: readonly ReviewedServer[] = [
     release: undefined,
     options: { 'feature-gates': 'AllAlpha=true,AllBeta=true', 'runtime-config': 'api/all=true' },
   },
+  { name: '1.36-stable', release: undefined, options: { 'feature-gates': 'AllBeta=false' } },
   { name: '1.36-plugins', release: undefined, options: { 'enable-admission-plugins': `${plugins},DenyServiceExternalIPs` } },
 ];
 

@@ -1,8 +1,8 @@
 /** Fields of pods and templates that are there only with a gate. What an object has used already it may go on to use. Mirrors DropDisabledPodFields and DropDisabledTemplateFields of pkg/api/pod. */
-import type { Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
+import type { Container, Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { dropGated, type GatedFields } from '../../../apimachinery/gated-fields.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import { edit } from '../../shared/defaulting.ts';
+import { edit, editEach } from '../../shared/defaulting.ts';
 
 type Gates = Pick<StrategyContext, 'featureEnabled'>;
 
@@ -14,7 +14,11 @@ const sources = 'volumes.*.projected.sources.*';
 /** Below the spec. */
 const gatedOfSpec: readonly GatedFields[] = [
   { gates: ['ContainerStopSignals'], fields: ofContainers('lifecycle.stopSignal'), leavesNothing: true },
-  { gates: ['ContainerRestartRules'], fields: ['containers.*.restartPolicy', ...rules] },
+  {
+    gates: ['ContainerRestartRules'],
+    fields: ['containers.*.restartPolicy', 'ephemeralContainers.*.restartPolicy', ...rules],
+    usedBy: ['containers.*.restartPolicy', 'initContainers.*.restartPolicyRules'],
+  },
   { gates: ['EnvFiles'], fields: ofContainers('env.*.valueFrom.fileKeyRef') },
   { gates: ['HostnameOverride'], fields: ['hostnameOverride'] },
   { gates: ['PodLevelResources'], fields: ['resources'], usedBy: ['resources.requests', 'resources.limits'] },
@@ -25,7 +29,21 @@ const gatedOfSpec: readonly GatedFields[] = [
 ];
 
 export function dropDisabled(spec: PodSpec, old: PodSpec | undefined, gates: Gates): PodSpec {
-  return dropGated(spec, old, gatedOfSpec, gates);
+  const left = dropGated(spec, old, gatedOfSpec, gates);
+  return gates.featureEnabled('ContainerRestartRules') || old?.initContainers?.some(hasOwnPolicy) === true
+    ? left
+    : editEach(left, 'initContainers', withoutOwnPolicy);
+}
+
+/** One that restarts always is a sidecar, which needs no gate. */
+function hasOwnPolicy({ restartPolicy }: Container): boolean {
+  return restartPolicy !== undefined && restartPolicy !== null && restartPolicy !== 'Always';
+}
+
+function withoutOwnPolicy(container: Container): Container {
+  if (!hasOwnPolicy(container)) return container;
+  const { restartPolicy: _, ...rest } = container;
+  return rest;
 }
 
 export function dropDisabledInTemplate(template: PodTemplateSpec, old: PodTemplateSpec | undefined | null, gates: Gates): PodTemplateSpec {

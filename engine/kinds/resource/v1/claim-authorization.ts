@@ -5,6 +5,7 @@ import { goQuote } from '../../../apimachinery/quote.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { semanticEqual } from '../../../apimachinery/semantic-equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
+import { adminText, mayHaveAdminAccess } from './admin-access.ts';
 
 const group = 'resource.k8s.io';
 const accountPrefix = 'system:serviceaccount:';
@@ -13,9 +14,9 @@ const status = root('status');
 const none: ResourceClaimStatus = {};
 
 export function statusAuthorization(next: ResourceClaim, old: ResourceClaim, context: StrategyContext): FieldErrorList {
-  if (!context.featureEnabled('DRAResourceClaimGranularStatusAuthorization')) return [];
   const [now, before] = [next.status ?? none, old.status ?? none];
-  const out: FieldError[] = [];
+  const out: FieldError[] = [...adminResultFaults(now, before, next.metadata.namespace, context)];
+  if (!context.featureEnabled('DRAResourceClaimGranularStatusAuthorization')) return out;
   const verb = context.verb ?? 'update';
   if (!semanticEqual(now.allocation, before.allocation) || !semanticEqual(now.reservedFor ?? [], before.reservedFor ?? [])) {
     const why = refusal(context, verb, 'binding', '', '');
@@ -30,6 +31,20 @@ export function statusAuthorization(next: ResourceClaim, old: ResourceClaim, con
     if (!whys.includes(undefined)) out.push(forbidden(status.child('devices'), text + (whys[0] ?? '')));
   }
   return out;
+}
+
+/** What others hold is allocated only where the namespace says so (AuthorizedForAdminStatus). */
+function adminResultFaults(
+  now: ResourceClaimStatus,
+  before: ResourceClaimStatus,
+  namespace: string | undefined,
+  context: StrategyContext,
+): FieldErrorList {
+  const placeOf = ({ allocation }: ResourceClaimStatus): number =>
+    (allocation?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
+  const place = placeOf(now);
+  if (place < 0 || placeOf(before) >= 0 || mayHaveAdminAccess(namespace, context)) return [];
+  return [forbidden(status.child('allocation').child('devices').child('results').index(place).child('adminAccess'), adminText)];
 }
 
 /** Undefined for what is allowed. */

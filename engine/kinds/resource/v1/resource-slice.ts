@@ -17,6 +17,7 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   schema: 'io.k8s.api.resource.v1.ResourceSlice',
   storagePrefix: 'resourceslices',
   gatedFields: sliceGates,
+  generationCountsGated: true,
   defaultsHere: withTaintTimes,
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   fieldLabels: {

@@ -1,7 +1,6 @@
 /** What is wrong with claims, templates and classes (pkg/apis/resource/validation/validation.go). */
 import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import { getOwn } from '../../../base/dictionary.ts';
 import type {
   DeviceClaim,
   DeviceClass,
@@ -40,9 +39,9 @@ import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { validateTemplateObjectMeta } from '../../shared/template-meta.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { adminText, mayHaveAdminAccess } from './admin-access.ts';
 import { validateDriverName } from '../../storage/v1/validation.ts';
 
-const adminLabel = 'resource.kubernetes.io/admin-access';
 export const listMax = 32;
 const alternativesMax = 8;
 const idMax = 32;
@@ -63,9 +62,9 @@ export function validateClaim({ metadata, spec }: ResourceClaim, context: Strate
 /** Only where the namespace says so may claims see devices that others hold (pkg/registry/resource, AuthorizedForAdmin). */
 function adminFaults({ requests }: DeviceClaim, namespace: string | undefined, context: StrategyContext): FieldErrorList {
   const wanted = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
-  if (wanted < 0 || getOwn(context.lookup('', 'namespaces', undefined, namespace ?? '')?.metadata.labels, adminLabel) === 'true') return [];
+  if (wanted < 0 || mayHaveAdminAccess(namespace, context)) return [];
   const path = specPath.child('devices').child('requests').index(wanted).child('adminAccess');
-  return [forbidden(path, `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`)];
+  return [forbidden(path, adminText)];
 }
 
 export function validateClaimUpdate(next: ResourceClaim, old: ResourceClaim): FieldErrorList {
