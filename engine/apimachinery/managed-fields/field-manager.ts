@@ -4,8 +4,7 @@
  */
 import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
-import type { StatusError } from '../status.ts';
-import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion, withoutEmptyGroup } from '../object.ts';
+import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, withoutEmptyGroup } from '../object.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
@@ -16,6 +15,7 @@ import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, w
 import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union } from './field-set.ts';
 import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
 import { merge, MergeError } from './merge.ts';
+import { formatKind, misfitOfStored, textOf } from './misfits.ts';
 import { SetGathering } from './set-gathering.ts';
 import { SetPool } from './set-pool.ts';
 import { deduced, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
@@ -74,16 +74,6 @@ const systemMeta: ReadonlySet<string> = new Set([
 const notTyped: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 const stripSet = union(setOfFields([['apiVersion'], ['kind'], ['metadata']]), setOfFields([...systemMeta].map((name) => ['metadata', name])));
 const metaSchemaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
-
-/** `isFirst`: nobody owned anything yet, and all that is there was to be somebody's. */
-function misfitOfStored(live: KubeObject, isFirst: boolean, faults: readonly string[]): StatusError {
-  const { namespace = '', name = '' } = live.metadata;
-  const named = `(${namespace}/${name}; ${formatKind(asJson(live))})`;
-  const what = isFirst
-    ? `create manager for existing fields: failed to convert new object ${named} to smd typed`
-    : `create typed live object ${named}`;
-  return newStatusError(500, '', `failed to ${what}: ${faultsText(faults)}`);
-}
 
 function asJson(object: KubeObject): JsonObject {
   return object as unknown as JsonObject;
@@ -351,15 +341,6 @@ interface Applied {
 
 export function createFieldManager(registry: SchemaRegistry | undefined): FieldManager {
   return new FieldManager(registry);
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function formatKind(patch: JsonObject): string {
-  const gv = parseGroupVersion(textOf(patch['apiVersion']));
-  return `${gv?.group ?? ''}/${gv?.version ?? ''}, Kind=${textOf(patch['kind'])}`;
 }
 
 function withoutManagedFields(object: KubeObject): KubeObject {
