@@ -64,6 +64,8 @@ export interface ClusterHost extends LoopHost {
   newId?(): string;
   /** Calls back after so much wall time, unless it is cancelled; nobody who waits for a seat gives up without it. */
   after?(delayMs: number, call: () => void): () => void;
+  /** Virtual time goes as fast as it can. */
+  isRushing?(): boolean;
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
   /** What the process counts of itself, in Prometheus' text form. */

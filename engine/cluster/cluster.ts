@@ -560,6 +560,7 @@ export class Cluster {
       after,
       wallMs: () => this.#host.wallMs(),
       isQuiet: () => this.loop.quiet,
+      isRushing: () => this.#host.isRushing?.() === true,
       place: () => `${this.store.currentRevision()} ${this.loop.nowMs()} ${this.#plane.webhooks.version}`,
     });
   }

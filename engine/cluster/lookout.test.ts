@@ -32,11 +32,12 @@ class Wall {
 
 function aLookout() {
   const wall = new Wall();
-  const state = { place: 0, isQuiet: true };
+  const state = { place: 0, isQuiet: true, isRushing: false };
   const lookout = new Lookout({
     after: (delayMs, call) => wall.after(delayMs, call),
     wallMs: () => wall.nowMs,
     isQuiet: () => state.isQuiet,
+    isRushing: () => state.isRushing,
     place: () => String(state.place),
   });
   const follow = (look: () => void): (() => void) => {
@@ -111,4 +112,16 @@ test('a quiet instant is waited for, but not for ever', () => {
   Object.assign(state, { place: 2, isQuiet: false });
   wall.pass(1_000);
   expect(looks).toBe(2);
+});
+
+test('while time rushes it looks twice a second', () => {
+  const { wall, state, follow } = aLookout();
+  let looks = 0;
+  state.isRushing = true;
+  follow(() => looks++);
+  for (let count = 0; count < 1_000; count++) {
+    state.place++;
+    wall.pass(10);
+  }
+  expect(looks).toBe(20);
 });

@@ -4,8 +4,9 @@
  */
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 
-/** Four times a second. */
+/** Four times a second; twice while time rushes, where each look is of an instant of its own anyway. */
 const paceMs = 250;
+const rushMs = 500;
 /** After a look a follower rests for so many times as long as it took, times as many as there are followers. */
 const restShare = 20;
 /** How often a loop that is not quiet is asked again before it is looked at between two of its tasks. */
@@ -16,6 +17,7 @@ export interface LookoutOptions {
   after(delayMs: number, call: () => void): () => void;
   wallMs(): number;
   isQuiet(): boolean;
+  isRushing(): boolean;
   /** What differs when anything may have changed. */
   place(): string;
 }
@@ -45,7 +47,7 @@ export class Lookout {
   #follow(look: () => void, place: () => string): () => void {
     const follower: Follower = { look, place, seen: place(), restUntilMs: 0 };
     this.#followers.add(follower);
-    this.#cancel ??= this.#options.after(paceMs, () => this.#tick());
+    this.#cancel ??= this.#options.after(this.#paceMs(), () => this.#tick());
     return () => {
       this.#followers.delete(follower);
       if (this.#followers.size > 0) return;
@@ -61,7 +63,11 @@ export class Lookout {
       this.#tries = 0;
       for (const follower of [...this.#followers]) if (this.#followers.has(follower)) this.#lookWith(follower);
     }
-    this.#cancel = this.#followers.size === 0 ? undefined : after(mayLook ? paceMs : tryMs, () => this.#tick());
+    this.#cancel = this.#followers.size === 0 ? undefined : after(mayLook ? this.#paceMs() : tryMs, () => this.#tick());
+  }
+
+  #paceMs(): number {
+    return this.#options.isRushing() ? rushMs : paceMs;
   }
 
   #lookWith(follower: Follower): void {

@@ -9,7 +9,9 @@ import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { resourceType } from '../history/row.ts';
 import { overviewResource } from '../overview/resource.ts';
 import type { Tallies } from '../overview/tallies.ts';
+import type { CronLedger } from '../history/cron-runs/ledger.ts';
 import { cronEntries } from '../problems/cron-entries.ts';
+import type { Entry } from '../problems/grouping.ts';
 import { type ProblemSources, problemsResource } from '../problems/resource.ts';
 import { objectKey, type Resource } from '../registry/resource.ts';
 import type { Cluster } from './cluster.ts';
@@ -34,19 +36,19 @@ const makersOfPods = [
 /** What observes history for them. */
 interface Observers {
   readonly board: ProblemBoard;
-  readonly cronRuns: ProblemSources['cronRuns'];
+  readonly cronRuns: CronLedger;
   readonly tallies: Tallies;
   readonly requests: Pick<RequestLog, 'perSecond' | 'arrivals'>;
   readonly webhooks: () => WebhookHealth;
 }
 
 export function overviewResources(cluster: Cluster, observers: Observers): readonly ComputedResource[] {
-  const { cronRuns, tallies, requests } = observers;
+  const { tallies, requests } = observers;
   const sources = problemSources(cluster, observers);
   const overview = overviewResource({
     ...{ recorder: sources.recorder, tallies, requests, nowMs: sources.nowMs },
     workloads: () => makersOfPods.reduce((sum, [group, plural]) => sum + countOf(cluster, group, plural), 0),
-    cronJobsLate: () => cronEntries(cronRuns, sources.nowMs(), (namespace, name) => sources.find('cronjobs.batch', namespace, name)).length,
+    cronJobsLate: () => sources.late().length,
   });
   return [problemsResource(sources), overview];
 }
@@ -63,17 +65,26 @@ function problemSources(cluster: Cluster, { board, cronRuns, webhooks }: Observe
     return cluster.registry.table.findStored(group, plural);
   };
   const stored = (key: string): KubeObject | undefined => cluster.store.get(key)?.value;
+  const findObject = (name: string, namespace: string | undefined, objectName: string): KubeObject | undefined => {
+    const resource = find(name);
+    return resource === undefined ? undefined : stored(objectKey(resource, namespace, objectName));
+  };
+  let late: { readonly place: string; readonly entries: readonly Entry[] } | undefined;
   return {
-    ...{ board, cronRuns, webhooks },
+    ...{ board, webhooks },
     recorder: cluster.history,
     nowMs: () => cluster.loop.nowMs(),
     revision: () => cluster.store.currentRevision(),
     graceMs: () => cluster.settings.milliseconds('node-monitor-grace-period'),
     stored,
     nodes: () => cluster.stored('minions'),
-    find: (name, namespace, objectName) => {
-      const resource = find(name);
-      return resource === undefined ? undefined : stored(objectKey(resource, namespace, objectName));
+    find: findObject,
+    // The overview and the list of problems are read together.
+    late: () => {
+      const nowMs = cluster.loop.nowMs();
+      const place = `${cluster.store.currentRevision()} ${nowMs}`;
+      if (late?.place !== place) late = { place, entries: cronEntries(cronRuns, nowMs, (...named) => findObject('cronjobs.batch', ...named)) };
+      return late.entries;
     },
     resourceOf: (apiVersion, kind) => {
       const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };

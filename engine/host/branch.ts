@@ -367,6 +367,7 @@ function createHost(
     watchWindowMs,
     newId: () => randomUUID(),
     after: (delayMs, call) => wallClock.after(delayMs, call),
+    isRushing: () => pacer().speed === 'max',
     tokenSigner: tokens.signer,
     signSecretToken: tokens.signForSecret,
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),

@@ -1,5 +1,6 @@
 /** `overviews/cluster` over the API. */
 import type { Overview, OverviewStatus } from '../api/sim/v1alpha1/overview.ts';
+import { newBadRequest } from '../apimachinery/errors.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import { checkRange, numberIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
@@ -23,6 +24,7 @@ export interface OverviewSources {
 const name = 'cluster';
 const partsDefault = 60;
 const partsMax = 2_000;
+const rangeParameters = ['from', 'to', 'span', 'parts'] as const;
 const statusMessage = 'dev.wavetank.sim.v1alpha1.OverviewStatus';
 
 export function overviewResource(sources: OverviewSources): ComputedResource {
@@ -55,15 +57,28 @@ function statusOf(sources: OverviewSources, query: ComputedQuery): OverviewStatu
 }
 
 function curvesOf({ tallies, recorder, requests }: OverviewSources, query: ComputedQuery, nowMs: number): Pick<OverviewStatus, 'curves'> {
-  if (query['from'] === undefined && query['to'] === undefined && query['parts'] === undefined) return {};
-  const fromMs = numberIn(query, 'from') ?? recorder.startMs;
-  const toMs = numberIn(query, 'to') ?? nowMs;
+  if (rangeParameters.every((one) => query[one] === undefined)) return {};
   const parts = Math.min(partsMax, Math.max(1, Math.floor(numberIn(query, 'parts') ?? partsDefault)));
+  const { fromMs, toMs } = rangeWithNow(query, nowMs, parts) ?? {
+    fromMs: numberIn(query, 'from') ?? recorder.startMs,
+    toMs: numberIn(query, 'to') ?? nowMs,
+  };
   checkRange(fromMs, toMs);
   const counted = [...tallies.names()]
     .sort()
     .map((one) => [one, (one === 'warnings' ? tallies.warnings() : tallies.series(one)).within(fromMs, toMs, parts)] as const);
   return { curves: Object.fromEntries([...counted, ['requests', requests.arrivals.within(fromMs, toMs, parts)]]) };
+}
+
+/** One that goes along with now moves by whole parts: a curve that trembles says nothing. */
+function rangeWithNow(query: ComputedQuery, nowMs: number, parts: number): { readonly fromMs: number; readonly toMs: number } | undefined {
+  const span = numberIn(query, 'span');
+  if (span === undefined) return undefined;
+  for (const one of ['from', 'to'] as const)
+    if (numberIn(query, one) !== undefined) throw newBadRequest(`${one}: a range with a span goes along with now`);
+  const part = Math.max(1, span / parts);
+  const toMs = Math.ceil((nowMs + (numberIn(query, 'ahead') ?? 0)) / part) * part;
+  return { fromMs: Math.max(0, toMs - part * parts), toMs };
 }
 
 const overviewKind = virtualKind('Overview', 'overviews', false, [messageField('status', 2, statusMessage)], {

@@ -2,6 +2,7 @@
  * A number over virtual time, as the changes of it: for the small curves beside the overview's figures. Bounded: when it has grown too long
  * its older half is thinned to every second change, so that what is recent stays exact and what is old keeps its shape.
  */
+import { countWhile } from '../base/bisect.ts';
 import { type Codec, StateError } from '../base/codecs.ts';
 import type { JsonValue } from '../base/json.ts';
 
@@ -38,25 +39,27 @@ export class Series {
   within(fromMs: number, toMs: number, parts: number): readonly number[] {
     const span = Math.max(1, toMs - fromMs);
     const found = new Array<number>(parts).fill(Number.NaN);
-    let before = 0;
-    for (let index = 0; index < this.#changes.length; index += 2) {
+    const first = 2 * this.#countUntil(fromMs);
+    const before = first === 0 ? 0 : (this.#changes[first - 1] as number);
+    for (let index = first; index < this.#changes.length; index += 2) {
       const [ms, value] = [this.#changes[index] as number, this.#changes[index + 1] as number];
       if (ms > toMs) break;
-      if (ms <= fromMs) {
-        before = value;
-        continue;
-      }
       const part = Math.min(parts - 1, Math.floor(((ms - fromMs) / span) * parts));
       found[part] = Number.isNaN(found[part] as number) ? value : Math.max(found[part] as number, value);
     }
     return filled(found, before, this.#endsOf(fromMs, span, parts));
   }
 
+  /** Changes that are not after an instant. */
+  #countUntil(ms: number): number {
+    return countWhile(this.#changes.length / 2, (index) => (this.#changes[2 * index] as number) <= ms);
+  }
+
   /** The value in force at the end of each part. */
   #endsOf(fromMs: number, span: number, parts: number): readonly number[] {
     const ends: number[] = [];
-    let index = 0;
-    let value = 0;
+    let index = 2 * this.#countUntil(fromMs);
+    let value = index === 0 ? 0 : (this.#changes[index - 1] as number);
     for (let part = 1; part <= parts; part++) {
       const endMs = fromMs + (span * part) / parts;
       for (; index < this.#changes.length && (this.#changes[index] as number) <= endMs; index += 2) value = this.#changes[index + 1] as number;

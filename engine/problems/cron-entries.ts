@@ -23,11 +23,14 @@ export function cronEntries(ledger: CronLedger, nowMs: number, get: (namespace: 
 }
 
 function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number, grammar: CronGrammar): Entry | undefined {
-  const fates = fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most: 20, ahead: 1 }, grammar);
-  // What is due this minute may still be on its way.
-  const due = fates.filter(({ plannedMs, fate }) => plannedMs <= nowMs && (fate !== 'Waiting' || nowMs - plannedMs > latePatienceMs));
+  const newestOf = (most: number, ahead: number): readonly Fate[] => fatesOf(record, { fromMs: 0, toMs: nowMs, nowMs, most, ahead }, grammar);
+  // Most are well, which the newest tell.
+  const last = dueOf(newestOf(2, 0), nowMs).at(-1);
+  if (last !== undefined && !isAmiss(last)) return undefined;
+  const fates = newestOf(20, 1);
+  const due = dueOf(fates, nowMs);
   const newest = due.at(-1);
-  if (newest === undefined || !(lost.has(newest.fate) || newest.fate === 'Waiting')) return undefined;
+  if (newest === undefined || !isAmiss(newest)) return undefined;
   const finding = findingOf(newest, due, fates.at(-1), nowMs);
   return {
     row: `cronjobs.batch/${record.namespace}/${record.name}`,
@@ -36,6 +39,15 @@ function entryOf(record: CronJobRecord, object: KubeObject, nowMs: number, gramm
     sinceMs: finding.sinceMs ?? newest.plannedMs,
     revision: Number(object.metadata.resourceVersion ?? 0),
   };
+}
+
+/** What is due this minute may still be on its way. */
+function dueOf(fates: readonly Fate[], nowMs: number): readonly Fate[] {
+  return fates.filter(({ plannedMs, fate }) => plannedMs <= nowMs && (fate !== 'Waiting' || nowMs - plannedMs > latePatienceMs));
+}
+
+function isAmiss({ fate }: Fate): boolean {
+  return lost.has(fate) || fate === 'Waiting';
 }
 
 function findingOf(newest: Fate, due: readonly Fate[], ahead: Fate | undefined, nowMs: number): Finding {

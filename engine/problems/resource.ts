@@ -5,13 +5,11 @@ import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { FailingWebhook } from '../contracts/failing-webhook.ts';
 import { causeChain } from '../history/causes.ts';
-import type { CronLedger } from '../history/cron-runs/ledger.ts';
 import { numberIn } from '../history/query-numbers.ts';
 import type { HistoryRecorder } from '../history/recorder.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { virtualKind } from '../history/virtual-kind.ts';
 import type { ProblemBoard, Suspect } from './board.ts';
-import { cronEntries } from './cron-entries.ts';
 import { detectorOf } from './detectors/index.ts';
 import { findSilent } from './detectors/nodes.ts';
 import { findFailing } from './detectors/webhooks.ts';
@@ -23,7 +21,8 @@ import { type Naming, showProblem } from './show.ts';
 export interface ProblemSources {
   readonly recorder: HistoryRecorder;
   readonly board: ProblemBoard;
-  readonly cronRuns: CronLedger;
+  /** CronJobs that are late, and missed. */
+  late(): readonly Entry[];
   nowMs(): number;
   /** Of the store. */
   revision(): number;
@@ -82,11 +81,10 @@ function findProblems(sources: ProblemSources, judged = new Judged()): readonly 
     .nodes()
     .map((node) => silentEntry(node, world))
     .filter((entry) => entry !== undefined && !known.has(entry.row)) as readonly Entry[];
-  const late = cronEntries(sources.cronRuns, world.nowMs, (namespace, name) => sources.find('cronjobs.batch', namespace, name));
   const failing = failingEntries(sources);
   const naming = { ...namingOf(sources), chain: (revision: number) => causeChain(recorder, revision) };
   const rows = { rowOf: (object: KubeObject) => rowOf(object, sources), owner: ownerIn(sources) };
-  const problems = groupEntries([...suspects, ...silent, ...late, ...failing], rows).map((group) => showProblem(group, naming));
+  const problems = groupEntries([...suspects, ...silent, ...sources.late(), ...failing], rows).map((group) => showProblem(group, naming));
   return problems.sort(
     (a, b) => weightOf(b) - weightOf(a) || compare(a.status.since, b.status.since) || compare(a.status.subject.row, b.status.subject.row),
   );

@@ -9,6 +9,7 @@ import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
+import { goesAlong, useRange } from '../timeline/range.ts';
 import { usePacedRange } from '../timeline/use-paced-range.ts';
 import { instant, type Range } from '../timeline/viewport.ts';
 import { type Fit, fitStrip } from './overview/fit.ts';
@@ -134,10 +135,15 @@ function FigureButton({
   );
 }
 
-/** In whole parts, so that a range that follows now asks for something new once a part and not with every tick. */
+/** In whole parts, as those that go along with now do: what is asked for one that moves is asked anew once a part, and not with every tick. */
 function pathOf({ fromMs, toMs }: Range): string {
+  const along = goesAlong(useRange.getState());
+  if (along) return overviewsOf({ span: String(along.spanMs), ahead: String(along.aheadMs) });
   const part = Math.max(1, (toMs - fromMs) / parts);
   const to = Math.ceil(toMs / part) * part;
-  const query = new URLSearchParams({ from: instant(Math.round(to - part * parts)), to: instant(Math.round(to)), parts: String(parts) });
-  return `/apis/sim.wavetank.dev/v1alpha1/overviews?${query.toString()}`;
+  return overviewsOf({ from: instant(Math.round(to - part * parts)), to: instant(Math.round(to)) });
+}
+
+function overviewsOf(range: Readonly<Record<string, string>>): string {
+  return `/apis/sim.wavetank.dev/v1alpha1/overviews?${new URLSearchParams({ ...range, parts: String(parts) }).toString()}`;
 }

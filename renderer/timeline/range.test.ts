@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { useRange } from './range.ts';
+import { goesAlong, useRange } from './range.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 
@@ -41,4 +41,18 @@ it('whoever shows it is told of what can be seen to have moved, and not of a clo
   expect(toldOf(() => tick(nowMs + 10, startMs))).toBe(0);
   expect(toldOf(() => tick(nowMs + 100, startMs))).toBe(1);
   stop();
+});
+
+it('a range that follows goes along with now by the same stretch, and one that somebody chose does not', () => {
+  const { fit, tick, show } = useRange.getState();
+  const nowMs = startMs + 6_000_000;
+  fit(nowMs, startMs, 900_000);
+  const along = goesAlong(useRange.getState());
+  const range = useRange.getState().range ?? { fromMs: 0, toMs: 0 };
+  expect(along?.spanMs).toBe(Math.round(range.toMs - range.fromMs));
+  expect(Math.abs((along?.aheadMs ?? 0) - (range.toMs - nowMs))).toBeLessThan(2);
+  tick(nowMs + 100_000, startMs);
+  expect(goesAlong(useRange.getState())).toEqual(along);
+  show(range);
+  expect(goesAlong(useRange.getState())).toBeUndefined();
 });

@@ -61,6 +61,17 @@ export const useRange = create<RangeState>()((set, get) => ({
   },
 }));
 
+/** How long a range is that goes along with now, and how far beyond now it reaches; undefined for one that does not, or has just begun. */
+export function goesAlong({
+  range,
+  follow,
+  lead,
+}: Pick<RangeState, 'range' | 'follow' | 'lead'>): { readonly spanMs: number; readonly aheadMs: number } | undefined {
+  if (range === undefined || !follow) return undefined;
+  const spanMs = Math.round(range.toMs - range.fromMs);
+  return spanMs <= spanFloorMs ? undefined : { spanMs, aheadMs: Math.round(lead?.aheadMs ?? spanMs * (1 - nowShare)) };
+}
+
 /** A fraction of a pixel, however wide the window is. */
 export function grainMs({ fromMs, toMs }: Range): number {
   return (toMs - fromMs) / grains;

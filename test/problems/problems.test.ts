@@ -268,3 +268,21 @@ test('the overview counts without a list, now and over a range', async () => {
   expect(curves['faults/Active']).toEqual([1, 1, 1]);
   expect(() => read('?from=x')).toThrow('from=x is not a number that is 0 or more');
 });
+
+test('the overview over a range that goes along with now is that of the range it has come to, in whole parts', async () => {
+  const made = await aCluster({ nodes: 3 });
+  const read = (query: string): Overview['status'] => made.call<Overview>('GET', `/apis/sim.wavetank.dev/v1alpha1/overviews/cluster${query}`).status;
+  made.call('POST', faults, { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' } } });
+  for (let turn = 0; turn < 4; turn++) {
+    await made.advance(50_000);
+    const nowMs = made.cluster.loop.nowMs();
+    const toMs = Math.ceil((nowMs + 12_000) / 10_000) * 10_000;
+    const along = read('?span=120000&ahead=12000&parts=12');
+    const exact = read(`?from=${toMs - 120_000}&to=${toMs}&parts=12`);
+    // Reading is a request.
+    expect({ ...along.curves, requests: [] }).toEqual({ ...exact.curves, requests: [] });
+    expect(along.curves?.['requests']).toHaveLength(12);
+  }
+  expect(() => read('?span=1000&to=5')).toThrow('to: a range with a span goes along with now');
+  expect(() => read('?span=-1')).toThrow('span=-1 is not a number that is 0 or more');
+});

@@ -5,19 +5,20 @@ import type { Run } from './record.ts';
 export class RunIndex {
   /** In the order of their starts. */
   readonly #runs: readonly Run[];
-  /** Planned instants in order, each as often as it was started. */
-  readonly #planned: readonly number[];
+  /** Planned instants in order, each as often as it was started; only schedules that count from the run before ask for them. */
+  #planned: readonly number[] | undefined;
   #latestEnds: readonly number[] | undefined;
   #byEnd: readonly Run[] | undefined;
 
   constructor(runs: readonly Run[]) {
     this.#runs = runs;
-    this.#planned = runs.map(({ plannedMs }) => plannedMs).sort((a, b) => a - b);
   }
 
   /** By planned instant, from one on. The last one for an instant counts: a Job may be deleted and started anew. */
   since(ms: number): ReadonlyMap<number, Run> {
-    return new Map(this.#runs.filter(({ plannedMs }) => plannedMs >= ms).map((run) => [run.plannedMs, run]));
+    const found = new Map<number, Run>();
+    for (const run of this.#runs) if (run.plannedMs >= ms) found.set(run.plannedMs, run);
+    return found;
   }
 
   /** Planned before an instant, and started before it, but not over then. */
@@ -27,12 +28,14 @@ export class RunIndex {
 
   /** The last planned instant that has a run and is not after `ms`. */
   plannedUntil(ms: number): number | undefined {
-    return this.#planned[this.#countPlanned(ms) - 1];
+    const planned = this.#plannedInOrder();
+    return planned[countUntil(planned, ms) - 1];
   }
 
   /** The first planned instant after `ms` that has a run. */
   plannedAfter(ms: number): number | undefined {
-    return this.#planned[this.#countPlanned(ms)];
+    const planned = this.#plannedInOrder();
+    return planned[countUntil(planned, ms)];
   }
 
   /** When the last run before `ms` was started; 0 where none was. */
@@ -56,9 +59,14 @@ export class RunIndex {
     return run !== undefined && run.finishMs <= untilMs ? run : undefined;
   }
 
-  #countPlanned(ms: number): number {
-    return countWhile(this.#planned.length, (index) => (this.#planned[index] as number) <= ms);
+  #plannedInOrder(): readonly number[] {
+    this.#planned ??= this.#runs.map(({ plannedMs }) => plannedMs).sort((a, b) => a - b);
+    return this.#planned;
   }
+}
+
+function countUntil(instants: readonly number[], ms: number): number {
+  return countWhile(instants.length, (index) => (instants[index] as number) <= ms);
 }
 
 /** The latest end of the runs up to each one. */

@@ -62,3 +62,19 @@ test('time that rushes is told five times a second, and at once to who begins to
   vi.advanceTimersByTime(1_000);
   expect(told).toHaveLength(16);
 });
+
+test('while time rushes what is ready has a turn once a second', () => {
+  let [beats, left] = [0, 5];
+  const beat = (): boolean => {
+    beats++;
+    return --left <= 0;
+  };
+  const { feeds } = feedOf({ clock: () => ({}), isRushing: () => true, beat });
+  feeds.follow(undefined, listener);
+  vi.advanceTimersByTime(200);
+  expect(left).toBeLessThanOrEqual(0);
+  vi.advanceTimersByTime(800);
+  beats = 0;
+  vi.advanceTimersByTime(5_000);
+  expect(beats).toBe(5);
+});

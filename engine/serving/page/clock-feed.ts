@@ -14,7 +14,7 @@ export interface LookedAt {
   readonly clock: () => object;
   /** As fast as the machine can. */
   readonly isRushing?: () => boolean;
-  /** Called ten times a second as long as somebody looks; more often until it says for the first time that nothing is left to do. */
+  /** Called ten times a second as long as somebody looks (once while time rushes), more often until it says for the first time that nothing is left to do. */
   readonly beat?: () => boolean;
 }
 
@@ -28,6 +28,8 @@ const intervalMs = 100;
 const beatMs = 200;
 /** Between two beats while the first has something left to do. */
 const soonMs = 25;
+/** Time that rushes makes as much ready in one turn as in many, and has none to give away. */
+const looksOfRush = 10;
 
 /** A feed for each branch that somebody looks at. */
 export class ClockFeeds {
@@ -98,8 +100,9 @@ class ClockFeed {
     this.#looks++;
     try {
       const found = this.#find();
-      this.#beat(found);
-      if (this.#last !== '' && this.#looks % 2 === 1 && found?.isRushing?.() === true) {
+      const isRushing = found?.isRushing?.() === true;
+      if (!isRushing || !this.#wasReady || this.#looks % looksOfRush === 0) this.#beat(found);
+      if (this.#last !== '' && this.#looks % 2 === 1 && isRushing) {
         this.#quietLooks++;
         return;
       }

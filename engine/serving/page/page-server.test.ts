@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(defects).toEqual([]);
 });
 
-async function start(watchLimits: Partial<WatchLimits> = {}): Promise<void> {
+async function start(watchLimits: Partial<WatchLimits> = {}, isRushing = false): Promise<void> {
   asked = [];
   watched = [];
   defects = [];
@@ -75,6 +75,7 @@ async function start(watchLimits: Partial<WatchLimits> = {}): Promise<void> {
           };
         },
         clock: () => ({ now: branch ?? 1 }),
+        isRushing: () => isRushing,
       };
     },
     onDefect: (error) => defects.push(error),
@@ -389,6 +390,22 @@ describe('the watch socket', () => {
     page.send({ id: 7, open: '/api/v1/pods' });
     await page.until(() => page.frames().length === 2);
     expect(page.frames().at(-1)).toEqual({ id: 7, type: 'SYNCED' });
+  });
+
+  test('gathers changes for longer while time rushes', async () => {
+    const toldIn = async (limits: Partial<WatchLimits>, isRushing: boolean): Promise<boolean> => {
+      await server.close();
+      await start(limits, isRushing);
+      onWatch = ({ sink }) => sink.event('ADDED', '{"n":1}');
+      const page = new Page(own());
+      await page.opened();
+      page.send({ id: 7, open: '/api/v1/pods' });
+      // With the other limit it would not come within the test.
+      await page.until(() => page.frames().length === 1);
+      return page.frames()[0]?.type === 'ADDED';
+    };
+    expect(await toldIn({ frameMs: 3_600_000, rushMs: 1 }, true)).toBe(true);
+    expect(await toldIn({ frameMs: 1, rushMs: 3_600_000 }, false)).toBe(true);
   });
 
   test('closes watches one by one and all with the socket', async () => {

@@ -72,6 +72,7 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
         const watchSocket = new WatchSocket(webSocket, {
           watch: view.watch,
           onDefect: options.onDefect,
+          ...(view.isRushing && { isRushing: view.isRushing }),
           ...(options.watchLimits && { limits: options.watchLimits }),
         });
         webSocket.on('close', clocks.follow(branch, { announce: (...told) => watchSocket.announce(...told), gone: () => webSocket.close(goneCode) }));

@@ -31,12 +31,16 @@ export type PageWatch = (pathWithQuery: string, sink: PageWatchSink) => () => vo
 export interface WatchSocketOptions {
   readonly watch: PageWatch;
   readonly onDefect: (error: Error) => void;
+  /** Time goes as fast as it can: what is told of it is of its instant anyway, and each message costs time. */
+  readonly isRushing?: () => boolean;
   readonly limits?: Partial<WatchLimits>;
 }
 
 export interface WatchLimits {
   /** Events gather this long: one picture at 60 a second. What a watch begins with leaves when it is whole. */
   readonly frameMs: number;
+  /** The same while time rushes. */
+  readonly rushMs: number;
   /** Text in one message; long lists go out in several. */
   readonly frameChars: number;
   /** Bytes handed to the socket and not yet taken; above this events wait here. */
@@ -51,6 +55,7 @@ export interface WatchLimits {
 
 const defaultLimits: WatchLimits = {
   frameMs: 16,
+  rushMs: 100,
   frameChars: 1024 * 1024,
   socketBytesMax: 4 * 1024 * 1024,
   heldCharsMax: 96 * 1024 * 1024,
@@ -155,7 +160,7 @@ export class WatchSocket {
     this.#pendingChars += message.text.length;
     if (this.#pendingChars > this.#limits.heldCharsMax) this.#socket.terminate();
     else if (this.#pendingChars >= this.#limits.frameChars && this.#canSend()) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.frameMs);
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#options.isRushing?.() === true ? this.#limits.rushMs : this.#limits.frameMs);
   }
 
   #canSend(): boolean {

@@ -16,7 +16,10 @@ export interface OverviewStatus {
   readonly warningsPerMinute: number;
   /** Of clients outside, in the last full second of wall time. */
   readonly requestsPerSecond: number;
-  /** With `?from=MS&to=MS&parts=N`: each figure over that range, the largest value of each part; `requests`: how many came in each part. */
+  /**
+   * With `?from=MS&to=MS&parts=N`, or `?span=MS&ahead=MS&parts=N` for so long a range that goes along with now and reaches so far beyond it: each figure over
+   * that range, the largest value of each part; `requests`: how many came in each part.
+   */
   readonly curves?: { readonly [name: string]: readonly number[] };
 }
 
