@@ -69,7 +69,16 @@ export interface RequestOptions {
 }
 
 export async function request<T = KubeObject>(path: string, options: RequestOptions = {}): Promise<T> {
-  return JSON.parse(await requestText(path, options)) as T;
+  return answerIn(await requestText(path, options)) as T;
+}
+
+const listed = ['items', 'rows', 'columnDefinitions'] as const;
+
+/** Go writes a list that nobody made as `null`: of lists and Tables that is one without anything in it. */
+export function answerIn(text: string): unknown {
+  const answer = JSON.parse(text) as { [name: string]: unknown } | null;
+  if (answer !== null && /(List|Table)$/.test(String(answer['kind']))) for (const name of listed) if (answer[name] === null) answer[name] = [];
+  return answer;
 }
 
 /** As it was written: whoever asks again can tell that the answer is the same one. */

@@ -140,4 +140,41 @@ describe.skipIf(!available)('the page by keys alone', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('object=');
   });
+
+  it('who goes by keys stays where she was when what had them goes away or becomes something else', async () => {
+    const isIn = (selector: string): Promise<boolean> => page.evaluate((one) => (document.activeElement?.closest(one) ?? null) !== null, selector);
+    const press = async (name: string | RegExp, role: 'button' | 'tab' = 'button'): Promise<void> => {
+      await page
+        .getByRole(role, { name, exact: typeof name === 'string' })
+        .first()
+        .focus();
+      await page.keyboard.press('Enter');
+    };
+    const open = async (place: string): Promise<void> => {
+      await page.goto('about:blank');
+      await page.goto(`${home}${place}`);
+      await page.getByRole('complementary', { name: 'Inspector' }).getByRole('button', { name: 'Pause rollout' }).waitFor();
+    };
+    const home = page.url().split('#')[0] ?? '';
+    const selected = '#/timeline?object=deployments.apps/default/web';
+    await open(selected);
+    await press('Close the inspector');
+    await expect.poll(() => isIn('main.view')).toBe(true);
+    await open(selected);
+    await press(/ago$/);
+    await expect.poll(() => page.getByRole('tab', { name: 'Change' }).count()).toBe(1);
+    await expect.poll(() => isIn('.inspector')).toBe(true);
+    await open(selected);
+    await press('Pause rollout');
+    await page.getByRole('button', { name: 'Resume rollout' }).waitFor();
+    await expect.poll(() => isIn('.acts')).toBe(true);
+    await press('Resume rollout');
+    await page.getByRole('button', { name: 'Pause rollout' }).waitFor();
+    await expect.poll(() => isIn('.acts')).toBe(true);
+    await press('YAML', 'tab');
+    await press('Edit');
+    await expect.poll(() => isIn('.edit-panel')).toBe(true);
+    await press('Discard');
+    await expect.poll(() => isIn('.inspector')).toBe(true);
+  });
 });

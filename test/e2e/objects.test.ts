@@ -58,6 +58,29 @@ describe.skipIf(!available)('objects', () => {
     await rows().filter({ hasText: 'map-000' }).waitFor();
   });
 
+  it(
+    'each kind is shown, also where there is nothing of it, and by arrows from one to the next',
+    async () => {
+      await go('#/objects?kind=pods.');
+      const kinds = page.getByRole('group', { name: 'Kinds' }).getByRole('button');
+      await kinds.first().waitFor();
+      const count = await kinds.count();
+      expect(count).toBeGreaterThan(60);
+      await kinds.first().focus();
+      for (let at = 0; at < count; at++) {
+        await page.keyboard.press('Enter');
+        await expect.poll(() => kinds.nth(at).getAttribute('aria-pressed')).toBe('true');
+        const name = (await kinds.nth(at).textContent()) ?? '';
+        const shown = page.locator('.objects').locator('tbody tr, .empty').first();
+        await shown.waitFor({ timeout: 5_000 }).catch(() => expect.soft(name, 'is shown').toBe(''));
+        expect.soft(await page.locator('main.view [role="alert"]').count(), name).toBe(0);
+        expect.soft(await page.evaluate(() => document.activeElement?.textContent), 'has the keys').toBe(name);
+        await page.keyboard.press('ArrowDown');
+      }
+    },
+    startMs,
+  );
+
   it('kubectl’s line of several has the number of each until one is typed', async () => {
     await go('#/objects?kind=deployments.apps');
     await page.getByRole('checkbox', { name: 'Choose default/one' }).check();
