@@ -9,6 +9,7 @@ import type { AnyObject } from '../api/objects.ts';
 import { request } from '../api/request.ts';
 import { texts } from '../texts/texts.ts';
 import { type ActTarget, pathOf } from './act.ts';
+import { differingFields } from './differing-fields.ts';
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const hashLabel = 'pod-template-hash';
@@ -88,14 +89,22 @@ async function ownedBy<T extends KubeObject>({ metadata, spec }: AnyObject, reso
   return items.filter((one) => one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true);
 }
 
-/** Which revision it would be, and the images that it brings. */
+const othersShown = 5;
+
+/** Which revision it would be, the images that it brings, and what else it changes. */
 export async function undoForecast(workload: AnyObject): Promise<readonly string[]> {
   const before = await previousOf(workload);
   if (before === undefined) return [words.forecast.noRevision];
-  const then = imagesOf(before.template);
-  const now = imagesOf(isObject(workload.spec?.['template'] as JsonValue) ? (workload.spec?.['template'] as JsonObject) : {});
+  const template = isObject(workload.spec?.['template'] as JsonValue) ? (workload.spec?.['template'] as JsonObject) : {};
+  const [then, now] = [imagesOf(before.template), imagesOf(template)];
   const changed = [...then].filter(([name, image]) => now.get(name) !== image);
-  return [words.forecast.undo(before.revision), ...changed.map(([name, image]) => words.forecast.image(name, now.get(name) ?? '', image))];
+  const told = new Set(changed.map(([name]) => `spec.containers[${name}].image`));
+  const others = differingFields(template, before.template).filter((path) => !told.has(path) && path !== '$patch' && !path.endsWith(`.${hashLabel}`));
+  return [
+    words.forecast.undo(before.revision),
+    ...changed.map(([name, image]) => words.forecast.image(name, now.get(name) ?? '', image)),
+    ...(others.length === 0 ? [] : [words.forecast.others(others.slice(0, othersShown), others.length - othersShown)]),
+  ];
 }
 
 function imagesOf(template: JsonObject): ReadonlyMap<string, string> {

@@ -61,6 +61,7 @@ export const acts = {
         : `${count} objects are deleted, and what they own after them. This cannot be taken back.`,
     deleteNamespace: 'All that is in the namespace is deleted with it. This cannot be taken back.',
     undo: (to: string) => `Its pods are replaced by those of revision ${to}.`,
+    others: (paths: readonly string[], more: number) => `Also changed: ${paths.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
     image: (container: string, from: string, to: string) => `${container}: ${from || '(none)'} becomes ${to}.`,
     noRevision: 'There is no revision before this one.',
     drain: (nodes: number, count: number, ignored: number) =>

@@ -106,6 +106,7 @@ describe.skipIf(!available)('acts from the page', () => {
       await page.goto(`${address}#/objects?object=${plural}.apps/default/old`);
       await acts.getByRole('button', { name: 'Roll back' }).click();
       await acts.getByText('c: nginx:bad becomes nginx:1.26.').waitFor();
+      expect(await acts.getByText('Also changed').count()).toBe(0);
       await acts.getByText(`kubectl rollout undo ${kind.toLowerCase()}.apps/old -n default`).waitFor();
       await acts.getByRole('form', { name: 'Roll back' }).getByRole('button', { name: 'Roll back' }).click();
       await expect.poll(async () => (await ask<Web>(page, `${path}/old`)).spec.template.spec.containers[0]?.image).toBe('nginx:1.26');

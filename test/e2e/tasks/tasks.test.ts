@@ -120,6 +120,7 @@ describe.skipIf(!available)('ten tasks', () => {
     await click(page.locator('.tl-label button', { hasText: 'front' }).filter({ hasText: 'Deployment' }));
     await click(button('Roll back'));
     await says(page.getByRole('complementary', { name: 'Inspector' }), 'kubectl rollout undo deployment.apps/front -n release');
+    await says(page.getByRole('complementary', { name: 'Inspector' }), 'Also changed: spec.containers[c].command.');
     await click(page.locator('.act-panel').getByRole('button', { name: 'Roll back' }));
     const path = '/apis/apps/v1/namespaces/release/deployments/front';
     const image = async (): Promise<unknown> =>
