@@ -44,6 +44,8 @@ export interface ObjectForms {
   resourceOf(apiVersion: string, kind: string): { readonly plural: string; readonly isNamespaced: boolean } | undefined;
   /** How apply sees objects of a form; undefined of bodies whose kind no document of its own group describes (`Scale`, `Eviction`). */
   typeOf(form: AdmittedResource): TypeNode | undefined;
+  /** Why what a policy has made of what is sent to a subresource cannot become that again; absent where it can. */
+  readonly stray?: string;
   /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none, or, strictly, says what its type does not know. */
   read(document: JsonValue, as: AdmittedResource, isStrict?: boolean): KubeObject;
 }

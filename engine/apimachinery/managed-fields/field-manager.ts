@@ -136,10 +136,14 @@ export class FieldManager {
 
   /** Server-side apply. Throws StatusError: a conflict unless forced, a bad request, or a configuration that does not fit its type. */
   applyPatch(input: ApplyInput): ApplyResult {
-    this.#checkPatch(input);
+    const { patch, apiVersion, kind } = input;
+    if (withoutEmptyGroup(textOf(patch['apiVersion'])) !== apiVersion || (kind !== undefined && patch['kind'] !== kind))
+      throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
     const entries = told('', () => this.#decode(input.live?.metadata.managedFields ?? [], input, input.live));
     const faults = input.live === undefined ? [] : this.#faultsOfStored(input.live, input);
-    if (input.live !== undefined && faults.length > 0) throw misfitOfStored(input.live, entries.size === 0, faults);
+    if (input.live !== undefined && faults.length > 0 && entries.size === 0) throw misfitOfStored(input.live, true, faults);
+    this.#checkPatch(input);
+    if (input.live !== undefined && faults.length > 0) throw misfitOfStored(input.live, false, faults);
     if (entries.size === 0 && input.live !== undefined) {
       const before = { ...input, manager: 'before-first-apply' };
       const changes = this.#firstChanges(input.live, before);
@@ -260,12 +264,8 @@ export class FieldManager {
     entries.set(id, { ...head, time: input.now, set, stored: undefined });
   }
 
-  #checkPatch(input: ApplyInput): void {
-    const { patch, apiVersion, schema, kind } = input;
+  #checkPatch({ patch, schema }: ApplyInput): void {
     const meta = isObject(patch['metadata']) ? patch['metadata'] : {};
-    if (withoutEmptyGroup(textOf(patch['apiVersion'])) !== apiVersion || (kind !== undefined && patch['kind'] !== kind)) {
-      throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
-    }
     // What is no list of objects is a misfit of its type.
     const said = meta['managedFields'];
     if (isList(said) && said.every(isEntry)) throw newBadRequest('metadata.managedFields must be nil');

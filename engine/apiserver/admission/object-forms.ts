@@ -4,6 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { type GroupVersion, type KubeObject, parseGroupVersion } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
+import { isCustom } from '../../contracts/kind.ts';
 import { type Core, storedUnder } from '../../registry/core.ts';
 import type { Resource } from '../../registry/resource.ts';
 import type { AdmittedResource, ObjectForms } from '../admission.ts';
@@ -27,6 +28,9 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
     return found;
   };
   return {
+    // Upstream's converter of custom objects knows no kind but theirs.
+    ...(body !== undefined &&
+      isCustom(resource.kind) && { stray: `request to convert CR to an invalid group/version: ${body.group}/${body.version}` }),
     requested: asAdmitted(resource),
     equivalents: () => {
       const { prefix } = core.table.storageOf(resource);

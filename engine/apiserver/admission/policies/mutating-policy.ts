@@ -76,7 +76,7 @@ export class CompiledMutatingPolicy {
     const budget = new CostBudget(policyBudget);
     const made = evaluated(expression, program, this.#variables.within(values, budget), budget);
     const document = object as unknown as JsonObject;
-    const next = mutation.patchType === 'JSONPatch' ? patched(document, made) : applied(document, made, form, forms);
+    const next = mutation.patchType === 'JSONPatch' ? patched(document, made, forms.stray) : applied(document, made, form, forms);
     if (next === document) return object;
     try {
       return forms.read(next, form, mutation.patchType === 'JSONPatch');
@@ -119,9 +119,10 @@ function applied(document: JsonObject, made: CelValue, form: AdmittedResource, f
 }
 
 /** A patch one of whose tests does not hold changes nothing. */
-function patched(document: JsonObject, made: CelValue): JsonValue {
+function patched(document: JsonObject, made: CelValue, stray: string | undefined): JsonValue {
   const operations = isList(made) ? made.map(operationOf) : [];
   const next = patchJson(document, operations);
+  if (next !== undefined && stray !== undefined) throw new MutationFault(stray);
   if (next !== undefined) return next;
   const fault = patchFault(document, operations);
   if (isFailedTest(fault)) return document;
