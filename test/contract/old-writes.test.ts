@@ -487,3 +487,15 @@ it('answers what deleted nothing with a list that is null, but for the older net
   expect(gone('/apis/networking.k8s.io/v1/namespaces/kube-public/networkpolicies')).toBeNull();
   expect(gone('/apis/extensions/v1beta1/namespaces/kube-public/networkpolicies')).toEqual([]);
 });
+
+it.each([
+  ['1ns', '1ns'],
+  ['20us', '20µs'],
+  ['1ms', '1ms'],
+])('tells who gives a write %s that it did not complete, and stores nothing', (timeout, told) => {
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `soon-${timeout}` } };
+  const message = `Timeout: request did not complete within requested timeout ${told}`;
+  expect(ask('POST', `${core}/configmaps?timeout=${timeout}`, map)).toMatchObject({ code: 504, reason: 'Timeout', message });
+  expect(ask('DELETE', `${core}/configmaps/soon-${timeout}?timeout=${timeout}`)).toMatchObject({ code: 504, message });
+  expect(ask('GET', `${core}/configmaps/soon-${timeout}?timeout=${timeout}`)).toMatchObject({ code: 404 });
+});
