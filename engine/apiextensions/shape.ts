@@ -8,10 +8,9 @@ import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { CustomShape } from '../apimachinery/schema.ts';
 import { uncheckedRules } from '../apimachinery/unchecked-rules.ts';
-import { byCodeUnits, isSorted } from '../apimachinery/serializer/key-order.ts';
+import { isSorted, withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
-import { setOwn } from '../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { applyTypeOf } from './apply-type.ts';
 import { applyDefaults, pruneNulls } from './schema/defaulting.ts';
 import { validateListTypes } from './schema/list-types.ts';
@@ -169,29 +168,9 @@ function asObject(object: JsonObject): KubeObject {
 /** With its keys as Go writes maps: in byte order. Of metadata the registry knows the order. */
 function inOrder(object: JsonObject): JsonObject {
   const { metadata } = object;
-  const sorted = sortedKeys(metadata === undefined ? object : { ...object, metadata: null }) as JsonObject;
+  const sorted = withSortedKeys(metadata === undefined ? object : { ...object, metadata: null }) as JsonObject;
   if (metadata === undefined) return sorted;
   const keys = Object.keys(sorted);
   const isAsGiven = keys.every((key) => key === 'metadata' || sorted[key] === object[key]) && isSorted(Object.keys(object));
   return isAsGiven ? object : { ...sorted, metadata };
-}
-
-function sortedKeys(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value as readonly JsonValue[];
-    const next = items.map(sortedKeys);
-    return next.every((item, index) => item === items[index]) ? value : next;
-  }
-  const object = value as JsonObject;
-  const keys = Object.keys(object);
-  const wasSorted = isSorted(keys);
-  let changed = !wasSorted;
-  const next: { [key: string]: JsonValue } = {};
-  for (const key of wasSorted ? keys : keys.sort(byCodeUnits)) {
-    const inner = sortedKeys(object[key] as JsonValue);
-    if (inner !== object[key]) changed = true;
-    setOwn(next, key, inner);
-  }
-  return changed ? next : object;
 }

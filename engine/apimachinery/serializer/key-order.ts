@@ -1,5 +1,5 @@
 /** The order of keys: of the fields of a message, which is the schema's, and of maps, which is that of bytes. */
-import { isObject, type JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
 import type { CompiledField, CompiledMessage } from './compile.ts';
@@ -85,11 +85,23 @@ export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** With the keys of all maps in order: Go's maps have none, and what is kept of them as it came is written so. */
+/** With the keys of all maps in order: Go's maps have none, and what is kept of them as it came is written so. What is in order is given back itself. */
 export function withSortedKeys(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map((element) => withSortedKeys(element as JsonValue));
-  if (!isObject(value)) return value;
-  const sorted: { [name: string]: JsonValue } = {};
-  for (const name of Object.keys(value).sort(byCodeUnits)) setOwn(sorted, name, withSortedKeys(value[name] as JsonValue));
-  return sorted;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    const next = items.map(withSortedKeys);
+    return next.every((item, index) => item === items[index]) ? value : next;
+  }
+  const object = value as JsonObject;
+  const keys = Object.keys(object);
+  const wasSorted = isSorted(keys);
+  let changed = !wasSorted;
+  const next: { [key: string]: JsonValue } = {};
+  for (const key of wasSorted ? keys : keys.sort(byCodeUnits)) {
+    const inner = withSortedKeys(object[key] as JsonValue);
+    if (inner !== object[key]) changed = true;
+    setOwn(next, key, inner);
+  }
+  return changed ? next : object;
 }

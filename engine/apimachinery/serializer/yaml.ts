@@ -23,6 +23,7 @@ import { setOwn } from '../../base/dictionary.ts';
 import { ownText } from '../../base/text.ts';
 import { isBase64 } from './base64-fault.ts';
 import { decodeJson, jsonDepthMax } from './json.ts';
+import { withSortedKeys } from './key-order.ts';
 import type { DecodedJson } from './json-reader.ts';
 import { DecodeError } from './scalars.ts';
 import { duplicateKeys, mergesMaps } from './yaml-duplicates.ts';
@@ -110,8 +111,13 @@ export function decodeYaml(text: string, dialect: YamlDialect = 'present'): Deco
   return decodeAsJson(text) ?? laidOut(text, (readable) => decodeDocument(readable, schemas[dialect]));
 }
 
-/** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals. */
+/** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals: into maps, whose keys have no order but their own. */
 export function decodeFirstYaml(text: string, dialect: YamlDialect = 'present'): DecodedJson {
+  const { value, duplicates } = firstAsWritten(text, dialect);
+  return { value: withSortedKeys(value), duplicates };
+}
+
+function firstAsWritten(text: string, dialect: YamlDialect): DecodedJson {
   const fault = directiveFault(text);
   if (fault !== undefined) throw new DecodeError(`yaml: ${fault}`);
   const first = firstDocument(text);
