@@ -5,10 +5,10 @@
 import { wholeFault } from './schema/whole-fault.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
-import { errorText, type FieldErrorList } from '../apimachinery/field-errors.ts';
+import { errorText, type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
-import { isQualifiedName } from '../apimachinery/validation.ts';
+import { isQualifiedName, validateObjectMeta } from '../apimachinery/validation.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonObject } from '../base/json.ts';
 import { withField } from '../base/plain.ts';
@@ -148,7 +148,9 @@ function judged(
   if (!context.ratcheted('PlacedSchemaFaults'))
     return [...wholeFault(shape.faults(object, undefined, 'all'), object), ...validateScale(object, scale, part)];
   const faults = [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
-  return shape.withRuleFaults(faults, object, old);
+  const ofMetadata = (): FieldErrorList =>
+    validateObjectMeta(object.metadata, object.metadata.namespace !== undefined, 'pathSegment', root('metadata'), old?.metadata);
+  return shape.withRuleFaults(faults, object, old, ofMetadata);
 }
 
 /** A write of the status leaves all else as it is, whatever its body says. */

@@ -119,10 +119,15 @@ export class Shape implements CustomShape {
     return this.withRuleFaults(this.structureFaults(object, old, 'all'), object, old);
   }
 
-  /** With what rules say, where the faults that were found leave them anything to judge. */
-  withRuleFaults(found: FieldErrorList, object: KubeObject, old: KubeObject | undefined): FieldErrorList {
+  /** With what rules say, where the faults that were found, and those of the metadata (which others tell), leave them anything to judge. */
+  withRuleFaults(
+    found: FieldErrorList,
+    object: KubeObject,
+    old: KubeObject | undefined,
+    ofMetadata: () => FieldErrorList = () => [],
+  ): FieldErrorList {
     if (!this.hasRules) return found;
-    if (found.some(({ type }) => blocking.has(type))) return [...found, uncheckedRules()];
+    if ([...ofMetadata(), ...found].some(({ type }) => blocking.has(type))) return [...found, uncheckedRules()];
     return [...found, ...this.judgedByRules(object, old).faults];
   }
 
