@@ -4,16 +4,18 @@
  */
 import { startTransition, useEffect, useState } from 'react';
 
-/** No row of a table is lower. */
-const rowLeastPx = 24;
+/** No row of a table is lower (`base.css`). */
+const rowLeastPx = 28;
+/** Bars above and below a view, its head and that of its table take as much of the window at least. */
+const frameLeastPx = 160;
 const restMs = 900;
 /** With these somebody turns to what is not seen. A key or a press may as well leave the view. */
 const turns = ['wheel', 'scroll', 'touchmove'] as const;
 
-/** `subject` is what the table is of: of another one the first rows are shown first again. `share` is how much of the window's height the table has. */
-export function useFirstRows<T>(rows: readonly T[], subject: string, share = 1): readonly T[] {
+/** `subject` is what the table is of: of another one the first rows are shown first again. `height` is what its rows have of the window at most. */
+export function useFirstRows<T>(rows: readonly T[], subject: string, height = window.innerHeight - frameLeastPx): readonly T[] {
   const [whole, setWhole] = useState('');
-  const first = Math.ceil((window.innerHeight * share) / rowLeastPx);
+  const first = Math.max(1, Math.ceil(height / rowLeastPx));
   const isCut = rows.length > first && whole !== subject;
   useEffect(() => {
     if (!isCut) return undefined;

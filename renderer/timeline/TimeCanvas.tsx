@@ -134,7 +134,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
 
   // Of the rows as they were painted last.
   const words = useRef<readonly Box[]>([]);
-  const painted = useRef({ by: [] as readonly unknown[], height: 0, count: 0, scrollTop: 0 });
+  const painted = useRef({ by: [] as readonly unknown[], height: 0, count: 0, scrollTop: 0, selected: '' });
   const names = useMemo(() => placeFaultNames(faults, range, width, nowMs), [faults, range, width, nowMs]);
   const namesHeight = heightOf(names);
   const paintHead = useCallback(
@@ -188,6 +188,8 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     // What comes below the rows covers some of them; when it goes they are still there.
     const { by, height: paintedHeight, count: paintedCount } = painted.current;
     if (by[0] === draw && by[1] === drawBehind && height <= paintedHeight && count <= paintedCount) return undefined;
+    // Who is chosen first has an inspector come beside the rows: they are painted for the room that it leaves, within this frame, and not before that too.
+    if (painted.current.selected !== selected && width > 0 && plot.current?.clientWidth !== width) return undefined;
     const paintRows = (): void => {
       waiting.current = false;
       const context = body.current && width > 0 ? prepareLayer(body.current, width, height, margin) : undefined;
@@ -200,7 +202,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
       draw(context, 'marks', gathered, count);
       words.current = gathered;
       boxes.showOn(under);
-      painted.current = { by: [draw, drawBehind], height, count, scrollTop };
+      painted.current = { by: [draw, drawBehind], height, count, scrollTop, selected };
       pictured([under.canvas, context.canvas], range);
     };
     // Who moves has a picture for this frame: to look at the page again and to paint its rows is more than one frame has time for. Nobody waits twice.
@@ -211,7 +213,7 @@ export const TimeCanvas = memo(function TimeCanvas(props: TimeCanvasProps) {
     waiting.current = true;
     const frame = requestAnimationFrame(paintRows);
     return () => cancelAnimationFrame(frame);
-  }, [body, ground, boxes, width, margin, height, count, draw, drawBehind, range, scrollTop, isMoving, pictured, canWait]);
+  }, [body, ground, plot, boxes, width, margin, height, count, draw, drawBehind, range, scrollTop, selected, isMoving, pictured, canWait]);
   const links = props.links ?? noLinks;
   // Where there are arrows, they are painted again with the rows that they pass behind.
   const over = [props.compared, links, links.length > 0 ? draw : undefined];

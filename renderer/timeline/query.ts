@@ -10,6 +10,7 @@ import { useNavigation } from '../state/navigation.ts';
 import { KeptAnswers, type Moment } from './kept-answers.ts';
 import { useRange } from './range.ts';
 import { SameAnswer } from './same-answer.ts';
+import { keepUnchanged } from './unchanged.ts';
 import { instant, type Range } from './viewport.ts';
 import { withRest } from './with-rest.ts';
 
@@ -142,7 +143,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
     };
     const answerTo = ({ query, subject }: Asked, text: string): TimelineAnswer =>
       (same.current as SameAnswer<TimelineAnswer>).take({ subject, offset: query.offset }, text, () => {
-        const timeline = unpackTimeline(JSON.parse(text) as PackedTimeline);
+        const timeline = keepUnchanged(unpackTimeline(JSON.parse(text) as PackedTimeline), shown.current.timeline);
         return { timeline, query, offset: query.offset, error: '' };
       });
     /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */

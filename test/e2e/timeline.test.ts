@@ -70,6 +70,41 @@ describe.skipIf(!available)('the timeline', () => {
     await page.close();
   });
 
+  it('an act paints once what it changes: rows beside an inspector for the room that it leaves, and the cluster not for another order', async () => {
+    const [from, to] = [Date.UTC(2026, 0, 5, 8, 0), Date.UTC(2026, 0, 5, 8, 6)];
+    const { page, problems } = await openPage(browser, 'about:blank');
+    await page.addInitScript(() => {
+      const painted = { rows: 0, cluster: 0 };
+      Object.assign(window, { painted });
+      const context = CanvasRenderingContext2D.prototype;
+      const { putImageData, clearRect } = context;
+      context.putImageData = function (this: CanvasRenderingContext2D, ...given: unknown[]) {
+        painted.rows++;
+        Reflect.apply(putImageData, this, given);
+      };
+      context.clearRect = function (...given) {
+        if (this.canvas.closest('.tl-cluster')) painted.cluster++;
+        Reflect.apply(clearRect, this, given);
+      };
+    });
+    const painted = () => page.evaluate(() => ({ ...(window as unknown as { painted: { rows: number; cluster: number } }).painted }));
+    await page.goto(`${mock.url}#/timeline?from=${from}&to=${to}`);
+    const rows = page.locator('.tl-label button:not(.twist)');
+    await rows.nth(3).waitFor();
+    await page.waitForLoadState('networkidle');
+    const first = await painted();
+    await rows.nth(3).click();
+    await page.locator('.inspector').getByRole('tab').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    const beside = await painted();
+    expect(beside.rows - first.rows).toBe(1);
+    await page.locator('.timeline-head select').nth(1).selectOption('size');
+    await expect.poll(async () => (await painted()).rows).toBeGreaterThan(beside.rows);
+    expect((await painted()).cluster).toBe(beside.cluster);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it.each(['light', 'dark'] as const)('%s: a view that was panned and zoomed and came back is the very same picture', async (colorScheme) => {
     const [from, to] = [Date.UTC(2026, 0, 5, 8, 0), Date.UTC(2026, 0, 5, 8, 6)];
     const { page, problems } = await openPage(browser, `${mock.url}#/timeline?group=trouble&from=${from}&to=${to}`, { colorScheme });

@@ -37,7 +37,7 @@ export function Differences({ compared, forgottenUntilMs }: DifferencesProps) {
   const change = types.find((one) => one === became) ?? '';
   const asked: DifferencesAsked = { compared, change, search: useDeferredValue(find) };
   const { items, remaining, error, more } = useDifferences(asked);
-  const shown = useFirstRows(items ?? none, `${compared.join()} ${change} ${asked.search}`, windowShare);
+  const shown = useFirstRows(items ?? none, `${compared.join()} ${change} ${asked.search}`, window.innerHeight * windowShare);
   return (
     <section className="side-table differences" aria-label={words.region}>
       <div className="differences-head">
