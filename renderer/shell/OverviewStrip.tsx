@@ -7,6 +7,7 @@ import { formatCount } from '../lib/format.ts';
 import { useWindowSize } from '../lib/use-window-size.ts';
 import { useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
+import { usePast } from '../state/past.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
 import { goesAlong, useRange } from '../timeline/range.ts';
@@ -26,7 +27,8 @@ export function OverviewStrip() {
   const hearing = useClock((state) => state.hearing);
   const { items, atMs, error } = useComputed<Overview>('overview', range && pathOf(range));
   const isStale = hearing !== 'heard' && hearing !== 'opening';
-  const isPast = useClock(({ nowMs }) => range !== undefined && range.toMs < nowMs);
+  // Of a clock that rushes the range that follows it is behind, and still goes along.
+  const isPast = usePast() !== undefined;
   const status = items?.[0]?.status as Served | undefined;
   const { width } = useWindowSize();
   const figures = useMemo(() => (status ? figuresOf(status) : []), [status]);
