@@ -27,11 +27,22 @@ export function causeChain(recorder: HistoryRecorder, revision: number): readonl
   return first === undefined ? undefined : new ChainWalk(recorder).walk(first);
 }
 
-/** What a change was made because of, each with what it comes from at once; a write that is remembered is named by its revision. */
+/** What a change was made because of in order of time, each with what it comes from at once; a write that is remembered is named by its revision. */
 export function directCauses(recorder: HistoryRecorder, change: ChangeNote): readonly CauseLink[] {
   return causesOf(change.causes)
-    .map(parseCause)
-    .flatMap((cause) => new ChainWalk(recorder).direct(cause, change));
+    .map((cause) => new ChainWalk(recorder).direct(parseCause(cause), change))
+    .sort((a, b) => compareInstants(beganMs(a), beganMs(b)))
+    .flat();
+}
+
+/** What is forgotten was before all that is remembered. */
+function beganMs([link]: readonly CauseLink[]): number {
+  return link?.ms ?? forgotten.ms;
+}
+
+/** Both may be long forgotten, and the difference of these is no number. */
+function compareInstants(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 function writeLink(change: ChangeNote, text: string): CauseLink {
