@@ -8,6 +8,7 @@ import { cborDocument, cborEvent } from '../apimachinery/serializer/cbor/writer.
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { flat } from '../base/text.ts';
+import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms } from '../contracts/rest-storage.ts';
 import type { Core } from '../registry/core.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
@@ -138,7 +139,11 @@ export class Encoder {
       if (event.type === 'ERROR') return this.#frame(event.type, event.object, form);
       const object = event.object as KubeObject;
       if (transform !== 'Table')
-        return this.#frame(event.type, partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`, storage.kind), form);
+        return this.#frame(
+          event.type,
+          partialMetadata(this.#typed(object, storage.kind), `meta.k8s.io/${form.transformVersion}`, storage.kind),
+          form,
+        );
       const table = this.#tableMaker(form, storage, include).table(revisionIn(object), [object], first);
       first = false;
       return this.#frame(event.type, table, form);
@@ -186,7 +191,7 @@ export class Encoder {
   }
 
   #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
-    if (form.transform !== 'Table') return partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`, storage.kind);
+    if (form.transform !== 'Table') return partialMetadata(this.#typed(object, storage.kind), `meta.k8s.io/${form.transformVersion}`, storage.kind);
     const table = this.#tableMaker(form, storage, include).table(revisionIn(object), [object]);
     const { selfLink } = this.#shown(object).metadata;
     return selfLink === undefined ? table : withPath(table, selfLink);
@@ -195,7 +200,7 @@ export class Encoder {
   #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
     const { kind, body, printed = {} } = storage;
     const told = body.foreign ? body : kind;
-    const shown = (object: KubeObject): KubeObject => this.#shown(object);
+    const shown = (object: KubeObject): KubeObject => (include === 'Object' ? this.#shown(object) : this.#typed(object, kind));
     const describe = (column: string): string => this.#describeColumn(told.group === '' ? told.kind : `${told.kind}.${told.group}`, column);
     return new TableMaker({ kind: printed }, include, form.transformVersion, this.#core.nowMs(), shown, describe);
   }
@@ -224,7 +229,7 @@ export class Encoder {
     }
     if (form.transform !== undefined) {
       const { metadata: place, ...partial } = made(
-        (index) => partialMetadata(this.#shown(item(index).object), apiVersion, storage.kind),
+        (index) => partialMetadata(this.#typed(item(index).object, storage.kind), apiVersion, storage.kind),
         'PartialObjectMetadataList',
         apiVersion,
       );
@@ -262,6 +267,12 @@ export class Encoder {
     const { group, version } = parseGroupVersion(object.apiVersion ?? '') ?? { group: '', version: '' };
     const registered = this.#core.table.findKind(group, version, object.kind ?? '');
     return registered === undefined ? object : this.#view.shown(object, registered.schema, registered.kind);
+  }
+
+  /** With metadata as built-in kinds have it: of a custom object it is a map until nothing else is shown. */
+  #typed(object: KubeObject, kind: KindDefinition): KubeObject {
+    const shown = this.#shown(object);
+    return this.#view === undefined || !isCustom(kind) ? shown : { ...shown, metadata: this.#view.metadata(shown.metadata) };
   }
 
   #seen(schema: MessageSchema): MessageSchema {

@@ -5,7 +5,7 @@
  */
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, root } from '../apimachinery/field-errors.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { pointerKeys } from '../apimachinery/patch/json-patch.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
@@ -18,6 +18,8 @@ import type { GatedRefusal, Release } from '../contracts/release.ts';
 import type { PatchType, UnseenFields } from '../contracts/request.ts';
 import { type Hidden, hiddenFields, narrowed, Reaching, type UnsupportedValues, unsupportedValues } from './field-tables.ts';
 import { basePath } from './openapi/names.ts';
+
+const objectMetaSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /** The view of a release that lacks fields; undefined for one that lacks none. */
 export function createFieldView(
@@ -86,6 +88,11 @@ export class FieldView implements UnseenFields {
   shown<T extends object>(object: T, schema: MessageSchema, kind: ShownKind): T {
     const counted = kind.showsGeneration === false ? withoutGeneration(object) : object;
     return this.#canonicalizer.canonicalize<T>(this.selfLinks ? linked(counted, kind) : counted, this.schemaOf(schema));
+  }
+
+  /** Metadata with what the release writes even where there is none. */
+  metadata(metadata: ObjectMeta): ObjectMeta {
+    return this.#canonicalizer.canonicalize<ObjectMeta>(metadata, this.schemas.mustGet(objectMetaSchema));
   }
 
   /** What a client sends, without the path that it was told: nobody keeps it. */

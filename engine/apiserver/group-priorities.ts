@@ -32,16 +32,39 @@ const groups: { readonly [group: string]: number } = {
 };
 const otherGroup = 1000;
 
-const versions: { readonly [groupVersion: string]: number } = { 'autoscaling/v2': 30, 'autoscaling/v1': 15 };
+/** Others have that of how stable they are. */
+const versions: { readonly [groupVersion: string]: number } = {
+  '/v1': 1,
+  'admissionregistration.k8s.io/v1alpha1': 9,
+  'admissionregistration.k8s.io/v1beta1': 12,
+  'autoscaling/v2': 30,
+  'coordination.k8s.io/v1alpha2': 12,
+  'coordination.k8s.io/v1beta1': 13,
+  'flowcontrol.apiserver.k8s.io/v1': 21,
+  'internal.apiserver.k8s.io/v1alpha1': 9,
+  'resource.k8s.io/v1': 21,
+  'resource.k8s.io/v1beta2': 15,
+  'scheduling.k8s.io/v1alpha2': 2,
+};
+
+/** What a release has otherwise. */
+export interface Priorities {
+  readonly groupPriorities: { readonly [group: string]: number };
+  readonly versionPriorities: { readonly [groupVersion: string]: number };
+}
 
 export function groupPriority(group: string): number {
   return Object.hasOwn(groups, group) ? (getOwn(groups, group) as number) : otherGroup;
 }
 
-/** The most preferred first: listed priorities (`others` before the present ones), then v2, v1, v1beta2, v1beta1, v1alpha1 … */
-export function compareVersions(group: string, a: string, b: string, others: { readonly [groupVersion: string]: number } = {}): number {
-  const priority = (version: string): number => getOwn(others, `${group}/${version}`) ?? versions[`${group}/${version}`] ?? 0;
-  const known = priority(b) - priority(a);
-  if (known !== 0) return known;
-  return byKubeVersion(a, b);
+export function versionPriority(group: string, version: string, others: Priorities['versionPriorities'] = {}): number {
+  const known = getOwn(others, `${group}/${version}`) ?? getOwn(versions, `${group}/${version}`);
+  if (known !== undefined) return known;
+  if (/^v\d+$/.test(version)) return 15;
+  return /^v\d+beta\d+$/.test(version) ? 9 : 1;
+}
+
+/** The most preferred first: by priority (`others` before the present ones), then v2, v1, v1beta2, v1beta1, v1alpha1 … */
+export function compareVersions(group: string, a: string, b: string, others: Priorities['versionPriorities'] = {}): number {
+  return versionPriority(group, b, others) - versionPriority(group, a, others) || byKubeVersion(a, b);
 }

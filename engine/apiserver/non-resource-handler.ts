@@ -186,11 +186,11 @@ export class NonResourceHandler {
       if (form !== undefined) return this.#aggregated(request, ask, prefix === 'api', form);
       return prefix === 'api'
         ? this.#document(this.#discovery.versions(), negotiation, routed)
-        : this.#document(withGroups(this.#discovery.groupList(), this.#others()), negotiation, checkMethod);
+        : this.#document(withGroups(this.#discovery.groupList(), this.#options.aggregation?.all() ?? []), negotiation, checkMethod);
     }
     if (groupVersion === undefined && prefix !== 'api')
       return this.#document(
-        this.#discovery.group(group) ?? groupOf(group, this.#others()),
+        groupOf(group, this.#discovery.group(group), this.#options.aggregation?.all() ?? []),
         negotiation,
         group === aggregatorGroup ? routed : checkMethod,
       );
@@ -226,7 +226,8 @@ export class NonResourceHandler {
   #aggregated(request: HttpRequest, ask: Ask, core: boolean, form: OutputForm): HttpResponse {
     const own = this.#discovery.aggregated(core);
     const { aggregation } = this.#options;
-    const document = core ? own : withAggregated(own, this.#others(), (service) => aggregation?.resourcesOf(service, ask));
+    const resourcesOf = (service: APIService): unknown => aggregation?.resourcesOf(service, ask);
+    const document = core ? own : withAggregated(own, { services: this.#others(), all: aggregation?.all() ?? [], resourcesOf });
     const etag = `"${hash(JSON.stringify(document))}"`;
     const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
     if (headerOf(request, 'if-none-match') === etag) return { status: 304, headers, body: '' };

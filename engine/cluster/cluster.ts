@@ -266,7 +266,7 @@ export class Cluster {
       ...(this.#identityLease ? [this.#identityLease] : []),
       ...(addresses ? [addresses] : []),
       createDefinitions(controlled),
-      createRegistration(controlled, () => builtInServices(this.api.storages)),
+      createRegistration(controlled, () => builtInServices(this.api.storages, this.release)),
       createAvailability(controlled, {
         probeOf: (apiService) => plane.aggregation.probeOf(apiService),
         urlOf: (apiService) => plane.aggregation.urlOf(apiService),
@@ -308,7 +308,7 @@ export class Cluster {
     const flowControl = flowControlObjects(this.release);
     const creates = bootstrap(this.door, this.release.gitVersion, {
       ...this.config,
-      apiServices: builtInServices(this.api.storages) as readonly KubeObject[],
+      apiServices: builtInServices(this.api.storages, this.release) as readonly KubeObject[],
       policy: gatedPolicy(this.release, this.#gates),
       features: this.#gates,
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],

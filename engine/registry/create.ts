@@ -58,9 +58,10 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, h
   object = storage.kind.settle?.(object, context) ?? object;
   call.hooks.validate(storage === resource ? object : () => core.fromStrategy(object, resource), undefined);
   if (how === 'create' && !call.dryRun) checkUnversioned(object.metadata);
-  const key = freeKey(core, call, object.metadata);
   const judged = core.canonical(withMeta(object, call.dryRun ? orderedMeta(object.metadata) : metaToStore(object.metadata)), storage, known);
   const whole = asWritten(call, storage === resource ? core.toStorage(judged, resource) : judged);
+  // Whoever converts is asked before it is seen whether the name is free.
+  const key = freeKey(core, call, object.metadata);
   const stored = withEmptyBytes(whole, storage.kind, call, undefined);
   return core.shown(core.add(key, stored), stored, resource);
 }

@@ -282,10 +282,10 @@ describe('a cluster of release 1.13', () => {
       'scheduling.k8s.io: v1beta1',
       'coordination.k8s.io: v1beta1',
       'federation: v1beta1',
-      'kwok.x-k8s.io: v1alpha1',
       'metrics.k8s.io: v1beta1',
-      'sim.wavetank.dev: v1alpha1',
       'snapshot.storage.k8s.io: v1',
+      'kwok.x-k8s.io: v1alpha1',
+      'sim.wavetank.dev: v1alpha1',
     ]);
   });
 

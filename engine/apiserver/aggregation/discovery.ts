@@ -2,23 +2,66 @@
 import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import { byKubeVersion } from '../../apimachinery/kube-version.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { groupPriority } from '../group-priorities.ts';
 import { isAvailable } from './backend.ts';
 
-/** `/apis`: groups with the highest priority first, behind those that are served here. */
+/** What keeps servers of other APIs: nothing comes before it. */
+const aggregatorGroup = 'apiregistration.k8s.io';
+
+/** `/apis`: groups with the highest priority first, whoever serves them. `services` are those of this server too. */
 export function withGroups(document: JsonObject, services: readonly APIService[]): JsonObject {
-  const groups = groupsOf(services);
-  if (groups.length === 0) return document;
   const own = document['groups'] as readonly JsonObject[];
+  const groups = ranked(
+    own.map((group) => group['name'] as string),
+    services,
+    'service',
+  );
   return {
     ...document,
-    groups: [...own, ...groups.filter(([name]) => !own.some((one) => one['name'] === name)).map(([, inner]) => describe(inner))],
+    groups: groups.map((name) =>
+      merged(
+        name,
+        own.find((group) => group['name'] === name),
+        services,
+      ),
+    ),
   };
 }
 
-/** `/apis/GROUP`, where nothing of the group is served here. */
-export function groupOf(name: string, services: readonly APIService[]): JsonObject | undefined {
-  const found = groupsOf(services).find(([group]) => group === name);
-  return found === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...describe(found[1]) };
+/** `/apis/GROUP`; `own` is what is served here of it. */
+export function groupOf(name: string, own: JsonObject | undefined, services: readonly APIService[]): JsonObject | undefined {
+  if (name === '' || (own === undefined && !services.some(({ spec }) => spec?.group === name))) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...merged(name, own, services) };
+}
+
+/** A group with its versions of this server and of others, the preferred one first. */
+function merged(name: string, own: JsonObject | undefined, services: readonly APIService[]): JsonObject {
+  const here = (own?.['versions'] ?? []) as readonly JsonObject[];
+  const there = services.filter(({ spec }) => spec?.group === name).map(({ spec }) => spec?.version ?? '');
+  const added = there.filter((version) => here.every((one) => one['version'] !== version));
+  if (own !== undefined && added.length === 0) return own;
+  const versions = [...here, ...added.map((version) => ({ groupVersion: `${name}/${version}`, version }))].sort(byPreference(name, services));
+  return { ...own, name, versions, preferredVersion: versions[0] ?? {} };
+}
+
+/** Names of groups, the highest priority first, behind what keeps servers of other APIs. Of equal ones the lists with versions go by the names of APIServices. */
+function ranked(own: readonly string[], services: readonly APIService[], tie: 'service' | 'group'): readonly string[] {
+  const places = new Map(own.map((name) => [name, { priority: groupPriority(name), service: `v1.${name}` }]));
+  const known = new Set<string>();
+  for (const { metadata, spec } of services) {
+    const [name, priority, service] = [spec?.group ?? '', spec?.groupPriorityMinimum ?? 0, metadata.name ?? ''];
+    const best = known.has(name) ? places.get(name) : undefined;
+    if (name === '' || (best !== undefined && (best.priority - priority || (best.service < service ? 1 : -1)) > 0)) continue;
+    places.set(name, { priority, service });
+    known.add(name);
+  }
+  const isFirst = (name: string): number => (name === aggregatorGroup ? 1 : 0);
+  return [...places]
+    .sort(([a, left], [b, right]) => {
+      const byName = tie === 'group' ? a < b : left.service < right.service;
+      return isFirst(b) - isFirst(a) || right.priority - left.priority || (byName ? -1 : 1);
+    })
+    .map(([name]) => name);
 }
 
 /** Those that answer, the preferred one first; undefined for a group that is not there. */
@@ -27,30 +70,49 @@ export function versionsOf(name: string, services: readonly APIService[]): reado
   return found?.[1].filter(isAvailable).map(({ spec }) => spec?.version ?? '');
 }
 
-/** `resourcesOf` gives what a server says of its group and version; undefined where it cannot be asked. */
-export function withAggregated(document: JsonObject, services: readonly APIService[], resourcesOf: (service: APIService) => unknown): JsonObject {
-  const groups = groupsOf(services);
-  if (groups.length === 0) return document;
-  const items = groups.map(([name, inner]): JsonObject => {
-    const versions = inner.map((service): JsonObject => {
-      const version = service.spec?.version ?? '';
-      const listed = resourcesIn(resourcesOf(service));
-      return listed === undefined ? { version, freshness: 'Stale' } : { version, resources: aggregatedResources(listed), freshness: 'Current' };
-    });
-    return { metadata: { name }, versions };
-  });
-  return { ...document, items: [...ownItems(document['items'] as readonly JsonObject[], services), ...items] };
+export interface Others {
+  /** Those that Services stand behind. */
+  readonly services: readonly APIService[];
+  /** Of this server too. */
+  readonly all: readonly APIService[];
+  /** What a server says of its group and version; undefined where it cannot be asked. */
+  resourcesOf(service: APIService): unknown;
 }
 
-/** Without the versions that others serve in the place of this server. */
-function ownItems(items: readonly JsonObject[], services: readonly APIService[]): readonly JsonObject[] {
-  return items.flatMap((item) => {
-    const name = (item['metadata'] as JsonObject)['name'];
-    const gone = services.filter(({ spec }) => spec?.group === name).map(({ spec }) => spec?.version);
-    if (gone.length === 0) return [item];
-    const versions = (item['versions'] as readonly JsonObject[]).filter(({ version }) => !gone.includes(version as string));
-    return versions.length === 0 ? [] : [{ ...item, versions }];
+/** Each version with what it serves; one behind a Service comes in the place of this server's own. */
+export function withAggregated(document: JsonObject, { services, all, resourcesOf }: Others): JsonObject {
+  if (services.length === 0) return document;
+  const own = document['items'] as readonly JsonObject[];
+  const nameOf = (item: JsonObject): string => (item['metadata'] as JsonObject)['name'] as string;
+  const names = ranked(own.map(nameOf), [...all.filter((one) => isListed(one, own)), ...services], 'group');
+  const items = names.map((name): JsonObject => {
+    const item = own.find((one) => nameOf(one) === name);
+    const others = services.filter(({ spec }) => spec?.group === name);
+    if (item !== undefined && others.length === 0) return item;
+    const gone = new Set(others.map(({ spec }) => spec?.version));
+    const here = ((item?.['versions'] ?? []) as readonly JsonObject[]).filter(({ version }) => !gone.has(version as string));
+    const there = others.map((service) => versionOf(service, resourcesOf(service)));
+    return { ...item, metadata: { name }, versions: [...here, ...there].sort(byPreference(name, all)) };
   });
+  return { ...document, items };
+}
+
+/** Local ones count for what is served here alone. */
+function isListed({ spec }: APIService, own: readonly JsonObject[]): boolean {
+  return own.some((item) => (item['metadata'] as JsonObject)['name'] === spec?.group);
+}
+
+function versionOf({ spec }: APIService, said: unknown): JsonObject {
+  const version = spec?.version ?? '';
+  const listed = resourcesIn(said);
+  return listed === undefined ? { version, freshness: 'Stale' } : { version, resources: aggregatedResources(listed), freshness: 'Current' };
+}
+
+/** Versions of a group, the preferred one first. */
+function byPreference(group: string, services: readonly APIService[]): (a: JsonObject, b: JsonObject) => number {
+  const priorities = new Map(services.filter(({ spec }) => spec?.group === group).map(({ spec }) => [spec?.version, spec?.versionPriority ?? 0]));
+  const priorityOf = ({ version }: JsonObject): number => priorities.get(version as string) ?? 0;
+  return (a, b) => priorityOf(b) - priorityOf(a) || byKubeVersion(a['version'] as string, b['version'] as string);
 }
 
 function groupsOf(services: readonly APIService[]): readonly (readonly [name: string, services: readonly APIService[]])[] {
@@ -72,12 +134,6 @@ export function byPriority(services: readonly APIService[]): readonly APIService
 
 function compareVersions({ spec: a }: APIService, { spec: b }: APIService): number {
   return (b?.versionPriority ?? 0) - (a?.versionPriority ?? 0) || byKubeVersion(a?.version ?? '', b?.version ?? '');
-}
-
-function describe(services: readonly APIService[]): JsonObject {
-  const name = services[0]?.spec?.group ?? '';
-  const versions = services.map(({ spec }) => ({ groupVersion: `${name}/${spec?.version ?? ''}`, version: spec?.version ?? '' }));
-  return { name, versions, preferredVersion: versions[0] ?? {} };
 }
 
 interface Listed {

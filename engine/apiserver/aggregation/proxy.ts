@@ -58,10 +58,14 @@ export class Aggregation {
     this.#options = options;
   }
 
-  /** The APIServices that Services stand behind. */
+  /** All APIServices. */
+  all(): readonly APIService[] {
+    return this.#options.reader.stored('apiregistration.k8s.io/apiservices') as readonly APIService[];
+  }
+
+  /** Those that Services stand behind. */
   services(): readonly APIService[] {
-    const all = this.#options.reader.stored('apiregistration.k8s.io/apiservices') as readonly APIService[];
-    return all.filter((one) => this.#isBehind(one));
+    return this.all().filter((one) => this.#isBehind(one));
   }
 
   /** Undefined for what is served here, or by nobody. */
@@ -78,7 +82,8 @@ export class Aggregation {
       | APIService
       | undefined;
     if (apiService === undefined || !this.#isBehind(apiService)) return undefined;
-    if (!isAvailable(apiService)) return text(503, 'service unavailable\n');
+    // What it said of itself is forgotten with it.
+    if (!isAvailable(apiService)) return of === exchange.path ? text(503, 'service unavailable\n') : text(404, '');
     const headers = {
       ...handedOn(request),
       ...this.#whoAsks(identity),

@@ -165,7 +165,7 @@ test('an APIService is judged, and its group discovered and served, as its serve
   expect(await verdictOn(send)).toEqual(facts.verdicts.passed);
   expect(await discovered(tank)).toEqual(facts.discovered);
   const { groups } = (await send({ method: 'GET', path: '/apis' })).body as { readonly groups: readonly { readonly name: string }[] };
-  expect(groups.at(-1)).toEqual(facts.group);
+  expect(groups.find(({ name }) => name === 'sample.example.com')).toEqual(facts.group);
   expect((await send({ method: 'GET', path: '/apis/sample.example.com' })).body).toEqual({ kind: 'APIGroup', apiVersion: 'v1', ...facts.group });
 
   other.asked.length = 0;
