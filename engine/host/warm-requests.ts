@@ -4,7 +4,7 @@ import type { WarmRequest } from './warm-client.ts';
 const namespace = '/api/v1/namespaces/default';
 const json = 'application/json';
 /** As kubectl asks when it lists, and the page. */
-const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
 const pods = `${namespace}/pods`;
 const configMaps = `${namespace}/configmaps`;
 /** Creates of ConfigMaps in a round: most of what every write does is in them. */
@@ -47,6 +47,7 @@ export function requestsOf(round: number): readonly WarmRequest[] {
       ? [
           { method: 'GET', path: `${configMaps}?limit=500` },
           { method: 'GET', path: `${pods}?limit=100`, accept: table },
+          { method: 'GET', path: `/api/v1/pods?limit=40&managedFields=false`, accept: table },
         ]
       : []),
     ...(others[round % others.length]?.(`warm-${round}`) ?? []),
