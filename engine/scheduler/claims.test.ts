@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { ResourceClaim } from '../api/resource/v1/types.gen.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { deviceClasses, pods, resourceClaims, resourceSlices } from '../client/resources.ts';
+import { deviceClasses, namespaces, pods, resourceClaims, resourceSlices } from '../client/resources.ts';
 import { SchedulerBench } from './testing/scheduler-bench.ts';
 
 const driver = 'gpu.example.com';
@@ -155,7 +155,13 @@ describe('claims for devices', () => {
     await on.advance(5_000);
     on.pod('q', using('admin'));
     await on.advance(5_000);
-    expect([allocated(on, 'c'), allocated(on, 'admin')]).toEqual([['r=a/g'], ['r=a/g']]);
+    // Nowhere but where the namespace says so.
+    expect([allocated(on, 'c'), allocated(on, 'admin')]).toEqual([['r=a/g'], []]);
+    on.putAs(namespaces, namespace, undefined, { metadata: { name: namespace, labels: { 'resource.kubernetes.io/admin-access': 'true' } } });
+    claim(on, 'admin-here', one({ adminAccess: true }));
+    on.pod('r', using('admin-here'));
+    await on.advance(5_000);
+    expect([allocated(on, 'c'), allocated(on, 'admin-here')]).toEqual([['r=a/g'], ['r=a/g']]);
   });
 
   it('partitions take from the counters of their device', async () => {
