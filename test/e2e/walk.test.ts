@@ -98,7 +98,9 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     await go('#/timeline?kind=nodes');
     await expect.poll(() => page.locator('.tl-label button').count()).toBe(2);
     const words = page.locator('.tl-legend > span');
-    await expect.poll(() => words.filter({ hasText: /^Unknown$/ }).count()).toBe(1);
+    // As on the map: a node that is not heard is one word everywhere.
+    await expect.poll(() => words.filter({ hasText: /^Unreachable$/ }).count()).toBe(1);
+    expect(await words.filter({ hasText: /^Unknown$/ }).count()).toBe(0);
     await expect.poll(() => words.filter({ hasText: /^Ready$/ }).count()).toBe(1);
   });
 
