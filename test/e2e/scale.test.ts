@@ -111,7 +111,7 @@ describe.skipIf(!available)('5,000 pods', () => {
     });
     await expect.poll(() => page.locator('main.view tbody tr').count()).toBe(100);
     const counts = await page.evaluate(() => (window as unknown as { rowCounts: readonly number[] }).rowCounts);
-    expect(counts.slice(-2)).toEqual([38, 100]);
+    expect(counts.slice(-2)).toEqual([27, 100]);
     expect(problems).toEqual([]);
     await page.context().close();
   });
