@@ -10,7 +10,6 @@ import type { DeleteOptions } from '../contracts/request.ts';
 import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { unreadableNames } from '../apimachinery/serializer/go-names.ts';
-import { withSortedKeys } from '../apimachinery/serializer/key-order.ts';
 import { toldApart } from '../apimachinery/serializer/yaml-faults.ts';
 import { type Codec, type Decoded, NamesError } from './codec.ts';
 import { type KnownKinds, misnamed, type Named } from '../registry/body-kinds.ts';
@@ -151,9 +150,7 @@ function missingKind(shown: string): string {
 
 /** Who is not strict reads YAML as the JSON that it is made of. */
 function shownRead(codec: Codec, mediaType: MediaType, body: Uint8Array): string {
-  return mediaType === 'application/yaml'
-    ? codec.toJson(withSortedKeys(codec.decode(mediaType, body, undefined).value))
-    : codec.show(mediaType, body);
+  return mediaType === 'application/yaml' ? codec.toJson(codec.decode(mediaType, body, undefined).value) : codec.show(mediaType, body);
 }
 
 /** Throws for what calls itself something else. */

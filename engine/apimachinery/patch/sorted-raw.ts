@@ -5,7 +5,7 @@
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { isList, isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
-import { isSorted, withSortedKeys } from '../serializer/key-order.ts';
+import { withSortedKeys } from '../serializer/key-order.ts';
 
 export class RawSorter {
   readonly #schemas: SchemaRegistry;
@@ -38,7 +38,7 @@ export class RawSorter {
   }
 
   #sortField(value: JsonValue, field: FieldSchema): JsonValue {
-    if (isRaw(field)) return isInOrder(value) ? value : withSortedKeys(value);
+    if (isRaw(field)) return withSortedKeys(value);
     const message = this.#messageOf(field);
     if (message === undefined || !this.#holds(message)) return value;
     const sortOne = (item: JsonValue): JsonValue => (isObject(item) ? this.sort(item, message) : item);
@@ -75,10 +75,4 @@ export class RawSorter {
 
 function isRaw({ type }: FieldSchema): boolean {
   return type === 'rawExtension' || type === 'json';
-}
-
-function isInOrder(value: JsonValue): boolean {
-  if (isList(value)) return value.every(isInOrder);
-  if (!isObject(value)) return true;
-  return isSorted(Object.keys(value)) && Object.values(value).every((inner) => inner === undefined || isInOrder(inner));
 }

@@ -1,5 +1,4 @@
 /** The body of a refused request, as far as it can be read. */
-import { withSortedKeys } from '../../../apimachinery/serializer/key-order.ts';
 import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import { decodeFirstYaml } from '../../../apimachinery/serializer/yaml.ts';
@@ -32,7 +31,7 @@ function fromYaml(text: string): JsonValue | undefined {
 export function asJson(text: string, contentType: string): string {
   if (!contentType.includes('yaml')) return text;
   const value = fromYaml(text);
-  return value === undefined ? text : encodeJson(withSortedKeys(value));
+  return value === undefined ? text : encodeJson(value);
 }
 
 export function isAbsent(value: unknown): boolean {
