@@ -86,3 +86,9 @@ test('what the reader takes as it is means the same in the other layout', () => 
     { numRuns: 3000 },
   );
 });
+
+test('a text alone in its document goes on further left than it begins, and what looks like a flow in it is none', () => {
+  const text = '    :,\n  - [a\n:]#';
+  expect(load(new Layout(text).withColonsKept)).toBe(load(text));
+  expect(new Layout(text).withFlowIndents).toBeUndefined();
+});

@@ -106,8 +106,8 @@ class LayoutScanner {
   #lineStart = 0;
   /** Column of the innermost key or dash that holds what is read. */
   #parent = -1;
-  /** What begins at the next line is its value. */
-  #isOpen = false;
+  /** What begins at the next line is its value; a document is nobody's. */
+  #isOpen = true;
   /** A plain text goes on in lines that are further in than this. */
   #plain: number | undefined;
 
