@@ -15,7 +15,13 @@ interface Known {
 
 const toleratesAll = { unreachable: Infinity, notReady: Infinity };
 
-export function entriesAt(rows: Iterable<Row>, atMs: number, nodeNow: (name: string) => Known | undefined): ReadonlyMap<string, NodeEntry> {
+export interface KnownOfThen {
+  nodeNow(name: string): Known | undefined;
+  /** What the scheduler had said last of a pod that it found no node for; '' where nobody knows. */
+  refusalAt(pod: Pick<Row, 'namespace' | 'name' | 'uid'>, atMs: number): string;
+}
+
+export function entriesAt(rows: Iterable<Row>, atMs: number, { nodeNow, refusalAt }: KnownOfThen): ReadonlyMap<string, NodeEntry> {
   const entries = new Map<string, NodeEntry>();
   const entryOf = (name: string): NodeEntry => {
     let entry = entries.get(name);
@@ -29,6 +35,7 @@ export function entriesAt(rows: Iterable<Row>, atMs: number, nodeNow: (name: str
     if (row.resource === 'nodes') entryOf(row.name).facts = nodeThen(row, segment, nodeNow(row.name));
     else if (row.resource === 'pods') {
       const pod = podThen(row, segment);
+      if (pod.look === 'Unschedulable') pod.message = refusalAt(row, atMs);
       entryOf(pod.node).pods.set(row.uid, pod);
     }
   }
@@ -45,7 +52,7 @@ function segmentAt(segments: readonly Segment[], atMs: number): Segment | undefi
   return found;
 }
 
-function podThen({ namespace, name, uid, node, owner, createdMs, segments }: Row, segment: Segment): PodFacts {
+function podThen({ namespace, name, uid, node, owner, createdMs, segments }: Row, segment: Segment): PodFacts & { message: string } {
   const seen = seeState(segment.state, segment.ready === true, segment.reason);
   const isPlaced = seen.look !== 'Unschedulable' && seen.look !== 'Gated' && !isBeforePlace(segments, segment);
   return {

@@ -19,6 +19,8 @@ export interface ClusterMapSources {
   periods(): MapPeriods;
   /** When a node's lease was renewed last, of this one or of any. */
   renewals(node: string | undefined): (node: string) => number | undefined;
+  /** What the scheduler had said by then of a pod that it found no node for; '' where nobody knows. */
+  refusalAt(pod: { readonly namespace: string; readonly name: string; readonly uid: string }, atMs: number): string;
   /** What pods on a node use, in thousandths of a core by uid. */
   usesOn(node: string): ReadonlyMap<string, number>;
 }
@@ -81,9 +83,9 @@ function wholeNow({ follower, nowMs, periods }: ClusterMapSources): Drawing {
   };
 }
 
-function pastEntries({ recorder, follower }: ClusterMapSources, atMs: number): ReadonlyMap<string, NodeEntry> {
+function pastEntries({ recorder, follower, refusalAt }: ClusterMapSources, atMs: number): ReadonlyMap<string, NodeEntry> {
   const now = follower.nodes();
-  return entriesAt(recorder.rows(), atMs, (name) => now.get(name)?.facts);
+  return entriesAt(recorder.rows(), atMs, { nodeNow: (name) => now.get(name)?.facts, refusalAt });
 }
 
 function* podsOf(entries: ReadonlyMap<string, NodeEntry>): Generator<PodFacts> {

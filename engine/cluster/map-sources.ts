@@ -14,6 +14,8 @@ import type { Cluster } from './cluster.ts';
 
 const leaseNamespace = 'kube-node-lease';
 const second = 1000;
+/** As of pods of now. */
+const messageMax = 600;
 
 /** `cluster` is being made: it is asked when somebody asks. */
 export function createClusterMap(cluster: Cluster): ComputedResource {
@@ -44,6 +46,7 @@ export function createClusterMap(cluster: Cluster): ComputedResource {
       const all = new Map(cluster.store.range({ prefix }).items.map((stored) => [stored.key.slice(prefix.length), stored]));
       return (name) => renewedMs(all.get(name));
     },
+    refusalAt: ({ namespace, name, uid }, atMs) => cluster.decisions.refusalAt(namespace, name, uid, atMs).slice(0, messageMax),
     usesOn: (node) => {
       const { context, workersOn } = cluster.nodes.metrics;
       const machine = context.machines.get(node);

@@ -44,6 +44,14 @@ interface Scores {
   readonly raw?: readonly (readonly number[])[];
 }
 
+/** Of an attempt, what it says of a pod without a node. */
+interface Refusal {
+  readonly uid: string;
+  readonly virtualMs: number;
+  readonly result: string;
+  readonly message?: string;
+}
+
 const attemptsMax = 20;
 const podsMax = 20_000;
 /** Pods whose tables are kept whole, and how many nodes stay in those of others. */
@@ -184,6 +192,13 @@ export class SchedulingDecisions {
   get(namespace: string, name: string): SchedulingDecision | undefined {
     const found = this.#byPod.get(`${namespace}/${name}`);
     return found === undefined ? undefined : this.#show(namespace, name, found.attempts);
+  }
+
+  /** Why no node took a pod, as its last attempt up to an instant says; '' where none is on record, or it found one. */
+  refusalAt(namespace: string, name: string, uid: string, ms: number): string {
+    const attempts = (this.#byPod.get(`${namespace}/${name}`)?.attempts ?? []) as unknown as readonly Refusal[];
+    const last = attempts.findLast((attempt) => attempt.uid === uid && attempt.virtualMs <= ms);
+    return last?.result === 'unschedulable' ? (last.message ?? '') : '';
   }
 
   list(namespace: string | undefined): readonly SchedulingDecision[] {

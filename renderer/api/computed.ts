@@ -28,6 +28,8 @@ interface Followed {
   next: Open | undefined;
   openedWallMs: number;
   toldWallMs: number;
+  /** Virtual now when anything was told last. */
+  toldAtMs: number;
   reading: Reading<unknown>;
   readonly listeners: Set<() => void>;
   timer: ReturnType<typeof setInterval> | undefined;
@@ -36,6 +38,8 @@ interface Followed {
 const lookMs = 250;
 /** Another path is asked for at most so often, and a reading that does not change is told to be still true. */
 const paceMs = 1000;
+/** Virtual time that passes meanwhile on a clock that is further on than what is told. */
+const rushMs = 60_000;
 /** Who was expected to look and does not after so long went elsewhere. */
 const aheadMs = 2000;
 const unread: Reading<never> = { items: undefined, atMs: 0, error: '', path: '' };
@@ -80,6 +84,7 @@ function followedOf(key: string): Followed {
       next: undefined,
       openedWallMs: -paceMs,
       toldWallMs: 0,
+      toldAtMs: 0,
       reading: unread,
       listeners: new Set(),
       timer: undefined,
@@ -114,7 +119,10 @@ function look(followed: Followed): void {
   if (path !== followed.path && wallMs - followed.openedWallMs >= paceMs) open(followed, wallMs);
   const { nowMs, hearing } = useClock.getState();
   const isCurrent = hearing === 'heard' && followed.shown?.watch.snapshot.synced === true && followed.shown.path === followed.path;
-  if (isCurrent && nowMs > followed.reading.atMs && wallMs - followed.toldWallMs >= paceMs) tell(followed, { atMs: nowMs });
+  if (!isCurrent || wallMs - followed.toldWallMs < paceMs) return;
+  // Of a clock that rushes it is still on its way what became of the last second.
+  const atMs = nowMs - followed.toldAtMs > rushMs ? followed.toldAtMs : nowMs;
+  if (nowMs > followed.toldAtMs || atMs > followed.reading.atMs) tell(followed, { atMs: Math.max(atMs, followed.reading.atMs) });
 }
 
 function open(followed: Followed, wallMs: number): void {
@@ -141,6 +149,7 @@ function take(followed: Followed, watch: OpenWatch): void {
 function tell(followed: Followed, part: Partial<Reading<unknown>>): void {
   followed.reading = { ...followed.reading, ...part };
   followed.toldWallMs = performance.now();
+  followed.toldAtMs = useClock.getState().nowMs;
   for (const listener of followed.listeners) listener();
 }
 

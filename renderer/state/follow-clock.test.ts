@@ -73,6 +73,22 @@ describe('the shown stretch of time', () => {
     expect(useRange.getState().range).toEqual(past);
   });
 
+  it('of a clock that rushes through it, it goes along with what a view reads, and with the clock where no view does or time slows down', () => {
+    useRange.getState().fit(nowMs, startMs, 900_000);
+    const tell = (seconds: number, achievedSpeed: number): void =>
+      useClock.setState({ nowMs: nowMs + seconds * 1000, clock: { status: { achievedSpeed } } as never });
+    const end = useRange.getState().pace();
+    tell(600, 1500);
+    expect(placeOf(nowMs)).toBeCloseTo(0.92);
+    useRange.getState().tick(nowMs + 500_000, startMs);
+    expect(placeOf(nowMs + 500_000)).toBeCloseTo(0.92);
+    tell(700, 60);
+    expect(placeOf(nowMs + 700_000)).toBeCloseTo(0.92);
+    end();
+    tell(1600, 1500);
+    expect(placeOf(nowMs + 1_600_000)).toBeCloseTo(0.92);
+  });
+
   it('stays while nothing is known of now', () => {
     useClock.setState({ nowMs: 0, startMs: 0 });
     useRange.getState().show(past);

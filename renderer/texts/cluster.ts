@@ -58,6 +58,7 @@ export const cluster = {
   waitingRoom: 'Waiting for a node',
   because: (reason: string) => `: ${reason}`,
   noReason: 'the scheduler has not looked at it yet',
+  reasonNotKept: 'what the scheduler said then is not kept',
   others: (count: number) => `and ${count} more`,
   since: (span: string) => `for ${span}`,
   zoomIn: 'Zoom in',

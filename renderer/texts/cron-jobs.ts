@@ -11,6 +11,7 @@ export const cronJobs = {
   follow: 'Follow',
   followTitle: 'Follow now (L)',
   cannotRead: 'The runs cannot be read',
+  ofNow: 'The range that is shown has passed; what became of its runs, and what comes next, is told as it is known now.',
   emptyTitle: 'No CronJobs',
   emptyText: 'Create one and its runs appear here:',
   emptyCreate: 'Write one here',

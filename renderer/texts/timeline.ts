@@ -22,6 +22,7 @@ export const timeline = {
   plannedFault: (type: string) => `◷ ${type}, planned`,
   owned: (count: number) => `+${count}`,
   deleted: 'deleted',
+  notThereYet: 'not there yet',
   beforeStart: (start: string) => `The cluster began ${start}: nothing was before.`,
   notYet: (now: string) => `Time has not come this far: it is ${now}.`,
   forgotten: (time: string) => `History was cut: rows of what was deleted before ${time} are forgotten, and may be missing where it is hatched.`,

@@ -8,7 +8,8 @@ import { engineIsHeard, useClock } from '../state/clock.ts';
 import type { Place } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { KeptAnswers, type Moment } from './kept-answers.ts';
-import { useRange } from './range.ts';
+import { rushesThrough } from '../state/rush.ts';
+import { followed, useRange } from './range.ts';
 import { SameAnswer } from './same-answer.ts';
 import { keepUnchanged } from './unchanged.ts';
 import { instant, type Range } from './viewport.ts';
@@ -74,6 +75,8 @@ const refreshMs = 500;
 /** What only follows time costs the engine a twentieth of its own, but is not left to grow old. */
 const share = 20;
 const refreshMostMs = 3000;
+/** Through a range that rushes by it goes in steps that somebody can see. */
+const rushMs = 1000;
 /** Who has just asked for something else may go on asking: rows beyond the window come after that, or with the first step towards them. */
 const restMs = 900;
 
@@ -124,7 +127,8 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       shown.current = { path: first === '' ? path : '', moment: key, shape, subject, first, query, timeline: taken.timeline };
       if (!stopped) setAnswer(taken);
     };
-    const ask = async (wanted: Asked): Promise<void> => {
+    /** `alongMs`: what is shown goes to that instant with the answer. */
+    const ask = async (wanted: Asked, alongMs?: number): Promise<void> => {
       askedAt = performance.now();
       const isNew = wanted.subject !== shown.current.subject;
       const first = (isNew || isMoved(wanted.query, shown.current.query)) && wanted.firstPath !== wanted.path ? wanted.firstPath : '';
@@ -137,6 +141,7 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
         costMs = performance.now() - askedAt;
         keptAnswers.keep(first === '' ? wanted : { ...wanted, path: first }, moment, answer);
         take(wanted, moment, answer, first);
+        if (alongMs !== undefined && !stopped) useRange.getState().tick(alongMs, useClock.getState().startMs);
       } catch (error) {
         if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
       }
@@ -153,9 +158,11 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       const moment = momentOf(state);
       const sinceMs = performance.now() - askedAt;
       const pauseMs = Math.min(refreshMostMs, costMs * share);
-      const moved = moment.key !== shown.current.moment && sinceMs > Math.max(refreshMs, pauseMs);
+      const range = useRange.getState();
+      const isRush = range.follow && rushesThrough(state, range.range);
+      const moved = moment.key !== shown.current.moment && sinceMs > Math.max(isRush ? rushMs : refreshMs, pauseMs);
       // A view that follows is moved by the clock alone; who zooms, scrolls or filters does not wait.
-      const isFollowed = useRange.getState().follow && wanted.shape === shown.current.shape;
+      const isFollowed = range.follow && wanted.shape === shown.current.shape;
       const isPart = shown.current.first !== '' && wanted.firstPath === shown.current.first;
       const isOther = isPart ? sinceMs > restMs : wanted.path !== shown.current.path && (!isFollowed || sinceMs > pauseMs);
       const kept = isOther ? keptAnswers.same(wanted.path, moment) : undefined;
@@ -167,7 +174,10 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
         take(wanted, moment, part, wanted.firstPath);
       }
       // Nobody answers for now; what is shown says so.
-      else if (engineIsHeard(state) && wanted.path && (isOther || moved)) await ask(wanted);
+      else if (engineIsHeard(state) && wanted.path && (isOther || moved)) {
+        const next = isRush && !isOther ? questionAt(followed(range, state.nowMs, state.startMs)) : undefined;
+        await (next === undefined ? ask(wanted) : ask(next, state.nowMs));
+      }
       isLooking = false;
       if (!stopped) timer = setTimeout(begin, lookMs);
     };
@@ -183,14 +193,15 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       isLooking = true;
       void look();
     };
-    const press = (): void => {
-      const { ahead } = latest.current;
+    const questionAt = (range: Range | undefined): Asked | undefined => {
       const place = useNavigation.getState();
-      const next = ahead?.(place, useRange.getState().range);
-      if (next === undefined) return;
-      const asked = (words.current as AskedLast).of(next, place.range);
-      if (asked.path === latest.current.asked.path) return;
-      latest.current = { asked, ahead };
+      const next = latest.current.ahead?.(place, range);
+      return next && (words.current as AskedLast).of(next, place.range);
+    };
+    const press = (): void => {
+      const asked = questionAt(useRange.getState().range);
+      if (asked === undefined || asked.path === latest.current.asked.path) return;
+      latest.current = { ...latest.current, asked };
       begin();
     };
     let isLooking = false;
@@ -204,6 +215,8 @@ export function useTimeline(query: TimelineQuery, ahead?: Ahead): TimelineAnswer
       for (const stop of stops) stop();
     };
   }, []);
+  const isAhead = ahead !== undefined;
+  useEffect(() => (isAhead ? useRange.getState().pace() : undefined), [isAhead]);
   // Who looks elsewhere does not wait for the next look.
   useEffect(() => lookNow.current(), [path]);
   return answer;

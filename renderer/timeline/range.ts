@@ -15,12 +15,16 @@ interface RangeState {
   readonly autoSpanMs: number | undefined;
   /** Of the view that is open, if it has one; gone once somebody chooses what is shown. */
   readonly lead: Lead | undefined;
+  /** How many views take a range that follows a rushing clock along with what they read. */
+  readonly pacers: number;
   /** For a view that is opened, and undefined for one without: it counts only while nobody has chosen. */
   lean(lead: Lead | undefined): void;
   show(range: Range): void;
   setFollow(follow: boolean): void;
   /** Called with the clock: sets the first range, and moves along when following. */
   tick(nowMs: number, startMs: number): void;
+  /** Returns what ends it. */
+  pace(): () => void;
   /** Follows now with that much of the past, everything unless told. */
   fit(nowMs: number, startMs: number, spanMs?: number): void;
 }
@@ -35,6 +39,7 @@ export const useRange = create<RangeState>()((set, get) => ({
   follow: true,
   autoSpanMs: firstSpanMs,
   lead: undefined,
+  pacers: 0,
   lean: (lead) => {
     const { follow, autoSpanMs } = get();
     set({ lead: follow && autoSpanMs === firstSpanMs ? lead : undefined });
@@ -46,20 +51,27 @@ export const useRange = create<RangeState>()((set, get) => ({
     set({ follow });
   },
   tick: (nowMs, startMs) => {
-    const { range, follow, autoSpanMs, lead } = get();
+    const { range, follow } = get();
     if (range !== undefined && !follow) return;
-    const next = lead
-      ? { fromMs: Math.max(startMs, nowMs - lead.pastMs), toMs: nowMs + lead.aheadMs }
-      : range === undefined || autoSpanMs !== undefined
-        ? around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs)
-        : moved(range, nowMs);
+    const next = followed(get(), nowMs, startMs);
     // All that shows the range would be painted again for what nobody can see: on a clock that stands still, or takes a second for a pixel.
     if (range === undefined || isSeen(next.fromMs - range.fromMs, next) || isSeen(next.toMs - range.toMs, next)) set({ range: next });
+  },
+  pace: () => {
+    set({ pacers: get().pacers + 1 });
+    return () => set({ pacers: get().pacers - 1 });
   },
   fit: (nowMs, startMs, spanMs = Infinity) => {
     set({ range: around(Math.max(startMs, nowMs - spanMs), nowMs), follow: true, autoSpanMs: spanMs, lead: undefined });
   },
 }));
+
+/** What is shown at that instant by who follows. */
+export function followed({ range, autoSpanMs, lead }: Pick<RangeState, 'range' | 'autoSpanMs' | 'lead'>, nowMs: number, startMs: number): Range {
+  if (lead) return { fromMs: Math.max(startMs, nowMs - lead.pastMs), toMs: nowMs + lead.aheadMs };
+  if (range !== undefined && autoSpanMs === undefined) return moved(range, nowMs);
+  return around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs);
+}
 
 /** How long a range is that goes along with now, and how far beyond now it reaches; undefined for one that does not, or has just begun. */
 export function goesAlong({

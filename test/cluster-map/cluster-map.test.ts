@@ -36,6 +36,22 @@ function nodeOf(status: ClusterMapStatus, name: string): MapNode {
 }
 
 describe('the map of a cluster', () => {
+  test('of an instant that has passed pods without a node wait with what the scheduler had said by then', async () => {
+    const made = await aCluster({ nodes: 2 });
+    made.call('POST', podsPath, pod('huge', { resources: { requests: { cpu: '900' } } }));
+    await made.advance(10_000);
+    const then = map(made);
+    expect(then.waiting[0]?.message).toContain('Insufficient cpu');
+    const taints = [{ key: 'team', value: 'db', effect: 'NoSchedule' }];
+    for (const name of ['node-0', 'node-1']) made.call('PATCH', `/api/v1/nodes/${name}`, { spec: { taints } }, 'application/merge-patch+json');
+    await made.advance(600_000);
+    expect(map(made).waiting[0]?.message).toContain('untolerated taint');
+    expect(map(made, `?pods=1000&at=${then.atMs}`).waiting).toEqual(then.waiting);
+    made.call('DELETE', `${podsPath}/huge`);
+    await made.advance(10_000);
+    expect(map(made, `?pods=1000&at=${then.atMs}`).waiting[0]?.message).toContain('Insufficient cpu');
+  });
+
   test('counts pods by any colour, or shows them one by one, and lets those without a node wait with their reason', async () => {
     const made = await aCluster({ nodes: 3 });
     made.call('POST', deployments, aDeployment('web', 6));

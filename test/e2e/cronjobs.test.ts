@@ -98,6 +98,17 @@ describe.skipIf(!available)('CronJobs', () => {
     expect((await results()).length).toBeGreaterThan(1);
   });
 
+  it('of an instant that has passed it says that fates are told as they are known now', async () => {
+    const note = page.getByText('as it is known now');
+    await expect.poll(() => note.count()).toBe(0);
+    const { status } = await ask<{ status: { virtualMs: number } }>(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster');
+    const before = await page.evaluate(() => location.hash);
+    await page.evaluate((hash) => void (location.hash = hash), `/cronjobs?from=${status.virtualMs - 7_200_000}&to=${status.virtualMs - 3_600_000}`);
+    await note.waitFor();
+    await page.evaluate((hash) => void (location.hash = hash), before);
+    await expect.poll(() => note.count()).toBe(0);
+  });
+
   it('each lane is seen whole, also below the name of a fault', async () => {
     const fault = { metadata: { name: 'dark' }, spec: { type: 'node-network-slow', target: { node: 'node-0' } } };
     await ask(page, '/apis/sim.wavetank.dev/v1alpha1/faults', fault);
@@ -183,5 +194,48 @@ describe.skipIf(!available)('CronJobs', () => {
       await expect.poll(() => rowsOf('fails').filter({ hasText: 'Ran' }).locator('td:nth-child(2)').first().textContent()).toBe('30 Mar 04:00:00');
     },
     3 * startMs,
+  );
+});
+
+describe.skipIf(!available)('CronJobs of a clock that rushes', () => {
+  let browser: Browser;
+  let engine: RealEngine;
+  let page: Page;
+  beforeAll(async () => {
+    [browser, engine] = await Promise.all([launch(), startEngine('rush', ['--nodes', '2', '--speed', 'paused'])]);
+    ({ page } = await openPage(browser, engine.link()));
+    await page.locator('.status-dot').waitFor();
+    await ask(page, cronJobs, cronJob('tick', '* * * * *', ['true']));
+    await advance(page, '20m');
+  }, startMs);
+  afterAll(async () => {
+    await browser.close();
+    await engine.close();
+  });
+
+  it(
+    'what ran is told as what ran, and nothing that was not read yet as late',
+    async () => {
+      await page.evaluate(() => void (location.hash = '/cronjobs'));
+      const rows = page.getByRole('region', { name: 'Runs', exact: true }).locator('tbody tr');
+      await rows.first().waitFor();
+      await ask(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster', { spec: { speed: 'max' } }, 'PATCH');
+      const seen: string[] = [];
+      let ran = 0;
+      for (let look = 0; look < 40; look++) {
+        await page.waitForTimeout(150);
+        const { label, late, texts } = await page.evaluate(() => ({
+          label: document.querySelector('.lane-name')?.textContent ?? '',
+          late: document.querySelectorAll('.side-table td.warn').length,
+          texts: document.querySelector('.side-table tbody')?.textContent ?? '',
+        }));
+        if (label.includes('late by') || late > 0) seen.push(`${label}: ${texts.slice(0, 200)}`);
+        if (texts.includes('Ran')) ran++;
+      }
+      expect(seen).toEqual([]);
+      expect(ran).toBeGreaterThan(20);
+      await ask(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster', { spec: { speed: 'paused' } }, 'PATCH');
+    },
+    startMs,
   );
 });

@@ -57,6 +57,19 @@ describe.skipIf(!available)('a walk through a cluster of 1970', () => {
     await go('#/objects?kind=pods.');
   });
 
+  it('of an instant before the node died names, figures and legend of the timeline know nothing of it', async () => {
+    const names = page.locator('.tl-label', { hasText: 'web' });
+    const heard = async (): Promise<string> => (await names.allTextContents()).join(' ');
+    await go('#/timeline?search=web');
+    await expect.poll(heard).toMatch(/NodeNotReady/);
+    await expect.poll(heard).toMatch(/Deployment, \d of 4 pods ready/);
+    await go(`#/timeline?search=web&from=5000&to=55000`);
+    await expect.poll(heard).toMatch(/Deployment, 4 of 4 pods ready/);
+    expect(await heard()).not.toMatch(/NodeNotReady/);
+    await expect.poll(() => page.locator('.tl-legend').textContent()).not.toMatch(/NodeNotReady/);
+    await go('#/objects?kind=pods.');
+  });
+
   it('a pod that no node takes is called so among objects too, beside the word that kubectl has for it', async () => {
     const spec = { nodeSelector: { disk: 'golden' }, containers: [{ name: 'c', image: 'nginx' }] };
     await ask(page, '/api/v1/namespaces/default/pods', { metadata: { name: 'picky' }, spec });

@@ -79,7 +79,7 @@ export function ClusterView() {
           ) : null}
         </MapPlot>
       )}
-      {whole.map ? <WaitingRoom waiting={whole.map.waiting} nowMs={nowMs} /> : null}
+      {whole.map ? <WaitingRoom waiting={whole.map.waiting} nowMs={nowMs} isPast={whole.map.isPast} /> : null}
       {selectedNode && pastMs === undefined ? (
         <NodeCard
           key={selectedNode.name}

@@ -11,7 +11,14 @@ const words = texts.cluster;
 const messageMax = 400;
 const namesMax = 3;
 
-export function WaitingRoom({ waiting, nowMs }: { readonly waiting: readonly MapWaiting[]; readonly nowMs: number }) {
+interface Props {
+  readonly waiting: readonly MapWaiting[];
+  /** The instant that is shown, which has passed if `isPast`. */
+  readonly nowMs: number;
+  readonly isPast: boolean;
+}
+
+export function WaitingRoom({ waiting, nowMs, isPast }: Props) {
   const select = useNavigation((state) => state.select);
   if (waiting.length === 0) return null;
   return (
@@ -26,7 +33,9 @@ export function WaitingRoom({ waiting, nowMs }: { readonly waiting: readonly Map
             <span className="what">
               {words.looks[reason]}
               {nowMs > sinceMs ? <span className="muted"> {words.since(formatDuration(nowMs - sinceMs))}</span> : null}
-              <span className="muted">{words.because(shorten(message || words.noReason, messageMax))}</span>
+              <span className="muted">
+                {words.because(shorten(message || (isPast && reason !== 'Waiting' ? words.reasonNotKept : words.noReason), messageMax))}
+              </span>
             </span>
             <span className="who">
               {pods.slice(0, namesMax).map((id) => (

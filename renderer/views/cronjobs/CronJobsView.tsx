@@ -13,6 +13,8 @@ import { Coming } from '../../shell/Coming.tsx';
 import type { Place } from '../../state/address.ts';
 import { onGoingTo } from '../../state/going.ts';
 import { useNavigation } from '../../state/navigation.ts';
+import { usePast } from '../../state/past.ts';
+import { rushesThrough } from '../../state/rush.ts';
 import { texts } from '../../texts/texts.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
 import { askForTimeline, type TimelineQuery, useTimeline } from '../../timeline/query.ts';
@@ -65,10 +67,15 @@ export function CronJobsView() {
   const { selected, select, filter: given, group, month, go } = useNavigation();
   const { range: inLanes, lead, follow, show, setFollow } = useRange();
   const nowMs = useClock((state) => state.nowMs);
+  const isPast = usePast() !== undefined;
   const isMonth = group === 'month';
   const day = Math.floor(nowMs / dayMs) * dayMs;
   const range = useMemo(() => (isMonth && day > 0 ? rangeOfMonth(month, day) : inLanes), [isMonth, month, day, inLanes]);
-  const { runs, cutBeforeMs, read, error } = useRuns(isMonth ? 'cronjobruns of a month' : runsKey, range, isMonth || lead ? mostOfMonth : undefined);
+  const { runs, atMs, cutBeforeMs, read, error } = useRuns(
+    isMonth ? 'cronjobruns of a month' : runsKey,
+    range,
+    isMonth || lead ? mostOfMonth : undefined,
+  );
   const isOpen = useOpening(runs, error, nowMs);
   const { timeline, error: rowsError } = useTimeline(lanesIn(isOpen ? inLanes : undefined), isOpen ? ask : undefined);
   const cronJobs = useCollection(useResources(cronJobsPath), 'full');
@@ -79,7 +86,10 @@ export function CronJobsView() {
       ),
     [cronJobs.version, cronJobs.rows],
   );
-  const second = Math.floor(nowMs / 1000) * 1000;
+  // What the ledger says of a run that was due is of when the ledger was told: who is further on would call it late.
+  const second = Math.floor(Math.min(nowMs, runs ? atMs : nowMs) / 1000) * 1000;
+  const isRush = useClock((state) => follow && rushesThrough(state, inLanes));
+  const lanesMs = isRush ? Math.min(nowMs, timeline?.range.nowMs ?? nowMs) : nowMs;
   const lanes = useMemo(() => byLane(runs ?? none), [runs]);
   const rows = useMemo(
     () => (timeline?.rows ?? none).map((row) => ({ ...row, marks: marksOf(lanes.get(row.id) ?? none, second) })),
@@ -103,8 +113,8 @@ export function CronJobsView() {
   );
   const paint = useCallback(
     (context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks') =>
-      paintLane(context, row, lanes.get(row.id) ?? none, jumps.get(row.id) ?? none, read, frame, layer),
-    [lanes, jumps, read],
+      paintLane(context, row, lanes.get(row.id) ?? none, jumps.get(row.id) ?? none, read, { ...frame, nowMs: Math.min(frame.nowMs, second) }, layer),
+    [lanes, jumps, read, second],
   );
   useTimeKeys();
   const lane = rows.find(({ id }) => id === selected || (lanes.get(id) ?? none).some(({ jobRow }) => jobRow === selected));
@@ -161,6 +171,7 @@ export function CronJobsView() {
           {words.follow}
         </button>
       </div>
+      {isPast ? <p className="map-note">{words.ofNow}</p> : null}
       {rowsError || error ? <ErrorBox title={words.cannotRead} detail={rowsError || error} /> : null}
       <div className="view-body">
         <div className="split lanes">
@@ -189,7 +200,7 @@ export function CronJobsView() {
                 rowHeight={laneHeight}
                 range={inLanes}
                 loaded={timeline?.range ?? inLanes}
-                nowMs={nowMs}
+                nowMs={lanesMs}
                 knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
                 selected={lane?.id ?? ''}

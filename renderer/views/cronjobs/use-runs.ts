@@ -16,6 +16,8 @@ const steps = 20;
 
 export interface RunsRead {
   readonly runs: readonly Run[] | undefined;
+  /** Virtual milliseconds that they are true of. */
+  readonly atMs: number;
   /** There were more than are told of some CronJob: all are there from this instant on. */
   readonly cutBeforeMs: number | undefined;
   /** The stretch that they are all of; undefined until any were read. */
@@ -24,11 +26,11 @@ export interface RunsRead {
 }
 
 export function useRuns(key: string, range: Range | undefined, most = mostDefault): RunsRead {
-  const { items, path, error } = useComputed<CronJobRun>(key, range && pathOf(range, most));
+  const { items, atMs, path, error } = useComputed<CronJobRun>(key, range && pathOf(range, most));
   const runs = useMemo(() => items?.map(readRun).sort((a, b) => a.plannedMs - b.plannedMs), [items]);
   const cutBeforeMs = useMemo(() => runs && cutBefore(runs, most), [runs, most]);
   const read = useMemo(() => rangeOf(path), [path]);
-  return { runs, cutBeforeMs, read, error };
+  return { runs, atMs, cutBeforeMs, read, error };
 }
 
 /** For who will look at them at once. */

@@ -2,7 +2,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { texts } from '../../texts/texts.ts';
-import { rowWords } from '../../timeline/row-words.ts';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
 const words = texts.timeline;
@@ -26,6 +25,10 @@ const indentsMax = 8;
 export interface RowLabelProps {
   readonly row: TimelineRow;
   readonly depth: number;
+  /** How it is at the instant that is shown, for who hears it. */
+  readonly said: string;
+  /** Then, and not later. */
+  readonly isDeleted: boolean;
   /** Where neither an owner above nor the group tells it. */
   readonly withNamespace: boolean;
   readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
@@ -35,7 +38,7 @@ export interface RowLabelProps {
   readonly onToggle: (id: string) => void;
 }
 
-export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
+export const RowLabel = memo(function RowLabel({ row, depth, said, isDeleted, withNamespace, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
   const indent = Math.min(depth, indentsMax) * 12;
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
@@ -61,14 +64,14 @@ export const RowLabel = memo(function RowLabel({ row, depth, withNamespace, onSe
         <span className="kind" aria-hidden>
           {shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}
         </span>
-        <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{row.name}</span>
+        <span className={`ellipsis ${isDeleted ? 'is-deleted' : ''}`}>{row.name}</span>
         {withNamespace && row.namespace && row.namespace !== 'default' ? (
           <span className="muted namespace ellipsis" aria-hidden>
             {row.namespace}
           </span>
         ) : null}
         {collapsed && owns !== undefined ? <span className="muted count">{words.owned(owns)}</span> : null}
-        <span className="sr-only">{rowWords(row)}</span>
+        <span className="sr-only">{said}</span>
       </button>
     </>
   );

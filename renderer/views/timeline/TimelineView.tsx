@@ -3,11 +3,13 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'rea
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { useRested } from '../../lib/use-rested.ts';
 import { useWindowSize } from '../../lib/use-window-size.ts';
 import type { Place } from '../../state/address.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
-import { stateWord } from '../../timeline/row-words.ts';
+import { rushesThrough } from '../../state/rush.ts';
+import { isDeletedAt, rowWords, statesIn } from '../../timeline/row-words.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
 import { groupedLines, isCollapsed, type Line, plainLines } from '../../timeline/lines.ts';
 import { type TimelineQuery, useTimeline } from '../../timeline/query.ts';
@@ -40,13 +42,15 @@ const rowHeight = 18;
 const plotShare = 0.7;
 const frameHeight = 230;
 const pageStep = 10;
+const restMs = 300;
 
 export function TimelineView() {
   const { selected, select, revision, search, kind, filter, group: givenOrder, folded, compared, table, go } = useNavigation();
-  const { range, show } = useRange();
+  const { range, follow, show } = useRange();
   // As far as it can be seen to move: at the speed of a wall clock it takes a second for a pixel.
   const grain = range ? grainMs(range) : 1;
-  const nowMs = useClock((state) => (grain < 1 ? state.nowMs : Math.floor(state.nowMs / grain) * grain));
+  const clockMs = useClock((state) => (grain < 1 ? state.nowMs : Math.floor(state.nowMs / grain) * grain));
+  const isRush = useClock((state) => follow && rushesThrough(state, range));
   const startMs = useClock((state) => state.startMs);
   const { scope, order } = choiceOf(kind, givenOrder);
   const [visible, setVisible] = useState({ first: 0, count: 0 });
@@ -69,6 +73,7 @@ export function TimelineView() {
     offset: at,
     error,
   } = useTimeline(queryAt(useNavigation.getState(), range), (place, to) => (place.view === 'timeline' ? queryAt(place, to) : undefined));
+  const nowMs = isRush ? Math.min(clockMs, timeline?.range.nowMs ?? clockMs) : clockMs;
   const rows = timeline?.rows;
   // Rows stand as they were asked for, until those that are asked for now are here.
   const group = query?.group ?? 'owner';
@@ -128,7 +133,8 @@ export function TimelineView() {
   }, [visible, rowAt]);
   // Nobody who looks at the canvas waits for its table.
   const listed = useDeferredValue(seen);
-  const states = useMemo(() => [...new Set(seen.flatMap(({ kind, segments }) => segments.map((one) => stateWord(kind, one))))].sort(), [seen]);
+  const statesSeen = useMemo(() => (range ? statesIn(seen, range.fromMs, range.toMs).join(' ') : ''), [seen, range]);
+  const states = useMemo(() => statesSeen.split(' ').filter((one) => one !== ''), [statesSeen]);
   const marksSeen = useMemo(() => (range ? toldMarks(seen, range.fromMs, range.toMs).join(' ') : ''), [seen, range]);
   const loaded = timeline?.range ?? range;
   const forgottenUntilMs = timeline?.range.forgottenUntilMs;
@@ -166,10 +172,14 @@ export function TimelineView() {
     ({ group: { key, count } }: Line) => <GroupHead by={group} name={key} count={count} collapsed={isCollapsed(collapsed, key)} onToggle={toggle} />,
     [group, collapsed, toggle],
   );
+  // Nobody who moves hears how each row is meanwhile.
+  const saidMs = useRested(Math.min(range?.toMs ?? 0, timeline?.range.nowMs ?? 0), restMs);
   const renderLabel = useCallback(
     (row: TimelineRow) => (
       <RowLabel
         row={row}
+        said={rowWords(row, saidMs)}
+        isDeleted={isDeletedAt(row, saidMs)}
         depth={shownOrder === 'owner' ? (depths.get(row.id) ?? 0) : 0}
         withNamespace={shownOrder !== 'namespace' && (shownOrder !== 'owner' || !depths.get(row.id))}
         onSelect={onSelect}
@@ -178,7 +188,7 @@ export function TimelineView() {
         onToggle={toggle}
       />
     ),
-    [shownOrder, depths, owning, collapsed, onSelect, toggle],
+    [shownOrder, depths, owning, collapsed, onSelect, toggle, saidMs],
   );
   const above = useMemo(() => (range ? <RunRows range={range} nowMs={nowMs} /> : null), [range, nowMs]);
   const reveal = shown.reveal ?? (revealed === undefined ? undefined : lines.indexOf(revealed));
