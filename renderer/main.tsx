@@ -3,7 +3,9 @@ import { createRoot } from 'react-dom/client';
 import { startWatching } from './api/watches.ts';
 import { Sizes, SizesContext } from './lib/use-size.ts';
 import { App } from './shell/App.tsx';
+import { rested } from './lib/rested.ts';
 import { fetchLater } from './shell/later.tsx';
+import { rehearseRows } from './timeline/rehearse.ts';
 import { followAddress } from './state/navigation.ts';
 import { startFollowing } from './state/start.ts';
 import { startTheme } from './state/theme.ts';
@@ -19,4 +21,9 @@ if (root)
       <App />
     </SizesContext>,
   );
-void fetchLater();
+void fetchLater().then(rehearse);
+
+async function rehearse(): Promise<void> {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context) await rehearseRows(context, rested);
+}

@@ -1,5 +1,6 @@
 /** What the first picture does not need: views but the first, and what shows one object. */
 import { later } from '../lib/later.tsx';
+import { rested } from '../lib/rested.ts';
 import { texts } from '../texts/texts.ts';
 import { Coming } from './Coming.tsx';
 
@@ -38,7 +39,7 @@ export const Inspector = later(() => import('./Inspector.tsx').then((module) => 
  */
 export async function fetchLater(): Promise<void> {
   for (const { fetch } of [fetchedBefore.problems, Inspector, ...Object.values(fetchedBefore)]) {
-    await new Promise<void>((resolve) => requestIdleCallback(() => resolve()));
+    await rested();
     await fetch().catch(() => undefined);
   }
 }
