@@ -15,6 +15,7 @@ import { type AuditOptions, Auditor } from './audit/auditor.ts';
 import type { AuditSinks } from './audit/sinks.ts';
 import { anonymousEverywhere } from './auth/authentication.ts';
 import { anonymous, type Authentication } from './auth/authenticator.ts';
+import { LastModes } from './auth/constrained-impersonation.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import type { Aggregation } from './aggregation/proxy.ts';
@@ -154,7 +155,7 @@ export class HttpApi {
       marksAnswers: this.#release.marksAnswers,
       judgesTimeouts: this.#release.judgesTimeouts,
       connectsCreate: options.connectsCreate === true,
-      constrainsImpersonation: options.constrainsImpersonation === true,
+      impersonationModes: options.constrainsImpersonation === true ? new LastModes() : undefined,
       impersonationRules: server.registry.core.ratcheted('CompletedImpersonation') ? 'present' : 'old',
       authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined, certificatesHaveUids: true },
       corsOrigins: options.corsOrigins ?? [],

@@ -122,8 +122,8 @@ export class KubeconfigPost {
 function lateError(url: string, isAnswered: boolean): Error {
   return new Error(
     isAnswered
-      ? 'unexpected error when reading response body. Please retry. Original error: context deadline exceeded (Client.Timeout or context cancellation while reading body)'
-      : `Post ${goQuote(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+      ? 'unexpected error when reading response body. Please retry. Original error: context deadline exceeded'
+      : `Post ${goQuote(url)}: context deadline exceeded`,
   );
 }
 

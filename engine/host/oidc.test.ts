@@ -86,8 +86,9 @@ describe('a token of an OpenID issuer', () => {
 
   it.each([
     [{ aud: ['you'] }, 'oidc: verify token: oidc: expected audience in ["me"] got ["you"]'],
-    [{ exp: nowMs / 1000 - 1 }, 'oidc: verify token: oidc: token is expired'],
-    [{ exp: -1e300 }, 'oidc: verify token: oidc: token is expired'],
+    [{ exp: 1_700_000_000 }, 'oidc: verify token: oidc: token is expired (Token Expiry: 2023-11-14 22:13:20 +0000 UTC)'],
+    [{ exp: -1e300 }, 'oidc: verify token: oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)'],
+    [{ exp: 'soon' }, 'oidc: verify token: oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)'],
     [{ nbf: 1e300 }, 'oidc: verify token: oidc: current time'],
     [{ sub: 7 }, 'oidc: parse username claims "sub": json: cannot unmarshal number into Go value of type string'],
   ])('with claims %j is none', async (claims, why) => {
@@ -127,7 +128,7 @@ describe('a token of an OpenID issuer', () => {
         { expression: 'claims.hd == "acme"', message: 'not of acme' },
         { claim: 'kind', requiredValue: 'user' },
       ],
-      userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: 'reserved' }],
+      userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: 'reserved' }, { expression: "user.uid != '8'" }],
     };
     const good = { roles: 'a,b', oid: '7', tenant: ['t'], hd: 'acme', kind: 'user' };
     expect(await judged(issuerOf(rules), token(good))).toMatchObject({
@@ -138,6 +139,9 @@ describe('a token of an OpenID issuer', () => {
       error: `oidc: error evaluating claim validation expression: validation expression 'claims.hd == "acme"' failed: not of acme`,
     });
     expect(await faultOf({ kind: 'bot' })).toEqual({ error: 'oidc: required claim kind value does not match. Got = bot, want = user' });
+    expect(await faultOf({ oid: '8' })).toEqual({
+      error: `oidc: error evaluating user info validation rule: validation expression 'user.uid != '8'' failed: `,
+    });
     expect(await faultOf({ sub: 'system:x' })).toMatchObject({ error: expect.stringContaining('reserved') as string });
   });
 

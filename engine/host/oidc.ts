@@ -170,9 +170,14 @@ function isSignedBy(key: KeyObject, algorithm: string, { signed, signature }: To
   return verify(digest, Buffer.from(signed), { key, ...padding }, signature);
 }
 
-/** A time that is none is that of the epoch. */
+/** As Go prints a time; one that is not told is Go's first. */
 function timeText(seconds: unknown): string {
-  return formatTime(typeof seconds === 'number' && Math.abs(seconds) < 1e11 ? seconds * 1000 : 0);
+  const isTold = typeof seconds === 'number' && Math.abs(seconds) < 1e11;
+  return isTold
+    ? formatTime(seconds * 1000)
+        .replace('T', ' ')
+        .replace('Z', ' +0000 UTC')
+    : '0001-01-01 00:00:00 +0000 UTC';
 }
 
 function wrongToken(claims: JsonObject, { audiences }: JwtIssuerConfiguration, nowMs: number): string | undefined {
@@ -183,7 +188,7 @@ function wrongToken(claims: JsonObject, { audiences }: JwtIssuerConfiguration, n
   if (typeof exp !== 'number' || exp * 1000 < nowMs) return `oidc: token is expired (Token Expiry: ${timeText(exp)})`;
   // Clocks may differ by five minutes.
   if (typeof nbf === 'number' && nbf * 1000 > nowMs + 300_000)
-    return `oidc: current time ${formatTime(nowMs)} before the nbf (not before) time: ${timeText(nbf)}`;
+    return `oidc: current time ${timeText(nowMs / 1000)} before the nbf (not before) time: ${timeText(nbf)}`;
   return undefined;
 }
 

@@ -10,7 +10,7 @@ import type { CertificateRequestFacts } from '../contracts/certificates.ts';
 export interface ReadRequest extends CertificateRequestFacts {
   readonly subject: Name;
   readonly key: KeyObject;
-  /** As the request names them, to be repeated in the certificate. */
+  /** Those that the certificate repeats, in the order in which it does. */
   readonly alternativeNames: SubjectAlternativeName | undefined;
   /** Whether who asks has the key. */
   isSigned(): boolean;
@@ -81,9 +81,16 @@ function namesOf(attributes: Piece | undefined): SubjectAlternativeName | undefi
     const [extensions] = values === undefined ? [] : piecesOf(values.body);
     if (type?.body.toString('hex') !== extensionRequestOid || extensions === undefined) continue;
     const found = [...AsnConvert.parse(extensions.whole, Extensions)].find(({ extnID }) => extnID === id_ce_subjectAltName);
-    if (found !== undefined) return AsnConvert.parse(found.extnValue.buffer, SubjectAlternativeName);
+    if (found !== undefined) return inGoOrder(AsnConvert.parse(found.extnValue.buffer, SubjectAlternativeName));
   }
   return undefined;
+}
+
+/** Go reads names into a list for each of four kinds and writes one list behind the other; names of another kind are gone. */
+function inGoOrder(names: SubjectAlternativeName): SubjectAlternativeName | undefined {
+  const kinds = ['dNSName', 'rfc822Name', 'iPAddress', 'uniformResourceIdentifier'] as const;
+  const known = kinds.flatMap((kind) => names.filter((name) => name[kind] !== undefined));
+  return known.length === 0 ? undefined : new SubjectAlternativeName(known);
 }
 
 /** What stands one after the other in DER: tags of one byte, lengths of up to four. */

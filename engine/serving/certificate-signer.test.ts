@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify, X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { servingRequest as request } from '../../test/support/certificate-requests.ts';
+import { mixedNamesRequest, servingRequest as request } from '../../test/support/certificate-requests.ts';
 import { createAuthority } from './certificates.ts';
 import { createCertificateSigner, plainCertificateReader } from './certificate-signer.ts';
 import { signDeterministically } from './deterministic-ecdsa.ts';
@@ -51,6 +51,12 @@ it('the same order gives the same certificate, which the authority vouches for',
   expect(certificate).toMatchObject({ subject: 'O=system:nodes\nCN=system:node:a', subjectAltName: 'DNS:a, IP Address:10.0.0.1', ca: false });
   expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   expect(plainCertificateReader.expiryMs(Buffer.from(pem).toString('base64'))).toBe(notBeforeMs + 3_600_000);
+});
+
+it('names stand in the order in which Go writes them, and those that it does not read are gone', () => {
+  const order = { request: mixedNamesRequest, serial: '01'.repeat(16), notBeforeMs: 0, notAfterMs: 1000, usages: ['client auth'] };
+  const certificate = new X509Certificate(createCertificateSigner(createAuthority('ca')).sign(order));
+  expect(certificate.subjectAltName).toBe('DNS:a, email:a@b.c, IP Address:10.0.0.1, URI:spiffe://a');
 });
 
 it.each([

@@ -47,6 +47,13 @@ describe('a proxy that says for whom it asks', () => {
     });
   });
 
+  it('may speak for the anonymous, who are not authenticated for it', () => {
+    const given = (groups: string[]) => identityOf({ peer: front, headers: { 'x-remote-user': 'system:anonymous', 'x-remote-group': groups } });
+    expect(given([])).toEqual({ name: 'system:anonymous', groups: [] });
+    const unauthenticated = identityOf({ peer: front, headers: { 'x-remote-user': 'j', 'x-remote-group': 'system:unauthenticated' } });
+    expect(unauthenticated).toEqual({ name: 'j', groups: ['system:unauthenticated'] });
+  });
+
   it('names one user and one group by each header, whatever commas are in it', () => {
     const given = { 'x-remote-user': ['jane, joe', 'jim'], 'x-remote-group': ['a, system:masters', 'b'] };
     expect(identityOf({ peer: front, headers: given })).toEqual({ name: 'jane, joe', groups: ['a, system:masters', 'b', 'system:authenticated'] });
@@ -55,6 +62,7 @@ describe('a proxy that says for whom it asks', () => {
   it.each([
     ['with another name', { ...front, commonName: 'other' }, headers, 401],
     ['that names nobody', front, {}, 401],
+    ['that another authority vouches for, and that has no name', { ...front, commonName: '', authority: 'client-ca' }, headers, 401],
     ['that names nobody, and whose certificate is no user', { ...front, organizations: ['system:masters'] }, { 'x-remote-group': 'a' }, 401],
   ] as const)('is not %s', (_what, peer, given, code) => {
     expect(identityOf({ peer, headers: given })).toBe(code);

@@ -34,7 +34,7 @@ export function mayBeAnonymous({ isEnabled, paths }: AnonymousPolicy, path: stri
 }
 
 /**
- * Whom a proxy speaks for; undefined where it speaks for nobody, or is none. Mirrors apiserver
+ * Whom a proxy speaks for; undefined where it speaks for nobody, an error for a certificate that is no proxy's. Mirrors apiserver
  * pkg/authentication/request/headerrequest.
  */
 export function identifyByHeaders(
@@ -42,7 +42,8 @@ export function identifyByHeaders(
   headers: HttpRequest['headers'],
   trust: RequestHeaderTrust | undefined,
 ): Authenticated<Identity> {
-  if (trust === undefined || peer === undefined || 'problem' in peer || !trust.roots.has(peer.authority ?? '')) return undefined;
+  if (trust === undefined || peer === undefined) return undefined;
+  if ('problem' in peer || !trust.roots.has(peer.authority ?? '')) return { error: 'x509: certificate signed by unknown authority' };
   if (trust.allowedNames.length > 0 && !trust.allowedNames.includes(peer.commonName))
     return { error: `x509: subject with cn=${peer.commonName} is not in the allowed list` };
   const first = (names: readonly string[]): string | undefined =>

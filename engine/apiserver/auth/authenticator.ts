@@ -58,7 +58,8 @@ export function authenticate(
   if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
   const token = bearerToken(authorization);
   if (token === undefined) {
-    if (byPassword !== undefined || byCertificate !== undefined || !mayBeAnonymous(mayBe, path)) throw newUnauthorized('Unauthorized');
+    if (byHeaders !== undefined || byPassword !== undefined || byCertificate !== undefined || !mayBeAnonymous(mayBe, path))
+      throw newUnauthorized('Unauthorized');
     return anonymous;
   }
   const known = authenticateToken(token, undefined, tokens, ask);
@@ -124,8 +125,9 @@ export function bearerToken(authorization: string | undefined): string | undefin
 }
 
 function withAuthenticated(identity: Identity): Identity {
-  const { groups } = identity;
-  return groups.includes(authenticated) ? identity : { ...identity, groups: [...groups, authenticated] };
+  const { name, groups } = identity;
+  const isSettled = name === anonymous.name || groups.includes(authenticated) || groups.includes('system:unauthenticated');
+  return isSettled ? identity : { ...identity, groups: [...groups, authenticated] };
 }
 
 /** Identity of a service account, as its tokens and controllers carry it. */

@@ -4,9 +4,10 @@
  */
 import { superuserGroup } from '../../contracts/access.ts';
 import { newForbidden } from '../../apimachinery/errors.ts';
-import { isDNS1123Subdomain } from '../../apimachinery/formats.ts';
+import { isDNS1123Label, isDNS1123Subdomain } from '../../apimachinery/formats.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { StatusError } from '../../apimachinery/status.ts';
+import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
@@ -47,25 +48,58 @@ const modes: readonly Mode[] = [
   { name: 'user-info', applies: ({ wanted }) => nodeOf(wanted.name) === undefined && accountOf(wanted.name) === undefined },
 ];
 
-/** The verb by which it was allowed, and the groups that come of the name; a StatusError where nobody may. */
-export type Constrained = { readonly constraint: string; readonly groups: readonly string[] } | { readonly refusal: StatusError | undefined };
+const callersMax = 10_000;
 
-export function constrain(impersonation: Impersonation): Constrained {
+/** By which way callers came last, by their names: it is tried first, and what closes it is what they are told. Mirrors cache.go beside it. */
+export class LastModes {
+  readonly #modes = new Map<string, string>();
+
+  of(caller: string): string | undefined {
+    const mode = this.#modes.get(caller);
+    if (mode !== undefined) this.#keep(caller, mode);
+    return mode;
+  }
+
+  note(caller: string, mode: string): void {
+    this.#keep(caller, mode);
+    const [eldest] = this.#modes.size > callersMax ? this.#modes.keys() : [];
+    if (eldest !== undefined) this.#modes.delete(eldest);
+  }
+
+  #keep(caller: string, mode: string): void {
+    this.#modes.delete(caller);
+    this.#modes.set(caller, mode);
+  }
+}
+
+/** The verb by which it was allowed, empty for that of old, and the groups that come of the name. */
+export interface Constrained {
+  readonly constraint: string;
+  readonly groups: readonly string[];
+}
+
+/** `asOfOld` is the last way, which throws where it is closed. Throws the first StatusError where all are. */
+export function constrain(impersonation: Impersonation, last: LastModes, asOfOld: () => void): Constrained {
+  const { requestor, wanted } = impersonation;
+  const all: readonly Mode[] = [...modes, { name: '', applies: () => true }];
+  const lastMode = last.of(requestor.name);
+  const inOrder = [...all.filter(({ name }) => name === lastMode), ...all.filter(({ name }) => name !== lastMode)];
   let refusal: StatusError | undefined;
-  for (const mode of modes) {
-    if (!mode.applies(impersonation)) continue;
+  for (const { name } of inOrder.filter((mode) => mode.applies(impersonation))) {
     try {
-      checkMode(mode.name, impersonation);
-      return {
-        constraint: `impersonate:${mode.name}`,
-        groups: nodeOf(impersonation.wanted.name) === undefined ? impersonation.wanted.groups : [nodesGroup],
-      };
+      if (name === '') asOfOld();
+      else checkMode(name, impersonation);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       refusal ??= error;
+      continue;
     }
+    last.note(requestor.name, name);
+    if (name === '') return { constraint: '', groups: wanted.groups };
+    return { constraint: `impersonate:${name}`, groups: nodeOf(wanted.name) === undefined ? wanted.groups : [nodesGroup] };
   }
-  return { refusal };
+  assert(refusal !== undefined, 'the way of old is open or closed for everybody');
+  throw refusal;
 }
 
 function checkMode(mode: string, given: Impersonation): void {
@@ -150,7 +184,9 @@ function nodeOf(name: string): string | undefined {
   return node !== undefined && isDNS1123Subdomain(node).length === 0 ? node : undefined;
 }
 
+/** Whose name cannot be that of an account is a user like others. */
 export function accountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
-  const match = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
-  return match === null ? undefined : { namespace: match[1] as string, name: match[2] as string };
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
+  if (namespace === undefined || account === undefined) return undefined;
+  return isDNS1123Label(namespace).length > 0 || isDNS1123Subdomain(account).length > 0 ? undefined : { namespace, name: account };
 }

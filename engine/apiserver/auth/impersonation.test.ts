@@ -4,6 +4,7 @@ import type { Identity } from '../../contracts/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { HttpRequest } from '../http-types.ts';
+import { LastModes } from './constrained-impersonation.ts';
 import { impersonated, NobodyImpersonated } from './impersonation.ts';
 
 const identity: Identity = { name: 'ann', groups: ['system:authenticated'] };
@@ -118,7 +119,7 @@ describe('impersonation for one verb', () => {
     ],
     ['everything, as of old', { 'impersonate-user': 'bob' }, ['impersonate users bob'], { name: 'bob', groups: ['system:authenticated'] }, ''],
   ] as const)('is of %s', (_what, headers, rules, want, constraint) => {
-    const known = impersonated({ headers, identity: account }, allowing(...rules), nobodyAsked, asked);
+    const known = impersonated({ headers, identity: account }, allowing(...rules), nobodyAsked, { asked, last: new LastModes() });
     expect(known).toEqual({ identity: want, constraint });
   });
 
@@ -150,7 +151,40 @@ describe('impersonation for one verb', () => {
       `users "system:node:m" is forbidden: ${who} cannot impersonate resource "users" in API group "" at the cluster scope`,
     ],
   ] as const)('%j with %j is refused as the real server does', (headers, rules, why) => {
-    expect(() => impersonated({ headers, identity: account }, allowing(...rules), nobodyAsked, asked)).toThrow(why);
+    expect(() => impersonated({ headers, identity: account }, allowing(...rules), nobodyAsked, { asked, last: new LastModes() })).toThrow(why);
+  });
+});
+
+describe('the way by which a caller came last', () => {
+  const ofOld = allowing('impersonate users bob', 'impersonate users system:node:m');
+  const both: Authorizer = {
+    authorize: (who, attributes, ask) => ({
+      allowed: attributes.verb.includes('arbitrary-node') || ofOld.authorize(who, attributes, ask).allowed,
+      reason: '',
+    }),
+  };
+  const by = (last: LastModes, name: string) => impersonated({ headers: { 'impersonate-user': name }, identity }, both, nobodyAsked, { asked, last });
+
+  it('is tried first', () => {
+    const last = new LastModes();
+    expect(by(last, 'system:node:m')?.constraint).toBe('impersonate:arbitrary-node');
+    expect(by(last, 'bob')).toEqual({ identity: { name: 'bob', groups: ['system:authenticated'] }, constraint: '' });
+    expect(by(last, 'system:node:m')).toEqual({ identity: { name: 'system:node:m', groups: ['system:authenticated'] }, constraint: '' });
+  });
+
+  it('tells why it is closed', () => {
+    const last = new LastModes();
+    by(last, 'bob');
+    expect(() => by(last, 'ann')).toThrow('users "ann" is forbidden: User "ann" cannot impersonate resource "users"');
+    expect(() => by(new LastModes(), 'ann')).toThrow('cannot impersonate-on:user-info:list resource "pods"');
+  });
+});
+
+it('a name that no account can have is that of a user', () => {
+  const headers = { 'impersonate-user': 'system:serviceaccount:Bad_:d' };
+  expect(impersonated({ headers, identity }, usersOnly, nobodyAsked)?.identity).toEqual({
+    name: 'system:serviceaccount:Bad_:d',
+    groups: ['system:authenticated'],
   });
 });
 

@@ -10,7 +10,7 @@ import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
 import { headerTexts } from './header-text.ts';
-import { accountOf, check, constrain } from './constrained-impersonation.ts';
+import { accountOf, check, constrain, type LastModes } from './constrained-impersonation.ts';
 import type { AdmittedRequest, HttpRequest } from '../http-types.ts';
 
 const extraPrefix = 'impersonate-extra-';
@@ -38,29 +38,26 @@ export class NobodyImpersonated extends Error {
 export type ImpersonationRules = 'present' | 'old';
 
 /**
- * Undefined where nobody else is wanted. `attributes` are what is asked; without them the verb of old alone counts. Throws 403 where the
+ * Undefined where nobody else is wanted. `constraints` are what is asked, and by which ways callers came last; without them the verb of old alone counts. Throws 403 where the
  * caller may not be who it wants to be.
  */
 export function impersonated(
   request: Pick<AdmittedRequest, 'headers' | 'identity'>,
   authorizer: Authorizer,
   ask: Ask,
-  attributes?: AuthorizationAttributes,
+  constraints?: { readonly asked: AuthorizationAttributes; readonly last: LastModes },
   rules: ImpersonationRules = 'present',
 ): Impersonated | undefined {
   const wanted = readHeaders(request.headers, rules);
   if (wanted === undefined) return undefined;
   const given = { requestor: request.identity, wanted, authorizer, ask };
-  const constrained = attributes === undefined ? undefined : constrain({ ...given, attributes });
-  if (constrained !== undefined && 'constraint' in constrained)
-    return { identity: completed({ ...wanted, groups: constrained.groups }, rules), constraint: constrained.constraint };
-  try {
-    for (const asked of questions(wanted)) check({ ...given, attributes: asked }, asked);
-  } catch (error) {
-    // The first way that was closed tells why.
-    throw constrained?.refusal ?? error;
-  }
-  return { identity: completed(wanted, rules), constraint: '' };
+  const asOfOld = (): void => questions(wanted).forEach((asked) => check({ ...given, attributes: asked }, asked));
+  if (constraints === undefined) asOfOld();
+  const { constraint, groups } =
+    constraints === undefined
+      ? { constraint: '', groups: wanted.groups }
+      : constrain({ ...given, attributes: constraints.asked }, constraints.last, asOfOld);
+  return { identity: completed({ ...wanted, groups }, rules), constraint };
 }
 
 function readHeaders(headers: HttpRequest['headers'], rules: ImpersonationRules): Identity | undefined {

@@ -5,6 +5,7 @@ import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { TokenRemarks } from '../../contracts/tokens.ts';
 import type { Authentication } from '../auth/authenticator.ts';
+import type { LastModes } from '../auth/constrained-impersonation.ts';
 import type { ImpersonationRules } from '../auth/impersonation.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Enter } from '../http.ts';
@@ -51,8 +52,8 @@ export interface FilterTools {
   readonly judgesTimeouts: boolean;
   /** Who connects to a pod by GET must be allowed to `create` the connection as well. */
   readonly connectsCreate: boolean;
-  /** Somebody may be let be another for single verbs. */
-  readonly constrainsImpersonation: boolean;
+  /** Absent where nobody is let be another for single verbs. */
+  readonly impersonationModes: LastModes | undefined;
   readonly impersonationRules: ImpersonationRules;
   readonly authentication: Authentication;
   /** Is told of the use of a token of which there is something to say; absent where nobody follows it. */

@@ -12,9 +12,10 @@ export const impersonation: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const { identity, request } = exchange;
-    const asked = tools.constrainsImpersonation ? attributesOf(exchange) : undefined;
+    const last = tools.impersonationModes;
+    const constraints = last && { asked: attributesOf(exchange), last };
     const wanted = found(exchange, () =>
-      impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask, asked, tools.impersonationRules),
+      impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask, constraints, tools.impersonationRules),
     );
     if (wanted === undefined) return next(exchange);
     if ('body' in wanted) return wanted;

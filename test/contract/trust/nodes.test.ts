@@ -159,6 +159,7 @@ describe('a node', () => {
     );
     expect(zero('DELETE', `${here}/pods/other`).message).toContain('node "node-0" can only delete pods with spec.nodeName set to itself');
     expect(zero('POST', `${here}/pods/other/eviction`, eviction('other')).message).toContain('node node-0 can only evict pods');
+    expect(zero('POST', `${here}/pods/nope/eviction`, eviction('nope')).message).toBe('pod "nope" not found');
     expect(zero('PATCH', `${here}/pods/web`, { metadata: { labels: { a: 'b' } } }, merge).code).toBe(403);
     expect(zero('POST', `${here}/pods/web/eviction?dryRun=All`, eviction('web')).code).toBe(201);
   });

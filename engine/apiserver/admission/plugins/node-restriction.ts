@@ -95,10 +95,11 @@ function checkPod(node: string, attributes: AdmissionAttributes): void {
   }
 }
 
+/** Upstream's cache of pods, which is asked, names what it has not in the singular. */
 function storedPod(attributes: AdmissionAttributes): Pod {
   const { namespace, name } = attributes;
   const pod = name === '' ? undefined : attributes.lookup('', 'pods', namespace, name);
-  if (pod === undefined) throw newNotFound({ group: '', resource: 'pods' }, name);
+  if (pod === undefined) throw newNotFound({ group: '', resource: 'pod' }, name);
   return pod as Pod;
 }
 

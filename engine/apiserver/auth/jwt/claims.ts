@@ -122,7 +122,7 @@ function checkClaim({ claim, requiredValue }: ValidationRule, claims: JsonObject
 function checkRules(rules: readonly ValidationRule[], what: string, evaluate: (expression: string) => JsonValue | undefined): void {
   const faults = rules.flatMap(({ expression, message }) => {
     if (evaluated(what, () => evaluate(expression)) === true) return [];
-    return [message === '' ? `validation expression '${expression}' failed` : `validation expression '${expression}' failed: ${message}`];
+    return [`validation expression '${expression}' failed: ${message}`];
   });
   if (faults.length > 0) throw new ClaimsError(`error evaluating ${what}: ${faults.length === 1 ? faults[0] : `[${faults.join(', ')}]`}`);
 }

@@ -3,5 +3,5 @@ import type { UserInfo } from '../../../api/authentication/v1/types.gen.ts';
 import type { Identity } from '../../../contracts/request.ts';
 
 export function userInfo({ name, uid, groups, extra }: Identity): UserInfo {
-  return { username: name, ...(uid === undefined ? {} : { uid }), groups, ...(extra === undefined ? {} : { extra }) };
+  return { ...(name === '' ? {} : { username: name }), ...(uid === undefined ? {} : { uid }), groups, ...(extra === undefined ? {} : { extra }) };
 }
