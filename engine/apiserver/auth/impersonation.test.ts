@@ -153,30 +153,31 @@ describe('impersonation for one verb', () => {
   ] as const)('%j with %j is refused as the real server does', (headers, rules, why) => {
     expect(() => impersonated({ headers, identity: account }, allowing(...rules), nobodyAsked, { asked, last: new LastModes() })).toThrow(why);
   });
-});
 
-describe('the way by which a caller came last', () => {
-  const ofOld = allowing('impersonate users bob', 'impersonate users system:node:m');
-  const both: Authorizer = {
-    authorize: (who, attributes, ask) => ({
-      allowed: attributes.verb.includes('arbitrary-node') || ofOld.authorize(who, attributes, ask).allowed,
-      reason: '',
-    }),
-  };
-  const by = (last: LastModes, name: string) => impersonated({ headers: { 'impersonate-user': name }, identity }, both, nobodyAsked, { asked, last });
+  describe('the way by which a caller came last', () => {
+    const ofOld = allowing('impersonate users bob', 'impersonate users system:node:m');
+    const both: Authorizer = {
+      authorize: (who, attributes, ask) => ({
+        allowed: attributes.verb.includes('arbitrary-node') || ofOld.authorize(who, attributes, ask).allowed,
+        reason: '',
+      }),
+    };
+    const by = (last: LastModes, name: string) =>
+      impersonated({ headers: { 'impersonate-user': name }, identity }, both, nobodyAsked, { asked, last });
 
-  it('is tried first', () => {
-    const last = new LastModes();
-    expect(by(last, 'system:node:m')?.constraint).toBe('impersonate:arbitrary-node');
-    expect(by(last, 'bob')).toEqual({ identity: { name: 'bob', groups: ['system:authenticated'] }, constraint: '' });
-    expect(by(last, 'system:node:m')).toEqual({ identity: { name: 'system:node:m', groups: ['system:authenticated'] }, constraint: '' });
-  });
+    it('is tried first', () => {
+      const last = new LastModes();
+      expect(by(last, 'system:node:m')?.constraint).toBe('impersonate:arbitrary-node');
+      expect(by(last, 'bob')).toEqual({ identity: { name: 'bob', groups: ['system:authenticated'] }, constraint: '' });
+      expect(by(last, 'system:node:m')).toEqual({ identity: { name: 'system:node:m', groups: ['system:authenticated'] }, constraint: '' });
+    });
 
-  it('tells why it is closed', () => {
-    const last = new LastModes();
-    by(last, 'bob');
-    expect(() => by(last, 'ann')).toThrow('users "ann" is forbidden: User "ann" cannot impersonate resource "users"');
-    expect(() => by(new LastModes(), 'ann')).toThrow('cannot impersonate-on:user-info:list resource "pods"');
+    it('tells why it is closed', () => {
+      const last = new LastModes();
+      by(last, 'bob');
+      expect(() => by(last, 'ann')).toThrow('users "ann" is forbidden: User "ann" cannot impersonate resource "users"');
+      expect(() => by(new LastModes(), 'ann')).toThrow('cannot impersonate-on:user-info:list resource "pods"');
+    });
   });
 });
 
