@@ -4,7 +4,7 @@
  */
 import { newBadRequest, newInvalid, newForbidden } from '../apimachinery/errors.ts';
 import { parseDuration } from '../apimachinery/time.ts';
-import { StatusError } from '../apimachinery/status.ts';
+import { type Status, StatusError } from '../apimachinery/status.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -64,7 +64,7 @@ export class Writer {
       return finish;
     } catch (error) {
       // What storage says comes too late as well.
-      if (error instanceof StatusError && (error.status.code === 404 || error.status.code === 409)) core.time.mustHaveBeenGiven();
+      if (error instanceof StatusError && isOfStorage(error.status, request, core.time.isNone)) core.time.mustHaveBeenGiven();
       if (error instanceof StatusError && warnings.length > 0) error.warnings = warnings;
       throw error;
     }
@@ -222,7 +222,7 @@ export class Writer {
     const bodyKind = part?.bodyKind;
     const kind = bodyKind ?? resource.kind;
     const forms = createObjectForms(core, resource, bodyKind);
-    const time = core.time.limitTo(parseDuration(request.query?.['timeout'] ?? ''));
+    const time = core.time.limitTo(parseDuration(request.query?.['timeout'] ?? ''), core.ratcheted('LeastTimeouts'));
     const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
       verb,
       group: request.group,
@@ -318,6 +318,13 @@ function seenLater(attributes: AdmissionAttributes, make: () => KubeObject): Adm
       return attributes.name || look().metadata.name || '';
     },
   };
+}
+
+/** What is told by what is waited for, and not before: also that an object is invalid, if there is no time to find out. */
+function isOfStorage({ code, details }: Status, { verb, resource }: ApiRequest, hasNoTime: boolean): boolean {
+  if (code === 404) return details?.kind !== 'namespaces' || resource === 'namespaces';
+  if (code === 409) return true;
+  return hasNoTime && ((code === 422 && details?.kind?.endsWith('Options') !== true) || (code === 400 && verb === 'patch'));
 }
 
 function inNamespace(body: KubeObject, namespace: string): KubeObject {

@@ -29,6 +29,7 @@
  * UnmaskedProcNeedsUsers: who sees all of /proc has users of its own.
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
  * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
+ * LeastTimeouts: a write whose `timeout` is nothing or less has the time of others; before, it had none.
  * PlacedReviews: a review that names no namespace is of that which it is sent to, and its metadata is the server's; before, it has to name it, and comes back as it was sent.
  * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
  * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it, and one of a user's own kind its version.
@@ -128,6 +129,7 @@ export type Ratchet =
   | 'ConsistentJobStatus'
   | 'AppArmorFields'
   | 'JudgedStatefulSets'
+  | 'LeastTimeouts'
   | 'PlacedReviews'
   | 'CriticalPodsAnywhere'
   | 'UnmaskedProcNeedsUsers'

@@ -26,10 +26,12 @@ export function tooLate(): StatusError {
 export class RequestTime {
   #limitMs: number = longestMs;
   #isClients: boolean = false;
+  #isNone: boolean = false;
   #takenMs: number = 0;
 
-  /** `ms`: what the client gives it; undefined and 0 for no word about it. */
-  limitTo(ms: number | undefined): this {
+  /** `ms`: what the client gives it; undefined for no word about it, as is nothing or less of `hasLeast`. */
+  limitTo(ms: number | undefined, hasLeast = true): this {
+    if (ms !== undefined && ms <= 0 && !hasLeast) this.#isNone = true;
     if (ms === undefined || ms <= 0 || ms >= longestMs) return this;
     this.#limitMs = ms;
     this.#isClients = true;
@@ -48,9 +50,14 @@ export class RequestTime {
     throw newTimeout('request did not complete within requested timeout - context deadline exceeded');
   }
 
+  /** Whether nothing that is done for it can be in time. */
+  get isNone(): boolean {
+    return this.#isNone;
+  }
+
   /** Of a write that is ready to be kept. Throws Timeout where the client gave it no time at all. */
   mustHaveBeenGiven(): void {
-    if (isTooShort(this.#limitMs)) throw tooLate();
+    if (this.#isNone || isTooShort(this.#limitMs)) throw tooLate();
   }
 }
 

@@ -499,3 +499,21 @@ it.each([
   expect(ask('DELETE', `${core}/configmaps/soon-${timeout}?timeout=${timeout}`)).toMatchObject({ code: 504, message });
   expect(ask('GET', `${core}/configmaps/soon-${timeout}?timeout=${timeout}`)).toMatchObject({ code: 404 });
 });
+
+it.each([
+  ['0', '0s'],
+  ['-1s', '-1s'],
+])('a write that is given %s is over before it is judged, and after what is asked first', (timeout, told) => {
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `never-${timeout}` } };
+  const path = `${core}/configmaps`;
+  const message = `Timeout: request did not complete within requested timeout ${told}`;
+  const late = { code: 504, reason: 'Timeout', message };
+  expect(ask('POST', `${path}?timeout=${timeout}`, map)).toMatchObject(late);
+  expect(ask('GET', `${path}/never-${timeout}?timeout=${timeout}`)).toMatchObject({ code: 404 });
+  expect(ask('POST', `${path}?timeout=${timeout}`, { ...map, metadata: { name: 'no_name' } })).toMatchObject(late);
+  expect(ask('PUT', `${path}/never-${timeout}?timeout=${timeout}`, map)).toMatchObject(late);
+  expect(ask('DELETE', `${path}/never-${timeout}?timeout=${timeout}`)).toMatchObject(late);
+  expect(ask('DELETE', `${path}?labelSelector=no%3Dsuch&timeout=${timeout}`)).toMatchObject(late);
+  expect(ask('POST', `${path}?timeout=${timeout}`, { kind: 'Wrong', apiVersion: 'v9' })).toMatchObject({ code: 400 });
+  expect(ask('POST', `/api/v1/namespaces/no-such/configmaps?timeout=${timeout}`, map)).toMatchObject({ code: 404 });
+});

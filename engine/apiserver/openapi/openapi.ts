@@ -66,6 +66,10 @@ interface Text {
   readonly madeMs: number;
 }
 
+type Form = 'json' | 'protobuf' | 'gzip';
+
+const typesAsAlways: Readonly<Record<Form, string>> = { json: jsonType, protobuf: bytesType, gzip: 'application/x-gzip' };
+
 /** Of the older document alone, as upstream: that of its handler. */
 const v2GzipOverBytes = 1400;
 const yearMs = 365 * 86_400_000;
@@ -82,7 +86,7 @@ class OpenApi {
 
   handle(request: HttpRequest, path: string, others?: Others): HttpPlainResponse | undefined {
     const more = this.#options.release?.paths?.openApi ?? {};
-    if (Object.hasOwn(more, path)) return this.#asAlways(more[path] ?? 'json');
+    if (Object.hasOwn(more, path)) return this.#asAlways(request, more[path] ?? 'json');
     if (this.#options.release?.swagger !== undefined && isSwaggerPath(path))
       return answerSwagger(request, path, (about) => this.#documents().swagger(about));
     if (!path.startsWith('/openapi/')) return undefined;
@@ -105,8 +109,16 @@ class OpenApi {
     more: Headers,
     body?: () => Uint8Array,
   ): HttpPlainResponse {
-    const content = { contentType, tag: hash, madeMs, isTypeKnown: hash !== undefined, body: body ?? ((): string => text), hash: this.#options.hash };
-    return serveContent(request, more, content);
+    const isOlder = this.#options.release?.paths?.describesAsText === true;
+    return serveContent(request, more, {
+      contentType,
+      tag: hash,
+      madeMs,
+      isTypeKnown: hash !== undefined && !isOlder,
+      refusesWithTag: isOlder,
+      body: body ?? ((): string => text),
+      hash: this.#options.hash,
+    });
   }
 
   #nowMs(): number {
@@ -122,15 +134,26 @@ class OpenApi {
     const whole = others.length === 0 ? documents.v2() : documents.joined(others);
     if (type === jsonType) return { ...this.#answer(request, whole, isPlain ? plainType : jsonType, headers), gzipOver: v2GzipOverBytes };
     const protobuf = (): Uint8Array => (others.length === 0 ? documents.v2Protobuf() : encodeDocument(JSON.parse(whole.text) as JsonObject));
-    return { ...this.#answer(request, whole, isPlain ? bytesType : protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
+    const told = this.#inForm(whole, 'protobuf');
+    return { ...this.#answer(request, told, isPlain ? bytesType : protobufType, headers, protobuf), gzipOver: v2GzipOverBytes };
   }
 
   /** Whatever is asked for, as it was before clients could say what they take. */
-  #asAlways(form: 'json' | 'protobuf' | 'gzip'): HttpPlainResponse {
+  #asAlways(request: HttpRequest, form: Form): HttpPlainResponse {
     const documents = this.#documents();
-    if (form === 'json') return { status: 200, headers: { 'content-type': jsonType }, body: documents.v2().text };
-    if (form === 'gzip') return { status: 200, headers: { 'content-type': 'application/x-gzip' }, body: storedGzip(documents.v2Protobuf()) };
-    return { status: 200, headers: { 'content-type': bytesType }, body: documents.v2Protobuf() };
+    const bodies: Readonly<Record<Form, (() => Uint8Array) | undefined>> = {
+      json: undefined,
+      protobuf: () => documents.v2Protobuf(),
+      gzip: () => storedGzip(documents.v2Protobuf()),
+    };
+    const headers = { vary: 'Accept-Encoding' };
+    return { ...this.#answer(request, this.#inForm(documents.v2(), form), typesAsAlways[form], headers, bodies[form]), gzipOver: v2GzipOverBytes };
+  }
+
+  /** Each form had a tag of its own, before one stood for all of them. */
+  #inForm(whole: Text, form: Form): Text {
+    if (form === 'json' || this.#options.release?.paths?.describesAsText !== true) return whole;
+    return { ...whole, hash: this.#options.hash(`${form} ${whole.hash}`).toUpperCase() };
   }
 
   #v3(request: HttpRequest, name: string): HttpPlainResponse | undefined {

@@ -15,6 +15,8 @@ export interface Content {
   readonly madeMs: number;
   /** Whether the type of what is refused for its conditions is told: it is not where it is found out while the document is sent. */
   readonly isTypeKnown: boolean;
+  /** Whether a range that cannot be had is refused with the document's tag and time too: servers of Go before 1.23. */
+  readonly refusesWithTag?: boolean;
   /** A long hash in hexadecimal digits: it parts several ranges. */
   hash(text: string): string;
 }
@@ -52,7 +54,7 @@ function partial(wanted: string, more: Headers, whole: { readonly status: number
   const bytes = typeof made === 'string' ? encoder.encode(made) : made;
   const size = bytes.length;
   const ranges = parseRanges(wanted, size);
-  if (typeof ranges === 'string') return unsatisfiable(more, ranges, size);
+  if (typeof ranges === 'string') return unsatisfiable(content.refusesWithTag === true ? tagsOf(whole.headers) : more, ranges, size);
   const [first, ...others] = ranges;
   // More than there is is no sensible wish.
   if (first === undefined || ranges.reduce((sum, { length }) => sum + length, 0) > size) return { ...whole, body: made };
@@ -64,6 +66,10 @@ function partial(wanted: string, more: Headers, whole: { readonly status: number
     .toLowerCase();
   const type = `multipart/byteranges; boundary=${boundary}`;
   return { status: 206, headers: { ...whole.headers, 'content-type': type }, body: manyParts(ranges, bytes, content.contentType, boundary) };
+}
+
+function tagsOf({ 'content-type': _type, 'accept-ranges': _ranges, ...tags }: Headers): Headers {
+  return tags;
 }
 
 /** What a cache might keep of the document is not said of a refusal. */

@@ -94,6 +94,7 @@ export const release: Release = {
     ConsistentJobStatus: false,
     AppArmorFields: false,
     JudgedStatefulSets: false,
+    LeastTimeouts: false,
     PlacedReviews: false,
     PlacedScales: false,
     RestingInitContainers: false,

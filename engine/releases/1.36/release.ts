@@ -112,6 +112,7 @@ export const release: Release = {
     CoveringTolerations: true,
     RolesByRequest: true,
     LoneTokenFaults: true,
+    LeastTimeouts: true,
     PlacedReviews: true,
     PlacedScales: true,
     RestingInitContainers: true,

@@ -157,12 +157,19 @@ describe('what is told', () => {
 
 describe('documents', () => {
   const identity = { name: 'u', groups: ['system:masters'] };
-  const get = (path: string): { readonly status: number; readonly type: string; readonly bytes: Buffer; readonly location: string } => {
-    const answer = tank.door.serveAtOnce({ method: 'GET', path, query: '', headers: {}, body: new Uint8Array(), identity });
+  interface Got {
+    readonly status: number;
+    readonly type: string;
+    readonly bytes: Buffer;
+    readonly location: string;
+    readonly headers: { readonly [name: string]: string | readonly string[] };
+  }
+  const get = (path: string, asked: { readonly [name: string]: string } = {}): Got => {
+    const answer = tank.door.serveAtOnce({ method: 'GET', path, query: '', headers: asked, body: new Uint8Array(), identity });
     if (!('body' in answer)) throw new Error('no document');
     const headers = answer.headers as { readonly [name: string]: string };
     const { body } = answer as { readonly body: string | Uint8Array };
-    return { status: answer.status, type: headers['content-type'] ?? '', bytes: Buffer.from(body as string), location: headers['location'] ?? '' };
+    return { status: answer.status, type: headers['content-type'] ?? '', bytes: Buffer.from(body as string), location: headers['location'] ?? '', headers };
   };
 
   it('OpenAPI is plain text to who takes anything, and lies compressed beside', () => {
@@ -170,6 +177,26 @@ describe('documents', () => {
     const { type, bytes } = get('/swagger-2.0.0.pb-v1.gz');
     expect(type).toBe('application/x-gzip');
     expect(gunzipSync(bytes).equals(get('/swagger-2.0.0.pb-v1').bytes)).toBe(true);
+  });
+
+  it('each of its forms at a path of its own is told once, and in parts', () => {
+    const paths = ['/openapi/v2', '/swagger.json', '/swagger-2.0.0.json', '/swagger-2.0.0.pb-v1', '/swagger-2.0.0.pb-v1.gz'];
+    const tags = paths.map((path) => {
+      const { headers } = get(path);
+      const tag = headers['etag'] as string;
+      const time = headers['last-modified'] as string;
+      expect(get(path, { 'if-none-match': tag })).toMatchObject({ status: 304, type: '', headers: { etag: tag } });
+      expect(get(path, { 'if-none-match': '"x"' }).status).toBe(200);
+      expect(get(path, { 'if-modified-since': time }).status).toBe(304);
+      expect(get(path, { 'if-match': '"x"' })).toMatchObject({ status: 412, type: '', headers: { etag: tag, 'last-modified': time } });
+      expect(get(path, { range: 'bytes=5-9' })).toMatchObject({ status: 206, bytes: get(path).bytes.subarray(5, 10) });
+      expect(get(path, { range: 'bytes=99999999-' })).toMatchObject({ status: 416, headers: { etag: tag, 'last-modified': time } });
+      return tag;
+    });
+    expect(tags.map((tag) => tags.indexOf(tag))).toEqual([0, 0, 0, 3, 4]);
+    expect(get('/swagger.json').headers).toMatchObject({ vary: 'Accept-Encoding', 'accept-ranges': 'bytes' });
+    const asProtobuf = { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' };
+    expect(get('/openapi/v2', asProtobuf).headers['etag']).toBe(tags[3]);
   });
 
   it('logs of the machine are a folder', () => {
