@@ -22,9 +22,15 @@ export const deadline: Filter = {
     const ms = timeout === '' ? 0 : parseDuration(timeout);
     if (ms === undefined) throw newBadRequest(`invalid timeout specified in the request URL - time: ${durationFault(timeout)}`);
     if (isTooShort(ms)) throw tooLate();
-    return next({ ...exchange, ask: boundAsk(exchange.ask, ms > 0 ? Math.min(ms, longestMs) : longestMs) });
+    return next({ ...exchange, ask: boundAsk(exchange.ask, allottedMs(timeout)) });
   },
 };
+
+/** How long a request may last that gives itself `timeout`, which is none when it is nothing or no duration. */
+export function allottedMs(timeout: string): number {
+  const ms = parseDuration(timeout) ?? 0;
+  return ms > 0 ? Math.min(ms, longestMs) : longestMs;
+}
 
 /** Who has not answered by then is waited for no longer. */
 function boundAsk(ask: Ask, limitMs: number): Ask {

@@ -11,6 +11,8 @@ export interface Asker extends RequestDetails {
   readonly counts: FlowCounts;
   readonly distinguisher: string;
   readonly estimate: WorkEstimate;
+  /** Who waits longer is sent away. */
+  readonly waitMaxMs: number;
 }
 
 /** What the level needs of the outside. */
@@ -72,6 +74,10 @@ export class Occupied implements Seat {
 
   get width(): number {
     return seatsOf(this.estimate);
+  }
+
+  get waitMaxMs(): number {
+    return this.#asker.waitMaxMs;
   }
 
   get counts(): FlowCounts {

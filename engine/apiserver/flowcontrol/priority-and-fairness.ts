@@ -6,6 +6,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from '../../api/flowcontr
 import { assert } from '../../base/assert.ts';
 import type { Identity } from '../../contracts/request.ts';
 import { mandatoryLevels, mandatorySchemas } from '../../kinds/flowcontrol/v1/mandatory.ts';
+import { allottedMs } from '../filters/deadline.ts';
 import type { Exchange } from '../filters/filter.ts';
 import type { Headers } from '../http-types.ts';
 import { isLongRunning, type RequestInfo } from '../request-info.ts';
@@ -56,6 +57,8 @@ const flowsMax = 1024;
 /** What is longer names nothing that is there. */
 const keyCharsMax = 512;
 const adjustMs = 10_000;
+/** Of the time that a request has: so much of it may be spent in a queue. */
+const waitShare = 0.25;
 
 export class PriorityAndFairness implements RequestLimiter {
   readonly #options: PriorityAndFairnessOptions;
@@ -84,7 +87,9 @@ export class PriorityAndFairness implements RequestLimiter {
     passage.flowHeaders = flow.headers;
     const estimate = this.#estimator.estimate(exchange, level.widestSeats, counts);
     if (!level.isExempt && (level.waiting > 0 || !level.fits(seatsOf(estimate)))) this.#adjust();
-    return level.take({ counts, distinguisher, estimate, identity, exchange });
+    // Watches have no end to come before.
+    const waitMaxMs = allottedMs(info.verb === 'watch' ? '' : (exchange.query.get('timeout') ?? '')) * waitShare;
+    return level.take({ counts, distinguisher, estimate, waitMaxMs, identity, exchange });
   }
 
   watched({ info, query }: Exchange): () => void {

@@ -32,6 +32,7 @@ function asker(verb: 'list' | 'get'): Asker {
     counts,
     distinguisher: 'somebody',
     estimate: { initialSeats: 1, finalSeats: 0, additionalMs: 0 },
+    waitMaxMs: 15_000,
     identity: { name: 'somebody', groups: [] } as unknown as Asker['identity'],
     exchange: { info: { verb } } as unknown as Asker['exchange'],
   };

@@ -13,8 +13,6 @@ import { type Asker, type LevelHost, Occupied, QueuedSeat } from './occupied.ts'
 import { type Seat, TooManyRequests } from './seats.ts';
 import { narrowed } from './work-estimate.ts';
 
-/** A quarter of the minute that a request may take. */
-const waitMaxMs = 15_000;
 /** The widest request takes no more of a level than this. */
 const levelShareMax = 0.15;
 
@@ -114,7 +112,7 @@ export class PriorityLevel {
     seat.arrivedMs = nowMs;
     this.note(nowMs);
     const ready = new Promise<void>((resolve) => (seat.resolve = resolve));
-    seat.stopWaiting = this.#host.after?.(waitMaxMs, () => this.#giveUp(seat, 'time-out'));
+    seat.stopWaiting = this.#host.after?.(seat.waitMaxMs, () => this.#giveUp(seat, 'time-out'));
     this.dispatch();
     throw new QueuedSeat(ready, seat, () => this.#giveUp(seat, 'cancelled'));
   }

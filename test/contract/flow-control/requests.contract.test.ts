@@ -153,6 +153,29 @@ test('each request belongs to the first schema by precedence that meets it, and 
   }
 });
 
+test('a request waits for a seat no longer than a quarter of the time that it gives itself', async () => {
+  const { tank, pass } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue);
+  burst(tank, 'usera', 1);
+  const codes = new Map<string, number>();
+  for (const query of ['timeout=2s', 'timeout=20s', 'watch=1&timeout=2s'])
+    void Promise.resolve(send(tank, 'GET', `${maps}?${query}`, userOf('usera'))).then(({ status }) => codes.set(query, status));
+  await settle();
+  expect([...codes]).toEqual([]);
+  pass(499);
+  await settle();
+  expect([...codes]).toEqual([]);
+  pass(1);
+  await settle();
+  expect([...codes]).toEqual([['timeout=2s', 429]]);
+  pass(4500);
+  await settle();
+  expect([...codes.keys()]).toEqual(['timeout=2s', 'timeout=20s']);
+  pass(10_000);
+  await settle();
+  expect([...codes.values()]).toEqual([429, 429, 429]);
+});
+
 test('a slow question fills the seat, others queue, and who finds the queue full is sent away', async () => {
   const { tank, open, pass } = await aBusyCluster(small);
   aLevel(tank, 'lq', 'usera', queue);

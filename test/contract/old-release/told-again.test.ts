@@ -169,7 +169,13 @@ describe('documents', () => {
     if (!('body' in answer)) throw new Error('no document');
     const headers = answer.headers as { readonly [name: string]: string };
     const { body } = answer as { readonly body: string | Uint8Array };
-    return { status: answer.status, type: headers['content-type'] ?? '', bytes: Buffer.from(body as string), location: headers['location'] ?? '', headers };
+    return {
+      status: answer.status,
+      type: headers['content-type'] ?? '',
+      bytes: Buffer.from(body as string),
+      location: headers['location'] ?? '',
+      headers,
+    };
   };
 
   it('OpenAPI is plain text to who takes anything, and lies compressed beside', () => {
