@@ -92,6 +92,10 @@ export function newResourceExpired(message: string): StatusError {
   return newStatusError(410, 'Expired', message);
 }
 
+export function newGone(message: string): StatusError {
+  return newStatusError(410, 'Gone', message);
+}
+
 /** The same as `newResourceExpired`. */
 export const newExpired = newResourceExpired;
 

@@ -30,6 +30,7 @@
  * AppArmorFields: what an annotation says of AppArmor becomes a field.
  * JudgedStatefulSets: the pods, claims and service name of a StatefulSet are judged with it, and not when its pods are made.
  * LeastTimeouts: a write whose `timeout` is nothing or less has the time of others; before, it had none.
+ * ExpiredCaches: a watch from before what its cache holds is told that its revision has expired, as storage says it; before, that it is gone.
  * PlacedReviews: a review that names no namespace is of that which it is sent to, and its metadata is the server's; before, it has to name it, and comes back as it was sent.
  * RestingInitContainers: handlers and probes of init containers that end are refused as such; before, they were judged first.
  * PlacedScales: a Scale that names no namespace is of that which it is sent to; before, it has to name it, and one of a user's own kind its version.
@@ -130,6 +131,7 @@ export type Ratchet =
   | 'AppArmorFields'
   | 'JudgedStatefulSets'
   | 'LeastTimeouts'
+  | 'ExpiredCaches'
   | 'PlacedReviews'
   | 'CriticalPodsAnywhere'
   | 'UnmaskedProcNeedsUsers'

@@ -3,7 +3,7 @@
  * cache_watcher.go, watch_cache.go).
  */
 import { assert } from '../base/assert.ts';
-import { newInternalError, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
+import { newGone, newInternalError, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { Status, StatusError } from '../apimachinery/status.ts';
@@ -93,9 +93,9 @@ class WatchView {
 
   expire(asked: number): WatchHandle {
     // Storage does not say how old is too old.
-    const isStored = this.#resource.kind.isCached === false;
-    const text = isStored ? watchTooOld : `too old resource version: ${asked} (${this.#core.store.compactedRevision()})`;
-    return this.refuse(newResourceExpired(text));
+    if (this.#resource.kind.isCached === false) return this.refuse(newResourceExpired(watchTooOld));
+    const text = `too old resource version: ${asked} (${this.#core.store.compactedRevision()})`;
+    return this.refuse(this.#core.ratcheted('ExpiredCaches') ? newResourceExpired(text) : newGone(text));
   }
 
   /** The watch has begun by then: it is told as an event, the only one. */

@@ -95,6 +95,7 @@ export const release: Release = {
     AppArmorFields: false,
     JudgedStatefulSets: false,
     LeastTimeouts: false,
+    ExpiredCaches: false,
     PlacedReviews: false,
     PlacedScales: false,
     RestingInitContainers: false,

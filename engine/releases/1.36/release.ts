@@ -113,6 +113,7 @@ export const release: Release = {
     RolesByRequest: true,
     LoneTokenFaults: true,
     LeastTimeouts: true,
+    ExpiredCaches: true,
     PlacedReviews: true,
     PlacedScales: true,
     RestingInitContainers: true,

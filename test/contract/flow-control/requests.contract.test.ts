@@ -159,7 +159,9 @@ test('a request waits for a seat no longer than a quarter of the time that it gi
   burst(tank, 'usera', 1);
   const codes = new Map<string, number>();
   for (const query of ['timeout=2s', 'timeout=20s', 'watch=1&timeout=2s'])
-    void Promise.resolve(send(tank, 'GET', `${maps}?${query}`, userOf('usera'))).then(({ status }) => codes.set(query, status));
+    void Promise.resolve(send(tank, 'GET', `${maps}?${query}`, userOf('usera'))).then((answer) =>
+      codes.set(query, (answer as HttpPlainResponse).status),
+    );
   await settle();
   expect([...codes]).toEqual([]);
   pass(499);

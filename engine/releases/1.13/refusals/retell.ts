@@ -99,6 +99,8 @@ function retoldCode(status: Status, { method, path, query, header, body }: Refus
     return unreadScale(status, path);
   if (code === 504 && message.startsWith('Timeout: request did not complete within '))
     return { ...status, message: `${waitedInVain} ${timeoutOf(query)}` };
+  // The seeds' word; its server said `Expired`.
+  if (code === 410 && message.startsWith('The provided continue parameter is too old ')) return { ...status, reason: 'ResourceExpired' };
   // What a patch is was asked before what is to be answered.
   if (code === 406 && method === 'PATCH' && !/^application\/(?:json|merge|strategic-merge)-patch\+json\b/.test(header('content-type')))
     return { ...status, code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} };
