@@ -29,8 +29,6 @@ test('they have the words of the fields that they show', () => {
 
 /** Their prose is that of types which no installed package has, or upstream says nothing either. */
 const undescribed = [
-  'DeviceTaintRule Effect',
-  'DeviceTaintRule TimeAdded',
   'LeaseCandidate BinaryVersion',
   'LeaseCandidate EmulationVersion',
   'PodCertificateRequest SignerName',

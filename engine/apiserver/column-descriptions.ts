@@ -13,7 +13,7 @@ export function columnDescriptions(descriptions: Pick<Descriptions, 'of'>, then:
     if (place === undefined) return '';
     const end = place.lastIndexOf('.');
     const said = withoutListedValues(descriptions.of(place.slice(0, end))?.fields.get(place.slice(end + 1)) ?? '');
-    // Upstream's printers read what its generator makes of comments, which looks no further than three dashes.
-    return said.replace(/---.*$/s, ' ');
+    // Upstream's printers read what its generator makes of comments, which looks no further than three dashes and ends with the last word.
+    return said.replace(/\n+$/, '').replace(/---.*$/s, ' ');
   };
 }

@@ -65,6 +65,12 @@ export const columnFields: ColumnFields = {
   'Deployment.apps': {
     Selector: 'apps.v1.DeploymentSpec.selector',
   },
+  'DeviceTaintRule.resource.k8s.io': {
+    Key: 'resource.v1.DeviceTaint.key',
+    Value: 'resource.v1.DeviceTaint.value',
+    Effect: 'resource.v1.DeviceTaint.effect',
+    TimeAdded: 'resource.v1.DeviceTaint.timeAdded',
+  },
   'EndpointSlice.discovery.k8s.io': {
     AddressType: 'discovery.v1.EndpointSlice.addressType',
     Ports: 'discovery.v1.EndpointSlice.ports',

@@ -1,18 +1,11 @@
 /** Taints on devices. */
 import type { DeviceTaintRule } from '../../../api/resource/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { ageOf, columns, described, nameOf, since } from '../../shared/table.ts';
+import { ageOf, columns, nameOf, since } from '../../shared/table.ts';
 import { withChangedRuleTime, withRuleTime } from '../v1/taint-times.ts';
 import { validateTaintRule, validateTaintRuleStatus } from './taint-rule-validation.ts';
 
-export const taintRuleColumns = columns(
-  'Name',
-  described('Key', 'The taint key to be applied to a device. Must be a label name.'),
-  described('Value', 'The taint value corresponding to the taint key. Must be a label value.'),
-  'Effect',
-  'TimeAdded',
-  'Age',
-);
+export const taintRuleColumns = columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age');
 
 export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   group: 'resource.k8s.io',
