@@ -112,7 +112,8 @@ function readInt64(value: JsonValue, owner: string, path: () => string): JsonVal
   throw typeError(value, owner, path(), 'int64');
 }
 
-function readBytes(value: JsonValue, owner: string, path: () => string): JsonValue {
+/** As base64. Throws DecodeError. */
+export function readBytes(value: JsonValue, owner: string, path: () => string): string {
   if (Array.isArray(value)) return bytesOf(value, owner, path);
   if (typeof value !== 'string') throw typeError(value, owner, path(), '[]uint8');
   const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;

@@ -1,7 +1,7 @@
 /** The text of an answer as a review, read as Go's decoder of JSON and YAML reads it. Each fault is in its words. */
 import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
-import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
+import { DecodeError, readBytes } from '../../../apimachinery/serializer/scalars.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { unmarshalYaml } from '../../../apimachinery/serializer/yaml.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
@@ -63,11 +63,20 @@ export function reviewIn(text: string, version: string, form: ReviewForm = admis
 const fields: { readonly [name: string]: readonly [isRight: (value: JsonValue) => boolean, type: string] } = {
   uid: [isText, 'types.UID'],
   allowed: [(value) => typeof value === 'boolean', 'bool'],
-  patch: [isText, '[]uint8'],
   patchType: [isText, 'v1.PatchType'],
   auditAnnotations: [isObject, 'map[string]string'],
   warnings: [(value) => Array.isArray(value), '[]string'],
 };
+
+function bytesFault(patch: JsonValue): string | undefined {
+  try {
+    readBytes(patch, 'AdmissionResponse', () => 'response.patch');
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
 
 export function isText(value: JsonValue): boolean {
   return typeof value === 'string';
@@ -80,6 +89,8 @@ function typeFault(response: JsonValue | undefined): string | undefined {
   const fault = (value: JsonValue, path: string, type: string): string =>
     `json: cannot unmarshal ${goKind(value)} into Go struct field ${path} of type ${type}`;
   if (!isObject(response)) return fault(response, 'AdmissionReview.response', 'v1.AdmissionResponse');
+  const patchFault = bytesFault(response['patch'] ?? '');
+  if (patchFault !== undefined) return patchFault;
   for (const [name, [isRight, type]] of Object.entries(fields)) {
     const value = response[name];
     if (value === undefined || value === null) continue;

@@ -2,6 +2,7 @@
 import { getOwn } from '../../../base/dictionary.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
+import { readBytes } from '../../../apimachinery/serializer/scalars.ts';
 import type { Status } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { requestOf } from '../hooks/expressions.ts';
@@ -51,7 +52,7 @@ export interface ReviewAnswer {
 export function readAnswer(review: JsonObject, uid: string, version: ReviewVersion, isMutating: boolean): ReviewAnswer | string {
   const response = review['response'];
   if (!isObject(response)) return 'webhook response was absent';
-  const patch = textOf(response, 'patch');
+  const patch = patchOf(response);
   const patchType = getOwn(response, 'patchType') ?? undefined;
   const fault = version === 'v1' ? faultOf(review, response, uid, isMutating) : undefined;
   if (fault !== undefined) return fault;
@@ -71,7 +72,7 @@ function faultOf(review: JsonObject, response: JsonObject, uid: string, isMutati
   if (given !== uid) return `expected response.uid=${goQuote(uid)}, got ${goQuote(given)}`;
   const [wanted, got] = [kindText('admission.k8s.io/v1', 'AdmissionReview'), kindText(textOf(review, 'apiVersion'), textOf(review, 'kind'))];
   if (got !== wanted) return `expected webhook response of ${wanted}, got ${got}`;
-  const hasPatch = textOf(response, 'patch') !== '';
+  const hasPatch = patchOf(response) !== '';
   const patchType = getOwn(response, 'patchType') ?? undefined;
   if (!isMutating) {
     if (hasPatch) return 'validating webhook may not return response.patch';
@@ -85,6 +86,12 @@ function faultOf(review: JsonObject, response: JsonObject, uid: string, isMutati
 /** As Go prints group, version and kind. */
 function kindText(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+/** Its type was judged when the review was read. */
+function patchOf(response: JsonObject): string {
+  const patch = getOwn(response, 'patch') ?? '';
+  return readBytes(patch, 'AdmissionResponse', () => 'response.patch');
 }
 
 function textOf(object: JsonObject, name: string): string {
