@@ -23,6 +23,7 @@ import { type DescribeColumn, Encoder } from './encoder.ts';
 import type { ReachPod } from './proxy/proxied.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { FieldView } from './field-view.ts';
+import { ClientSeries } from './metering/client-series.ts';
 import { RequestMeter } from './metering/request-meter.ts';
 import { chain, type Exchange, type FilterTools, type Handler, type Waited } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
@@ -122,7 +123,8 @@ export class HttpApi {
     this.#aggregation = options.aggregation;
     this.#requests = options.requests;
     this.#asksForPasswords = options.authentication?.passwords !== undefined;
-    this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs, options.requests);
+    const clients = options.release?.paths?.metrics?.tellsClients === true ? new ClientSeries(server.storages) : undefined;
+    this.#meter = options.wallMs === undefined ? undefined : new RequestMeter(server.storages, options.wallMs, options.requests, clients);
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
     this.#release = options.release ?? noRelease;

@@ -29,6 +29,7 @@ import { checksNamed, health, type HealthCheck, pathsOfChecks } from './health.t
 import { HealthTally } from './health-tally.ts';
 import { pageFormOf, pageHead, pageObject } from './page-forms.ts';
 import { flagz, flagzMembers, statusz, statuszMembers } from './zpages.ts';
+import { olderPage } from './metering/older-page.ts';
 import { defaultAddress, describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { DocumentHandler } from './openapi/openapi.ts';
 import type { ApiServer } from './pipeline.ts';
@@ -145,7 +146,8 @@ export class NonResourceHandler {
     if (path === '/metrics/slis') return metricsText(this.#health.page(this.#startedMs));
     if (path !== '/metrics') return undefined;
     const parts = [metrics?.() ?? objectMetrics(this.#server), filterMetrics?.() ?? '', processMetrics?.() ?? '', identityMetrics(release)];
-    return metricsText(metricPage(parts));
+    const told = release.paths?.metrics;
+    return told === undefined ? metricsText(metricPage(parts)) : metricsText(olderPage(metricPage(parts), told), told.contentType);
   }
 
   #page(name: 'flagz' | 'statusz', path: string, negotiation: NegotiationInput): HttpResponse | undefined {
@@ -312,6 +314,6 @@ function page(body: string): HttpPlainResponse {
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-function metricsText(body: string): HttpPlainResponse {
-  return { status: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' }, body, gzipOver: 0 };
+function metricsText(body: string, contentType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'): HttpPlainResponse {
+  return { status: 200, headers: { 'content-type': contentType }, body, gzipOver: 0 };
 }

@@ -192,7 +192,7 @@ export function createControlPlane({
         send,
       })
     : undefined;
-  const meter = new AdmissionMeter(() => host.wallMs());
+  const meter = new AdmissionMeter(() => host.wallMs(), release.paths?.metrics?.admissionBounds);
   const podServer: FindPodServer = (...at) => kubelets.serverAt(...at);
   const { certificateJudge } = host;
   const serverFault: ServerJudge | undefined =

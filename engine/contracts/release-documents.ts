@@ -62,6 +62,25 @@ export interface ReleaseRequests {
   readonly answersStatus: readonly string[];
 }
 
+/** What `/metrics` tells otherwise than now. */
+export interface ReleaseMetrics {
+  /** Requests are told by who asks and of what type the answer is, whatever its group and version: `apiserver_request_count`. */
+  readonly tellsClients: true;
+  /** Times of admission are in microseconds, whatever their names say: the bounds of their buckets. */
+  readonly admissionBounds: readonly number[];
+  /** All that is told, by the names of now; how sure one may be of a name is not said. */
+  readonly families: { readonly [family: string]: ReleaseMetric };
+  readonly contentType: string;
+}
+
+/** What is otherwise with one. */
+export interface ReleaseMetric {
+  readonly name?: string;
+  readonly help?: string;
+  /** By the names of now. */
+  readonly labels?: { readonly [label: string]: string };
+}
+
 /** Paths that are no resources. */
 export interface ReleasePaths {
   /** Nothing is there, nor below. */
@@ -74,6 +93,7 @@ export interface ReleasePaths {
   readonly logs?: true;
   /** What is listed, with code 404, to whoever asks for a path that is not there; absent: a line of text. */
   readonly indexOfNothing: readonly string[];
+  readonly metrics?: ReleaseMetrics;
   /** Of `/healthz`, in order. */
   readonly healthChecks: readonly string[];
 }

@@ -43,8 +43,16 @@ const newCount = (): Count => ({ value: 0 });
 
 /** Times of one plugin, or of a whole step, with one operation. */
 export class Times {
-  readonly passed = new Histogram(stepBounds);
-  readonly rejected = new Histogram(stepBounds);
+  readonly passed: Histogram;
+  readonly rejected: Histogram;
+  /** What a second is in the histograms. */
+  readonly unit: number;
+
+  constructor(microseconds: readonly number[] | undefined) {
+    this.passed = new Histogram(microseconds ?? stepBounds);
+    this.rejected = new Histogram(microseconds ?? stepBounds);
+    this.unit = microseconds === undefined ? 1 : 1e6;
+  }
 }
 
 /** Looks at the clock once for each part: one begins when the one before has ended. */
@@ -58,12 +66,12 @@ class StopWatch {
   }
 
   passed(times: Times | undefined): void {
-    times?.passed.observe(this.#lap());
+    times?.passed.observe(this.#lap() * times.unit);
   }
 
   /** What is no Status is no refusal. */
   failed(times: Times | undefined, error: unknown): void {
-    if (error instanceof StatusError) times?.rejected.observe(this.#lap());
+    if (error instanceof StatusError) times?.rejected.observe(this.#lap() * times.unit);
   }
 
   #lap(): number {
@@ -83,13 +91,17 @@ export class AdmissionMeter {
   readonly #checkTimes = { validating: new ByLabels(() => new Histogram(checkBounds)), mutating: new ByLabels(() => new Histogram(checkBounds)) };
   readonly #podSecurity = { evaluations: new ByLabels(newCount), exemptions: new ByLabels(newCount), errors: new ByLabels(newCount) };
 
-  constructor(nowMs: () => number) {
+  readonly #microseconds: readonly number[] | undefined;
+
+  /** `microseconds`: the bounds of the times of steps and plugins, which are in seconds without them. */
+  constructor(nowMs: () => number, microseconds?: readonly number[]) {
     this.nowMs = nowMs;
+    this.#microseconds = microseconds;
   }
 
   /** Runs a whole step. One that throws what is no Status begins again, and is counted then. */
   timed<T>(type: AdmissionStep, operation: AdmissionVerb, act: () => T): T {
-    const times = timesOf(this.#steps, `${type} ${operation}`, { operation, type });
+    const times = this.#timesOf(this.#steps, `${type} ${operation}`, { operation, type });
     const watch = this.watch();
     let result: T;
     try {
@@ -109,7 +121,7 @@ export class AdmissionMeter {
 
   /** Where the times of a plugin are kept. */
   plugin(name: string, type: AdmissionStep, operation: AdmissionVerb): Times {
-    return timesOf(this.#times, `${name} ${type} ${operation}`, { name, operation, type });
+    return this.#timesOf(this.#times, `${name} ${type} ${operation}`, { name, operation, type });
   }
 
   /** `action` is what a validating policy did; a mutating one has none. */
@@ -146,12 +158,12 @@ export class AdmissionMeter {
       counts('pod_security_exemptions_total', exemptionsHelp, this.#podSecurity.exemptions),
     ].join('');
   }
-}
 
-function timesOf(known: Map<string, readonly [labels: MetricLabels, times: Times]>, key: string, labels: MetricLabels): Times {
-  let found = known.get(key);
-  if (found === undefined) known.set(key, (found = [labels, new Times()]));
-  return found[1];
+  #timesOf(known: Map<string, readonly [labels: MetricLabels, times: Times]>, key: string, labels: MetricLabels): Times {
+    let found = known.get(key);
+    if (found === undefined) known.set(key, (found = [labels, new Times(this.#microseconds)]));
+    return found[1];
+  }
 }
 
 function rejectedOrNot(known: ReadonlyMap<string, readonly [labels: MetricLabels, times: Times]>): (readonly [MetricLabels, Histogram])[] {

@@ -4,10 +4,11 @@
  */
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Exchange, Handler } from '../filters/filter.ts';
-import type { Chunk, Gathered, HttpPlainResponse, HttpResponse, HttpStreamResponse, StreamChunk } from '../http-types.ts';
+import type { Chunk, Gathered, Headers, HttpPlainResponse, HttpResponse, HttpStreamResponse, StreamChunk } from '../http-types.ts';
 import type { MetricLabels } from '../../base/prometheus-text.ts';
 import { removedRelease } from '../deprecation.ts';
 import type { Histogram } from '../metrics-text.ts';
+import type { ClientSeries } from './client-series.ts';
 import { FilterMeter } from './filter-meter.ts';
 import { isLongRunning } from '../request-info.ts';
 import type { RequestLog } from '../requests/request-log.ts';
@@ -26,6 +27,8 @@ export interface BodySeries {
   readonly sizes: Histogram;
 }
 
+type Finish = (code: number, sentBytes: number | undefined, headers?: Headers) => void;
+
 const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 export class RequestMeter {
@@ -33,6 +36,7 @@ export class RequestMeter {
   readonly #storages: Pick<RestStorages, 'find'>;
   readonly #wallMs: () => number;
   readonly #log: RequestLog | undefined;
+  readonly #clients: ClientSeries | undefined;
   readonly #series = new Map<string, Series>();
   readonly #events = new Map<string, EventSeries>();
   readonly #bodies = new Map<string, BodySeries>();
@@ -46,9 +50,10 @@ export class RequestMeter {
   readonly #deprecated = new Map<string, MetricLabels>();
   readonly #inFlight: { [kind in RequestKind]: number } = { mutating: 0, readOnly: 0 };
 
-  /** `log` hears when a request is over. */
-  constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number, log?: RequestLog) {
+  /** `log` hears when a request is over. `clients`: what tells of requests instead. */
+  constructor(storages: Pick<RestStorages, 'find'>, wallMs: () => number, log?: RequestLog, clients?: ClientSeries) {
     this.#log = log;
+    this.#clients = clients;
     this.#storages = storages;
     this.#wallMs = wallMs;
     this.filters = new FilterMeter(wallMs);
@@ -63,13 +68,14 @@ export class RequestMeter {
     const series = this.#seriesOf(labels);
     const { logged } = passage;
     if (logged !== undefined) logged.isMetered = true;
-    const finish = (code: number, sentBytes: number | undefined): void => {
+    const finish: Finish = (code, sentBytes, headers): void => {
       const seconds = Math.max(0, this.#wallMs() - (passage.begunMs ?? 0)) / 1000;
       const dryRun = exchange.query.getAll('dryRun').includes('All') ? 'All' : '';
       this.#noteDeprecation(labels);
       this.#fieldValidations.add(fieldValidationOf(exchange.query));
       if (exchange.identity.name === apiServerName) this.#noteOwn(labels);
       if (logged !== undefined) this.#log?.finish(logged, code, sentBytes);
+      this.#clients?.ended(exchange, { code, seconds, sentBytes, headers });
       series.finish({ dryRun, code, seconds, sentBytes, isLongRunning: isLongRunning(exchange.info) });
     };
     let response: HttpResponse;
@@ -80,8 +86,15 @@ export class RequestMeter {
       throw error;
     }
     this.#bodySize(exchange);
-    if ('upgrade' in response) return this.#upgraded(response, series, () => finish(101, undefined));
-    if ('open' in response) return this.#followed(response, series, labels, () => finish(response.status, undefined));
+    if ('upgrade' in response) return this.#upgraded(response, series, () => finish(101, undefined, {}));
+    if ('open' in response) {
+      const end = this.#clients?.opened(exchange);
+      const { headers, status } = response;
+      return this.#followed(response, series, labels, () => {
+        end?.();
+        finish(status, undefined, headers);
+      });
+    }
     return this.#whole(response, exchange, finish);
   }
 
@@ -98,7 +111,7 @@ export class RequestMeter {
   /** `others`: what else is told; a family stands but once on a page. */
   text(others: string): string {
     const text = meteredText({
-      series: [...this.#series.values()],
+      series: this.#clients === undefined ? [...this.#series.values()] : [],
       events: [...this.#events.values()],
       bodies: [...this.#bodies.values()],
       users: this.#users,
@@ -109,7 +122,7 @@ export class RequestMeter {
       deprecated: [...this.#deprecated.values()],
       inFlight: others.includes('apiserver_current_inflight_requests') ? undefined : this.#inFlight,
     });
-    return text + this.filters.text();
+    return text + (this.#clients?.text() ?? '') + this.filters.text();
   }
 
   #noteDeprecation({ group, version, resource, subresource }: RequestLabels): void {
@@ -144,17 +157,17 @@ export class RequestMeter {
     series.sizes.observe(request.body.length);
   }
 
-  #whole(response: HttpPlainResponse, { request, info }: Exchange, finish: (code: number, sentBytes: number | undefined) => void): HttpPlainResponse {
-    const { body, status } = response;
+  #whole(response: HttpPlainResponse, { request, info }: Exchange, finish: Finish): HttpPlainResponse {
+    const { body, headers, status } = response;
     if (typeof body === 'string' || body instanceof Uint8Array || request.method === 'HEAD') {
-      finish(status, typeof body === 'string' || body instanceof Uint8Array ? body.length : 0);
+      finish(status, typeof body === 'string' || body instanceof Uint8Array ? body.length : 0, headers);
       return response;
     }
     const kind: RequestKind = reading.has(info.verb) ? 'readOnly' : 'mutating';
     this.#inFlight[kind]++;
     const done = (bytes: number): void => {
       this.#inFlight[kind]--;
-      finish(status, bytes);
+      finish(status, bytes, headers);
     };
     return { ...response, body: countedPieces(body, done) };
   }

@@ -1,11 +1,13 @@
 /** What paths beside those of resources are in release 1.13. Mirrors its apiserver pkg/server/routes. */
 import type { ReleasePaths } from '../../contracts/release-documents.ts';
+import { metrics } from './metrics.ts';
 
 export const paths: ReleasePaths = {
   later: ['/livez', '/readyz', '/openapi/v3', '/.well-known', '/openid', '/debug/api_priority_and_fairness', '/metrics/slis', '/flagz', '/statusz'],
   openApi: { '/swagger.json': 'json', '/swagger-2.0.0.json': 'json', '/swagger-2.0.0.pb-v1': 'protobuf', '/swagger-2.0.0.pb-v1.gz': 'gzip' },
   describesAsText: true,
   logs: true,
+  metrics,
   indexOfNothing: [
     '/apis',
     '/apis/',
