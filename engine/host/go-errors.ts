@@ -14,11 +14,13 @@ const unknownAuthority = new Set([
 /** What went wrong on the way to a server, as Go's client words it. */
 export function inGo(error: Error, host: string, port: number): string {
   const { code = '' } = error as NodeJS.ErrnoException;
+  const last = error instanceof AggregateError ? (error.errors as readonly Error[]).at(-1) : undefined;
+  const { address = host } = (last ?? error) as { readonly address?: string };
   const verification = 'tls: failed to verify certificate: x509: ';
   if (error instanceof NameError) return verification + error.message;
   if (unknownAuthority.has(code)) return `${verification}certificate signed by unknown authority`;
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${verification}certificate has expired or is not yet valid`;
-  const at = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const at = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`;
   if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`;
   if (code === 'ENETUNREACH') return `dial tcp ${at}: connect: network is unreachable`;

@@ -97,7 +97,8 @@ export function callTo(apiService: APIService, asked: Asked, reader: RouteReader
 
 /** As upstream names it in messages: the address of the Service. */
 export function addressOf({ metadata, spec }: Service, port: number): string {
-  const host = spec?.clusterIP && spec.clusterIP !== 'None' ? spec.clusterIP : `${metadata.name}.${metadata.namespace}.svc`;
+  const own = spec?.clusterIP && spec.clusterIP !== 'None' ? spec.clusterIP : `${metadata.name}.${metadata.namespace}.svc`;
+  const host = spec?.type === 'ExternalName' ? (spec.externalName ?? '') : own;
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

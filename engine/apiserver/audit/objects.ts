@@ -26,11 +26,13 @@ export function auditRequest(trail: AuditTrail, request: ApiRequest, storage: Re
   }
 }
 
-/** A body is decoded with its defaults. */
+/** A body is decoded with its defaults, and of what is empty in it only that is told again which Go writes always. */
 function asDefaulted(object: KubeObject, { kind, body, subresource }: RestStorage, { core }: ResourceRegistry): KubeObject {
   if (body.foreign || (subresource !== '' && subresource !== 'status')) return object;
   const resource = core.table.find(kind.group, kind.version, kind.plural);
-  return resource === undefined ? object : core.defaulted(object, resource);
+  if (resource === undefined) return object;
+  const defaulted = core.defaulted(object, resource);
+  return resource.schema.custom === undefined ? core.machinery.canonicalize(defaulted, resource.schema, undefined, 'written') : defaulted;
 }
 
 /** How the client is answered; the event shows the same in JSON. */

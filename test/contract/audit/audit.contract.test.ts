@@ -114,6 +114,36 @@ test('components are audited too, each under its own name, and a policy changes 
   expect([...users]).toEqual(expect.arrayContaining(['system:kube-scheduler', 'system:node:node-0']));
 });
 
+test('lists and maps that are empty are told as Go writes them, and what policies note has no markup', async () => {
+  const log = aLog(policyOf(...outsideOnly.slice(0, 1), { level: 'Request', resources: [{ group: 'rbac.authorization.k8s.io' }] }));
+  const tank = await aCluster({ nodes: 0 }, { audit: log.audit });
+  const registration = '/apis/admissionregistration.k8s.io/v1';
+  send(tank, 'POST', `${registration}/validatingadmissionpolicies`, {
+    metadata: { name: 'few' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: ['rbac.authorization.k8s.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['roles'] }],
+      },
+      validations: [{ expression: "object.metadata.name < 'a'" }],
+    },
+  });
+  send(tank, 'POST', `${registration}/validatingadmissionpolicybindings`, {
+    metadata: { name: 'few' },
+    spec: { policyName: 'few', validationActions: ['Audit'] },
+  });
+  const group = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+  log.lines.length = 0;
+  send(tank, 'POST', `${group}/rolebindings`, { metadata: { name: 'b', labels: {} }, roleRef, subjects: [] });
+  send(tank, 'POST', `${group}/roles`, { metadata: { name: 'r' }, rules: [] });
+  const [binding, role] = log.events().filter(({ stage }) => stage === 'ResponseComplete');
+  expect(Object.keys(binding?.['requestObject'] as object).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'roleRef']);
+  expect((role?.['requestObject'] as Event)['rules']).toEqual([]);
+  expect((role?.['annotations'] as Event)['validation.policy.admission.k8s.io/validation_failure']).toBe(
+    '[{"message":"failed expression: object.metadata.name \\u003c \'a\'","policy":"few","binding":"few","expressionIndex":0,"validationActions":["Audit"]}]',
+  );
+});
+
 test('a token that is issued is named as a real 1.36.3 names it, and not shown', async () => {
   const log = aLog(policyOf({ level: 'Metadata', resources: [{ group: '', resources: ['serviceaccounts/token'] }] }));
   const tokenSigner = { audiences: ['a'], sign: ({ id }: { readonly id: string }) => `token ${id}` };

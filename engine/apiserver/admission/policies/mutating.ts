@@ -60,6 +60,7 @@ class Round {
   readonly #faults: PolicyFault[] = [];
   readonly #meter: AdmissionMeter;
   #current: VersionedObjects;
+  #isPatched = false;
 
   constructor(attributes: AdmissionAttributes, reinvocation: Reinvocation, meter: AdmissionMeter) {
     this.#attributes = attributes;
@@ -76,6 +77,11 @@ class Round {
     if (invocations.length > 0) {
       const namespace = namespaceOf(this.#attributes);
       for (const one of invocations) this.#invoke(one, namespace);
+    }
+    if (this.#isPatched) {
+      this.#reinvocation.isAskedFor = true;
+      // Also who made the last change.
+      this.#again.requireAgain();
     }
     this.#refuse();
     const { form, object: made } = this.#current;
@@ -120,7 +126,7 @@ class Round {
       if (object === undefined) continue;
       try {
         this.#current = { ...this.#current, object: policy.mutated(mutation, object, values(), matched, this.#attributes.forms) };
-        this.#reinvocation.isAskedFor = true;
+        this.#isPatched = true;
       } catch (fault) {
         if (!(fault instanceof MutationFault)) throw fault;
         error = 'invalid_error';

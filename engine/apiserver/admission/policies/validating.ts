@@ -2,6 +2,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { refusal } from '../refusal.ts';
 import { getOwn } from '../../../base/dictionary.ts';
+import { encodeJson } from '../../../apimachinery/serializer/json.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { activationOf } from '../hooks/expressions.ts';
@@ -126,7 +127,7 @@ class Evaluation {
         );
       else {
         const failure = { message, policy: spec?.policyName, binding: metadata.name, expressionIndex: index, validationActions: actions };
-        this.#attributes.annotate(failureKey, JSON.stringify([failure]));
+        this.#attributes.annotate(failureKey, encodeJson([failure]));
       }
     }
   }

@@ -3,7 +3,7 @@ import type { MutatingWebhook } from '../../../api/admissionregistration/v1/type
 import { newInternalError } from '../../../apimachinery/errors.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
-import { decodeJson } from '../../../apimachinery/serializer/json.ts';
+import { decodeJson, encodeJson } from '../../../apimachinery/serializer/json.ts';
 import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { decodeBase64 } from '../../../base/base64.ts';
@@ -115,7 +115,7 @@ class Round {
       }
     } finally {
       const { configuration } = one;
-      attributes.annotate(`${mutationPrefix}${place}`, JSON.stringify({ configuration, webhook: hook.name, mutated: isChanged }));
+      attributes.annotate(`${mutationPrefix}${place}`, encodeJson({ configuration, webhook: hook.name, mutated: isChanged }));
     }
     return isChanged;
   }
@@ -129,10 +129,7 @@ class Round {
       throw newInternalError(`admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`);
     if (patchType !== 'JSONPatch') throw new CallFailure(`unsupported patch type ${goQuote(patchType)}`, 400);
     const next = this.#applied(object as unknown as JsonObject, operations, form);
-    this.#attributes.annotate(
-      `${patchPrefix}${place}`,
-      JSON.stringify({ configuration, webhook: hook.name, patch: operations, patchType: 'JSONPatch' }),
-    );
+    this.#attributes.annotate(`${patchPrefix}${place}`, encodeJson({ configuration, webhook: hook.name, patch: operations, patchType: 'JSONPatch' }));
     this.#current = { ...this.#current, object: next };
     return !deepEqual(object, next);
   }
