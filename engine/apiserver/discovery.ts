@@ -155,8 +155,8 @@ export class Discovery {
   #storageVersionHash({ kind, watch, create }: RestStorage): string | undefined {
     if (!this.#habits.discovers.storageVersionHashes || this.#hash === undefined || watch === undefined || create === undefined) return undefined;
     if (typeof kind.schema !== 'string' && !isCustom(kind)) return undefined;
-    const { group = kind.group, version = kind.storedVersion ?? kind.version } = kind.storage ?? {};
-    const hex = this.#hash(`${group}/${version}/${kind.kind}`);
+    const { group = kind.group, version = kind.version } = kind.storage ?? {};
+    const hex = this.#hash(`${group}/${kind.storedVersion ?? version}/${kind.kind}`);
     return encodeBase64(Uint8Array.from({ length: hashBytes }, (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16)));
   }
 

@@ -94,3 +94,10 @@ it.each(forms)('%s: nobody waits for more than a handful of items, and each is l
   // An item has some 200 characters, a chunk some 65,000.
   expect(most).toBeLessThan(1000);
 });
+
+it.each([0, 1])('writes markup in what columns are for as Go writes it, above %i rows', (length) => {
+  const told: ListDocument = { ...makeList(length), itemsKey: 'rows', columnDefinitions: [{ description: 'a < b & c' }], isNullWhenEmpty: true };
+  const form: OutputForm = { mediaType: 'application/json', pretty: false, transformVersion: 'v1' };
+  const text = [...listPieces(told, form, codec, () => new Uint8Array())].join('');
+  expect(text).toContain('"columnDefinitions":[{"description":"a \\u003c b \\u0026 c"}],"rows":');
+});

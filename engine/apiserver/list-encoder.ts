@@ -4,6 +4,7 @@
  * encoders of apimachinery pkg/runtime/serializer/{json,protobuf}.
  */
 import { cborList } from '../apimachinery/serializer/cbor/writer.ts';
+import { encodeJson } from '../apimachinery/serializer/json.ts';
 import { ByteWriter } from '../base/byte-writer.ts';
 import type { ListMeta } from '../apimachinery/object.ts';
 import type { MediaType, OutputForm } from './negotiation.ts';
@@ -83,10 +84,10 @@ function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocumen
 function* compactJson(document: ListDocument): Iterable<string> {
   const { itemsKey, length } = document;
   if (length === 0 && document.isNullWhenEmpty === true) {
-    yield `${JSON.stringify({ ...fieldsOf(document), [itemsKey]: null })}\n`;
+    yield `${encodeJson({ ...fieldsOf(document), [itemsKey]: null })}\n`;
     return;
   }
-  yield `${JSON.stringify(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
+  yield `${encodeJson(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
   for (let index = 0; index < length; index++) {
     // Two pieces: to make one text of them is more work than to write both.
     if (index > 0) yield ',';

@@ -336,9 +336,10 @@ function producedBy({ verb, subresource }: ResourceInfo, served: readonly MediaT
 }
 
 /** Whether anything can be done at the path: what is only created has no items, and what nobody watches no place below `/watch/`. */
-function hasPath(storage: RestStorage, { watchPath, subresource, name }: ResourceInfo): boolean {
+function hasPath(storage: RestStorage, { verb, watchPath, subresource, name }: ResourceInfo): boolean {
   if (watchPath) return storage.watch !== undefined;
-  if (subresource !== '' || name === '') return true;
+  // What a list is of one name is so by its selector.
+  if (subresource !== '' || name === '' || verb === 'list' || verb === 'watch') return true;
   return [storage.get, storage.update, storage.patch, storage.delete, storage.connect].some((operation) => operation !== undefined);
 }
 

@@ -25,7 +25,8 @@ const healthOf = ({ metadata, conditions }: ComponentStatus): string =>
 
 test('what runs within is well, and nobody is asked', async () => {
   const tank = madeCluster();
-  const { items } = tank.call<{ items: ComponentStatus[] }>('GET', path);
+  const { items, metadata } = tank.call<{ items: ComponentStatus[]; metadata: object }>('GET', path);
+  expect(metadata).toEqual({});
   expect(items.map(healthOf)).toEqual(['controller-manager Healthy=True ok', 'scheduler Healthy=True ok', 'etcd-0 Healthy=True ok']);
   expect(healthOf(tank.call('GET', `${path}/scheduler`))).toBe('scheduler Healthy=True ok');
   expect(tank.ask('GET', `${path}/nope`).object).toMatchObject({ message: 'componentstatus "nope" not found' });

@@ -42,6 +42,23 @@ it('each version of a custom resource tells by a hash which one is stored, as a 
     });
 });
 
+it('each resource tells by a hash which version of it is stored, as a real 1.36.3 does', async () => {
+  const ask = asker(await aCluster({ seed: 1, nodes: 0, options: { controllers: '-*' } }));
+  const hashes = JSON.parse(readFileSync(join(import.meta.dirname, 'storage-hashes.json'), 'utf8')) as Readonly<Record<string, string>>;
+  const versions = new Set(Object.keys(hashes).map((path) => path.slice(0, path.lastIndexOf('/'))));
+  const told = [...versions].flatMap((path) => {
+    const resources = ask('GET', path).body['resources'] as unknown as readonly { readonly name: string; readonly storageVersionHash?: string }[];
+    return resources.flatMap(({ name, storageVersionHash }) => (storageVersionHash === undefined ? [] : [[`${path}/${name}`, storageVersionHash]]));
+  });
+  expect(Object.fromEntries(told)).toEqual(hashes);
+});
+
+it.each(['bindings', 'bindings/x', 'pods'])('a list of one name is asked of the collection: %s', async (path) => {
+  const ask = asker(await aCluster({ seed: 1, nodes: 0, options: { controllers: '-*' } }));
+  const { status } = ask('GET', `/api/v1/namespaces/default/${path}?fieldSelector=metadata.name%3Dx`);
+  expect(status).toBe({ bindings: 405, pods: 200 }[path] ?? 404);
+});
+
 /** Those of a real 1.36.3 that belong to no group. */
 const rootPaths = JSON.parse(readFileSync(join(import.meta.dirname, 'root-paths.json'), 'utf8')) as readonly string[];
 

@@ -42,7 +42,7 @@ export function computedStorage(resource: ComputedResource, firstVersion: number
         const current = (): readonly KubeObject[] =>
           resource.list(request.query ?? {}, request.namespace, ask).filter((object) => selection.matches(object));
         if (versions !== undefined) return versions.list({ ...options, limit: resource.limitsItself === true ? 0 : limit }, current);
-        return { metadata: { resourceVersion: '0' }, items: current().map((object) => ({ object })) };
+        return { metadata: {}, items: current().map((object) => ({ object })) };
       },
     },
     ...(versions === undefined ? undefined : { watch: watchComputed(resource, versions) }),

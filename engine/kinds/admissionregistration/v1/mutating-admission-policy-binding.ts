@@ -13,6 +13,7 @@ import { edit } from '../../shared/defaulting.ts';
 export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
+  storedVersion: 'v1beta1',
   kind: 'MutatingAdmissionPolicyBinding',
   metaChecks: { create: 'm', update: 'm' },
   plural: 'mutatingadmissionpolicybindings',

@@ -12,6 +12,7 @@ import { edit, fill } from '../../shared/defaulting.ts';
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
+  storedVersion: 'v1beta1',
   kind: 'MutatingAdmissionPolicy',
   metaChecks: { create: 'm', update: 'm' },
   plural: 'mutatingadmissionpolicies',

@@ -14,6 +14,7 @@ const denied = Object.freeze({ parameterNotFoundAction: 'Deny' });
 export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
   version: 'v1alpha1',
+  storedVersion: 'v1beta1',
   kind: 'MutatingAdmissionPolicyBinding',
   plural: 'mutatingadmissionpolicybindings',
   singular: 'mutatingadmissionpolicybinding',

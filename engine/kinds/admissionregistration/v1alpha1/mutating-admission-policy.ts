@@ -11,6 +11,7 @@ import { deprecationText } from '../../shared/deprecation.ts';
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
   version: 'v1alpha1',
+  storedVersion: 'v1beta1',
   kind: 'MutatingAdmissionPolicy',
   plural: 'mutatingadmissionpolicies',
   singular: 'mutatingadmissionpolicy',

@@ -11,6 +11,7 @@ import { defaultMatchResources } from '../v1/defaults.ts';
 export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
   version: 'v1beta1',
+  storedVersion: 'v1beta1',
   kind: 'MutatingAdmissionPolicyBinding',
   plural: 'mutatingadmissionpolicybindings',
   singular: 'mutatingadmissionpolicybinding',

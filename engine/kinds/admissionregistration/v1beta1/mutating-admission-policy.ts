@@ -10,6 +10,7 @@ import { defaultMatchResources } from '../v1/defaults.ts';
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
   version: 'v1beta1',
+  storedVersion: 'v1beta1',
   kind: 'MutatingAdmissionPolicy',
   plural: 'mutatingadmissionpolicies',
   singular: 'mutatingadmissionpolicy',
