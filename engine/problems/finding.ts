@@ -6,6 +6,8 @@ export interface Finding {
   /** When it began, where the object says so; else when the object became suspect. */
   readonly sinceMs?: number;
   readonly summary: string;
+  /** Of a sum of its parts, how the summary begins where they say what is wrong; its reason is theirs then. */
+  readonly sum?: string;
   /** Row of the object that this one suffers from: `nodes/pool-0`. Its problem takes this one in, whether or not it has a finding of its own. */
   readonly root?: string;
   /** What the root's problem is called if nothing is found wrong with the root itself. */

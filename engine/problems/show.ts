@@ -43,9 +43,9 @@ function statusOf({ own, others, roots }: Group, subject: ProblemSubject, naming
   };
 }
 
-/** A shortage says nothing that its pods do not say better. */
+/** A shortage, and a rollout that has timed out, say nothing that their pods do not say better. */
 function reasonOf(own: Entry | undefined, others: readonly Entry[]): string {
-  if (own !== undefined && (own.finding.reason !== 'ShortOfPods' || others.length === 0)) return own.finding.reason;
+  if (own !== undefined && (own.finding.sum === undefined || others.length === 0)) return own.finding.reason;
   return (own === undefined ? sufferer(others)?.finding.rootReason : undefined) ?? usual(others);
 }
 
@@ -80,8 +80,9 @@ function usual(others: readonly Entry[]): string {
 function summaryOf(own: Entry | undefined, others: readonly Entry[], { kind, name }: ProblemSubject): string {
   const first = sufferer(others);
   if (own !== undefined) {
-    const because = own.finding.reason === 'ShortOfPods' ? others.find(({ finding }) => finding.reason === usual(others)) : undefined;
-    return because === undefined ? own.finding.summary : `${own.finding.summary}: ${because.finding.summary}`;
+    const { sum } = own.finding;
+    const because = sum === undefined ? undefined : others.find(({ finding }) => finding.reason === usual(others));
+    return because === undefined ? own.finding.summary : `${sum}: ${because.finding.summary}`;
   }
   if (first === undefined) return '';
   return first.finding.root === undefined ? `${others.length} of its pods: ${first.finding.summary}` : `${kind} ${name}: ${first.finding.summary}`;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { formatActor, formatCount, formatDuration, formatWhen, parseInstant, withDurations } from './format.ts';
+import { formatActor, formatCount, formatDuration, formatWhen, parseInstant, withCounts, withDurations } from './format.ts';
 
 const now = Date.UTC(2026, 0, 5, 8, 10);
 
@@ -74,3 +74,10 @@ it.each([
   [0.0084, '0.0084'],
   [1_234.5678, '1 234.5678'],
 ])('the digits of %d are told in threes, but not those of a fraction', (value, text) => expect(formatCount(value)).toBe(text));
+
+it.each([
+  ['4967 of 5000 pods available: x', '4 967 of 5 000 pods available: x'],
+  ['no node takes it: 0/5000 nodes are available: 5000 node(s)', 'no node takes it: 0/5 000 nodes are available: 5000 node(s)'],
+  ['Post "https://10.0.0.1:10250/4000 of": 1 of 3', 'Post "https://10.0.0.1:10250/4000 of": 1 of 3'],
+  ['1 of 3 pods', '1 of 3 pods'],
+])('counts in “%s”', (text, read) => expect(withCounts(text)).toBe(read));

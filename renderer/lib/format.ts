@@ -92,6 +92,14 @@ export function withDurations(text: string): string {
   return text.replaceAll(/(?<![\w.-])(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:ms|s)(?![\w-])/g, (one) => formatDuration(parseDuration(one)));
 }
 
+/** What the engine counts in a sentence, as counts are written everywhere: `4 967 of 5 000 pods`. Other numbers may be ports, codes or names. */
+export function withCounts(text: string): string {
+  return text.replaceAll(
+    /(?<![\w.:/-])(\d+)(\/| of )(\d+)(?= [a-z])/g,
+    (_, some: string, of: string, all: string) => `${formatCount(Number(some))}${of}${formatCount(Number(all))}`,
+  );
+}
+
 /** An instant typed by a person: RFC 3339, `2026-01-05 08:30`, a time of the shown day (`08:30`) or a distance (`+10m`). */
 export function parseInstant(text: string, nowMs: number): number | undefined {
   const value = text.trim();

@@ -113,6 +113,24 @@ describe('problems', () => {
     expect(told(made)).toEqual(['Deployment/w ErrImageNeverPull']);
   });
 
+  test('a rollout that has timed out is still told with what is wrong with its pods, and by itself where none are', async () => {
+    const made = await aCluster({ nodes: 1 });
+    made.call('POST', deployments, deployment('pull', 1, { image: 'nginx:nope', imagePullPolicy: 'Never' }));
+    made.call('POST', deployments, deployment('crash', 1, { command: ['sh', '-c', 'exit 3'] }));
+    made.call('POST', deployments, deployment('huge', 1, { resources: { requests: { cpu: '900' } } }));
+    // Of a crash loop the word depends on the moment.
+    const toldNow = (): readonly string[] =>
+      told(made)
+        .map((one) => one.replace('CrashLoopBackOff', 'CrashLoop'))
+        .sort();
+    const causes = ['Deployment/crash CrashLoop', 'Deployment/huge Unschedulable', 'Deployment/pull ErrImageNeverPull'];
+    await made.advance(2 * minuteMs);
+    expect(toldNow()).toEqual(causes);
+    await made.advance(12 * minuteMs);
+    expect(toldNow()).toEqual(causes);
+    for (const { status } of problems(made)) expect(status.summary).toMatch(/^0 of 1 pod available, its rollout has timed out: \S/);
+  });
+
   test('a pod of two containers is told with what each of them lacks', async () => {
     const made = await aCluster({ nodes: 1 });
     const lacking = { name: 'b', image: 'nginx', envFrom: [{ configMapRef: { name: 'cfg' } }] };

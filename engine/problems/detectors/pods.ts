@@ -156,7 +156,7 @@ function stuck(pod: Pod, trouble: string, world: World): Finding | undefined {
   const warning = world.warning(pod.metadata.uid ?? '');
   if (trouble !== 'Starting' && warning !== undefined) return { reason: warning.reason, summary: warning.message };
   if (trouble === 'Starting' && warning?.reason === 'Unhealthy')
-    return { reason: 'NotReady', summary: `it has not become ready: ${warning.message}` };
+    return { reason: 'NotReady', summary: `it has not become ready: ${warning.message.replace(/:\s*$/, '')}` };
   if (pod.spec?.nodeName === undefined)
     return { reason: 'NotScheduled', summary: `no scheduler has looked at it (${pod.spec?.schedulerName ?? ''})` };
   if (starting.has(trouble))

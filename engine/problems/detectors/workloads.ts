@@ -51,8 +51,12 @@ function shortage(object: KubeObject, { wished, available }: Wish, world: World)
     };
   }
   if (progress?.reason === 'ProgressDeadlineExceeded')
-    return { reason: progress.reason, summary: `${short}: ${progress.message ?? 'its rollout does not get on'}` };
-  return { reason: 'ShortOfPods', summary: short };
+    return {
+      reason: progress.reason,
+      summary: `${short}: ${progress.message ?? 'its rollout does not get on'}`,
+      sum: `${short}, its rollout has timed out`,
+    };
+  return { reason: 'ShortOfPods', summary: short, sum: short };
 }
 
 export const workloadDetectors: readonly Detector[] = [

@@ -3,7 +3,7 @@ import { CornerDownRight, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { Problem } from '../../../engine/api/sim/v1alpha1/problem.ts';
 import { StateSign } from '../../components/StateSign.tsx';
-import { formatDuration } from '../../lib/format.ts';
+import { formatDuration, withCounts } from '../../lib/format.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
@@ -42,7 +42,7 @@ export function ProblemRow({ problem, isSelected }: { readonly problem: Problem;
           <span className="muted">{words.sinceTime(when(sinceMs))}</span> {words.ago(formatDuration(Math.max(0, nowMs - sinceMs)))}
         </span>
       </button>
-      <p className="problem-summary">{shorten(summary, textMax)}</p>
+      <p className="problem-summary">{withCounts(shorten(summary, textMax))}</p>
       {cause ? (
         <p className="problem-line">
           <CornerDownRight size={13} aria-hidden />
