@@ -1,6 +1,7 @@
 /** What can be done to objects, as data: to which, how it is asked for, the kubectl line that does the same, and what to say before. */
 import type { AnyObject } from '../api/objects.ts';
 import { collectionPath, type Resource } from '../api/resources.ts';
+import { shellQuote } from '../editor/shell-quote.ts';
 
 export interface ActTarget {
   readonly id: string;
@@ -61,11 +62,11 @@ export function pathOf({ resource, namespace, name }: Pick<ActTarget, 'resource'
 
 /** `-n shop`, nothing for what has no namespace. */
 export function inNamespace({ resource, namespace }: ActTarget): string {
-  return resource.namespaced ? ` -n ${namespace}` : '';
+  return resource.namespaced ? ` -n ${shellQuote(namespace)}` : '';
 }
 
-/** As kubectl names it without a doubt: `deployment.apps/web`. */
+/** As kubectl names it without a doubt: `deployment.apps/web`; in quotes where a shell would read more into it. */
 export function named({ resource, name }: ActTarget): string {
   const kind = resource.kind.toLowerCase();
-  return `${resource.group === '' ? kind : `${kind}.${resource.group}`}/${name}`;
+  return shellQuote(`${resource.group === '' ? kind : `${kind}.${resource.group}`}/${name}`);
 }

@@ -2,6 +2,7 @@
 import type { AnyObject } from '../api/objects.ts';
 import { request } from '../api/request.ts';
 import { texts } from '../texts/texts.ts';
+import { shellQuote } from '../editor/shell-quote.ts';
 import { type Act, type ActMoment, type ActTarget, inNamespace, named, pathOf, typeOf } from './act.ts';
 import { drain, drainForecast } from './drain.ts';
 import { undo, undoForecast } from './rollback.ts';
@@ -82,7 +83,7 @@ export const acts: readonly Act[] = [
       initial: ({ object }) => String(object?.spec?.['replicas'] ?? ''),
       fault: (text) => (/^\d{1,6}$/.test(text) ? '' : texts.acts.badReplicas),
     },
-    kubectl: (target, input) => `kubectl scale ${named(target)}${inNamespace(target)} --replicas=${input}`,
+    kubectl: (target, input) => `kubectl scale ${named(target)}${inNamespace(target)} --replicas=${shellQuote(input)}`,
     run: (target, input) => patch(target, { body: { spec: { replicas: Number(input) } } }, '/scale'),
   },
   {
@@ -122,7 +123,7 @@ export const acts: readonly Act[] = [
     label: labels.cordon,
     resources: ['nodes'],
     isFor: ({ spec }) => spec?.['unschedulable'] !== true,
-    kubectl: ({ name }) => `kubectl cordon ${name}`,
+    kubectl: ({ name }) => `kubectl cordon ${shellQuote(name)}`,
     run: specFlag('unschedulable', true),
   },
   {
@@ -130,7 +131,7 @@ export const acts: readonly Act[] = [
     label: labels.uncordon,
     resources: ['nodes'],
     isFor: ({ spec }) => spec?.['unschedulable'] === true,
-    kubectl: ({ name }) => `kubectl uncordon ${name}`,
+    kubectl: ({ name }) => `kubectl uncordon ${shellQuote(name)}`,
     run: specFlag('unschedulable', null),
   },
   {
@@ -139,7 +140,7 @@ export const acts: readonly Act[] = [
     resources: ['nodes'],
     danger: true,
     forecast: (targets) => drainForecast(targets.map(({ name }) => name)),
-    kubectl: ({ name }) => `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
+    kubectl: ({ name }) => `kubectl drain ${shellQuote(name)} --ignore-daemonsets --delete-emptydir-data --force`,
     run: async (target) => {
       await patch(target, { body: { spec: { unschedulable: true } } });
       return drain(target.name);
@@ -149,7 +150,8 @@ export const acts: readonly Act[] = [
     name: 'trigger',
     label: labels.trigger,
     resources: ['cronjobs.batch'],
-    kubectl: (target, _input, moment) => `kubectl create job ${jobName(target, moment)} --from=cronjob/${target.name}${inNamespace(target)}`,
+    kubectl: (target, _input, moment) =>
+      `kubectl create job ${shellQuote(jobName(target, moment))} --from=cronjob/${shellQuote(target.name)}${inNamespace(target)}`,
     run: trigger,
   },
   {

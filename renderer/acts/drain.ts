@@ -1,4 +1,5 @@
 /** Asks the pods of a node to leave, as `kubectl drain` does in one round; says before which budgets will refuse some. */
+import { fieldSelector } from '../lib/field-selector.ts';
 import type { Pod } from '../../engine/api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { messageOf, request } from '../api/request.ts';
@@ -26,7 +27,9 @@ function policyVersion(): string {
 }
 
 async function leaving(node: string): Promise<Leaving> {
-  const { items } = await request<{ items: readonly Pod[] }>(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`);
+  const { items } = await request<{ items: readonly Pod[] }>(
+    `/api/v1/pods?fieldSelector=${encodeURIComponent(fieldSelector({ 'spec.nodeName': node }))}`,
+  );
   const go = items.filter((pod) => pod.metadata.annotations?.[mirrorAnnotation] === undefined && !(isOfDaemonSet(pod) && !isOver(pod)));
   return { go, ignored: items.length - go.length };
 }

@@ -1,6 +1,7 @@
 /** One object, live. */
 import { useEffect } from 'react';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { fieldSelector } from '../lib/field-selector.ts';
 import { collectionPath, findResource, parseRowId, useResources, type Resource, type RowName } from './resources.ts';
 import { useCollection, watchAhead } from './watches.ts';
 
@@ -40,5 +41,5 @@ export function askForObject(id: string): void {
 }
 
 function pathOf(resource: Resource, { namespace, name }: RowName): string {
-  return `${collectionPath(resource, namespace || undefined)}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+  return `${collectionPath(resource, namespace || undefined)}?fieldSelector=${encodeURIComponent(fieldSelector({ 'metadata.name': name }))}`;
 }

@@ -1,4 +1,5 @@
 /** What can be done from the page, against the real engine: it happens, is shown as a kubectl line, and a refusal is told in the server's words. */
+import { execFileSync } from 'node:child_process';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults } from './axe.ts';
@@ -336,6 +337,25 @@ describe.skipIf(!available)('acts from the page', () => {
     expect(await acts.getByRole('button', { name: 'Drain' }).evaluate((button) => button === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     await acts.getByText('The budget default/one-of-two lets 1 of 2 go now').waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('a name in which a shell reads more than a name is found, shown and named by the kubectl line as it is', async () => {
+    const name = String.raw`it's, $(touch x) & "a=b" \ ` + '`id`!';
+    const { page, problems } = await openPage(browser, engine.link());
+    await page.locator('.status-dot').waitFor();
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    await ask(page, roles, { metadata: { name }, rules: [] });
+    await page.evaluate(() => void (location.hash = '#/objects?kind=clusterroles.rbac.authorization.k8s.io&search=touch'));
+    await page.locator('.objects tbody').getByRole('button', { name: "it's" }).click();
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await acts.getByRole('button', { name: 'Delete' }).click();
+    const line = await acts.locator('pre').first().textContent();
+    const said = execFileSync('sh', ['-c', `kubectl() { printf '%s\\n' "$@"; }; ${line ?? ''}`], { encoding: 'utf8' });
+    expect(said.trimEnd().split('\n')).toEqual(['delete', `clusterrole.rbac.authorization.k8s.io/${name}`]);
+    await acts.getByRole('form', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(async () => JSON.stringify(await ask(page, roles)).includes('touch x')).toBe(false);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -5,12 +5,13 @@ import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { EventTable } from '../../components/EventTable.tsx';
 import { NotRead } from '../../components/NotRead.tsx';
+import { fieldSelector } from '../../lib/field-selector.ts';
 import { texts } from '../../texts/texts.ts';
 
 const shownMax = 200;
 
 export function EventsTab({ name, kind }: { readonly name: RowName; readonly kind: string }) {
-  const selector = `involvedObject.name=${name.name},involvedObject.kind=${kind}`;
+  const selector = fieldSelector({ 'involvedObject.name': name.name, 'involvedObject.kind': kind });
   const { rows, version, synced } = useCollection(
     kind ? `/api/v1/namespaces/${name.namespace || 'default'}/events?newest=${shownMax}&fieldSelector=${encodeURIComponent(selector)}` : undefined,
     'event',

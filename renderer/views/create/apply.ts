@@ -1,4 +1,5 @@
 /** Objects from a text, made or changed one after the other by server-side apply, or tried first without doing it. */
+import { fieldSelector } from '../../lib/field-selector.ts';
 import type { KubeObject } from '../../../engine/apimachinery/object.ts';
 import { isObject, type JsonObject } from '../../../engine/base/json.ts';
 import { ApiError, request } from '../../api/request.ts';
@@ -133,7 +134,7 @@ async function resourceOf({ group, kind }: Gvk, awaited: boolean): Promise<Resou
 /** By a list, which is no failure where there is none. */
 async function find(collection: string, name: string): Promise<JsonObject | undefined> {
   const { items, apiVersion, kind } = await request<{ items: readonly JsonObject[]; apiVersion: string; kind: string }>(
-    `${collection}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`,
+    `${collection}?fieldSelector=${encodeURIComponent(fieldSelector({ 'metadata.name': name }))}`,
   );
   const [found] = items;
   return found && { apiVersion, kind: kind.replace(/List$/, ''), ...found };

@@ -1,4 +1,5 @@
 /** Faults one by one: what each does where, since when, until when. */
+import { shellQuote } from '../../editor/shell-quote.ts';
 import { Clock, HeartPulse, X, Zap } from 'lucide-react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import { OnlyNow } from '../../acts/OnlyNow.tsx';
@@ -15,7 +16,7 @@ const textMax = 600;
 const nameMax = 80;
 /** The line that does what the button does. */
 export function healLine(faults: readonly Fault[]): string {
-  return `kubectl delete faults.sim.wavetank.dev ${faults.map(({ metadata }) => metadata.name ?? '').join(' ')}`;
+  return `kubectl delete faults.sim.wavetank.dev ${faults.map(({ metadata }) => shellQuote(metadata.name ?? '')).join(' ')}`;
 }
 
 const looks: Readonly<Record<FaultPhase, readonly [className: string, Sign: typeof Zap | undefined]>> = {

@@ -1,4 +1,5 @@
 /** What becomes of a run's cluster: kept, or thrown away with the run. */
+import { shellQuote } from '../../editor/shell-quote.ts';
 import { Pin, Trash2 } from 'lucide-react';
 import { keepAnnotation, type ScenarioRun } from '../../../engine/api/sim/v1alpha1/scenario.ts';
 import { useState } from 'react';
@@ -12,7 +13,7 @@ const path = '/apis/sim.wavetank.dev/v1alpha1/scenarioruns';
 
 /** What keeps a run's cluster, or lets it go again. */
 export function keepLine({ metadata }: ScenarioRun): string {
-  return `kubectl annotate scenariorun ${metadata.name ?? ''} ${keepAnnotation}${isKept(metadata) ? '-' : '=true'}`;
+  return `kubectl annotate scenariorun ${shellQuote(metadata.name ?? '')} ${keepAnnotation}${isKept(metadata) ? '-' : '=true'}`;
 }
 
 function isKept({ annotations }: ScenarioRun['metadata']): boolean {
@@ -20,7 +21,7 @@ function isKept({ annotations }: ScenarioRun['metadata']): boolean {
 }
 
 export function RunButtons({ run: { metadata, status } }: { readonly run: ScenarioRun }) {
-  const throwLine = `kubectl delete scenariorun ${metadata.name ?? ''}`;
+  const throwLine = `kubectl delete scenariorun ${shellQuote(metadata.name ?? '')}`;
   const kept = isKept(metadata);
   const { busy, once } = useOnce();
   const [asking, setAsking] = useState(false);
