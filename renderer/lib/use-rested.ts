@@ -7,5 +7,5 @@ export function useRested(value: number, restMs: number): number {
     const timer = setTimeout(() => setRested(value), restMs);
     return () => clearTimeout(timer);
   }, [value, restMs]);
-  return rested === 0 ? value : rested;
+  return rested <= 0 ? value : rested;
 }

@@ -15,6 +15,7 @@ const place: Place = {
   folded: '*,node-1,pods/a/b',
   month: '2026-11',
   range: [1000, 2000],
+  last: undefined,
   compared: [1200.25, 1900],
   became: 'Created',
   find: 'web & co',
@@ -26,6 +27,15 @@ const place: Place = {
 
 describe('addresses', () => {
   it('name everything, and are read back the same', () => expect(parseAddress(formatAddress(place))).toEqual(place));
+
+  it('name how much of the past is followed, and only where it follows', () => {
+    for (const last of [86_400_000, Infinity, undefined]) {
+      const followed: Place = { ...place, range: undefined, last };
+      expect(parseAddress(formatAddress(followed))).toEqual(followed);
+    }
+    expect(parseAddress(formatAddress({ ...place, last: 1000 })).last).toBeUndefined();
+    expect(parseAddress('#/timeline?last=-5').last).toBeUndefined();
+  });
 
   it('name the decision of a pod that is told, and only where it is', () => {
     const told: Place = { ...place, selected: 'pods/a/b', tab: 'decision', attempt: 3, node: 'node-2' };

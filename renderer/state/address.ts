@@ -29,6 +29,8 @@ export interface Place {
   readonly month: string;
   /** Virtual milliseconds; undefined follows now. */
   readonly range: readonly [number, number] | undefined;
+  /** Of what follows now, how much of the past in virtual milliseconds: Infinity for all of it, undefined for what is shown at first. */
+  readonly last: number | undefined;
   /** The two instants that are compared, in virtual milliseconds. */
   readonly compared: readonly [number, number] | undefined;
   /** Of what differs between them only this became of it, and only what this text is found in. */
@@ -83,6 +85,7 @@ export function parseAddress(hash: string): Place {
     folded: params.get('folded') ?? '',
     month: isMonth(month) ? month : '',
     range: span('from', 'to'),
+    last: params.get('last') === 'all' ? Infinity : count('last'),
     compared: span('before', 'after'),
     became: params.get('became') ?? '',
     find: params.get('find') ?? '',
@@ -125,7 +128,7 @@ export function formatAddress(place: Place): string {
   if (range) {
     put('from', String(Math.round(range[0])));
     put('to', String(Math.round(range[1])));
-  }
+  } else if (place.last !== undefined) put('last', place.last === Infinity ? 'all' : String(Math.round(place.last)));
   const query = params.toString().replaceAll('%2F', '/').replaceAll('%2C', ',');
   return `#/${view}${query ? `?${query}` : ''}`;
 }

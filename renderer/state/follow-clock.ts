@@ -11,9 +11,9 @@ export function followClock(): () => void {
     if (state.nowMs > 0 && !isPaced) tick(state.nowMs, state.startMs);
   });
   // Who follows again is at now at once, and not when the clock is heard next.
-  const stopRange = useRange.subscribe(({ follow, lead }, before) => {
+  const stopRange = useRange.subscribe(({ follow, lead, autoSpanMs }, before) => {
     const { nowMs, startMs } = useClock.getState();
-    if (follow && (!before.follow || lead !== before.lead) && nowMs > 0) useRange.getState().tick(nowMs, startMs);
+    if (follow && (!before.follow || lead !== before.lead || autoSpanMs !== before.autoSpanMs) && nowMs > 0) useRange.getState().tick(nowMs, startMs);
   });
   return () => {
     stopClock();

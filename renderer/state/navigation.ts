@@ -1,6 +1,6 @@
 /** Where the user is, followed by the address bar in both directions; and which parts of the frame are open. */
 import { create } from 'zustand';
-import { type Lead, useRange } from '../timeline/range.ts';
+import { followedSpan, type Lead, useRange } from '../timeline/range.ts';
 import { type DrawerTab, formatAddress, isStep, parseAddress, type Place, type ViewName, views } from './address.ts';
 
 export { type DrawerTab, drawers, type TabName, type ViewName, views } from './address.ts';
@@ -77,19 +77,17 @@ export function followAddress(): void {
   const arrive = (): void => {
     const place = parseAddress(location.hash);
     useNavigation.setState(place);
-    if (place.range) useRange.getState().show({ fromMs: place.range[0], toMs: place.range[1] });
-    else useRange.getState().setFollow(true);
+    arriveAt(place);
   };
   addEventListener('popstate', arrive);
   addEventListener('hashchange', arrive);
   useNavigation.subscribe(({ view }, before) => {
     if (view !== before.view) useRange.getState().lean(leads[view]);
   });
-  const { range, view } = useNavigation.getState();
-  useRange.getState().lean(leads[view]);
-  if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
+  const { range, last, view } = useNavigation.getState();
+  arriveAt({ range, last, view });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  useRange.subscribe(({ follow }, before) => {
+  useRange.subscribe(({ follow, autoSpanMs }, before) => {
     if (!follow) {
       // One step, after which the page may rest: what is asked with the range that is named now is not asked again later.
       if (timer === undefined) writeRange();
@@ -99,11 +97,24 @@ export function followAddress(): void {
         writeRange();
       }, rangeQuietMs);
       // A view that leans elsewhere while it follows says nothing of the range of the place that is just arrived at.
-    } else if (!before.follow && useNavigation.getState().range !== undefined) writeRange();
+    } else if ((!before.follow && useNavigation.getState().range !== undefined) || autoSpanMs !== before.autoSpanMs) writeRange();
   });
+}
+
+function arriveAt({ range, last, view }: Pick<Place, 'range' | 'last' | 'view'>): void {
+  const { show, followLast, lean } = useRange.getState();
+  if (range) show({ fromMs: range[0], toMs: range[1] });
+  else if (!follows(last)) followLast(last);
+  lean(leads[view]);
+}
+
+function follows(last: number | undefined): boolean {
+  const state = useRange.getState();
+  return state.follow && followedSpan(state) === last;
 }
 
 function writeRange(): void {
   const { follow, range } = useRange.getState();
-  useNavigation.getState().go({ range: follow || !range ? undefined : [Math.round(range.fromMs), Math.round(range.toMs)] });
+  if (follow || !range) useNavigation.getState().go({ range: undefined, last: followedSpan(useRange.getState()) });
+  else useNavigation.getState().go({ range: [Math.round(range.fromMs), Math.round(range.toMs)], last: undefined });
 }

@@ -21,6 +21,8 @@ interface RangeState {
   lean(lead: Lead | undefined): void;
   show(range: Range): void;
   setFollow(follow: boolean): void;
+  /** Follows with that much of the past, what is shown at first where it is undefined. */
+  followLast(spanMs: number | undefined): void;
   /** Called with the clock: sets the first range, and moves along when following. */
   tick(nowMs: number, startMs: number): void;
   /** Returns what ends it. */
@@ -50,6 +52,9 @@ export const useRange = create<RangeState>()((set, get) => ({
   setFollow: (follow) => {
     set({ follow });
   },
+  followLast: (spanMs = firstSpanMs) => {
+    set({ follow: true, autoSpanMs: spanMs, lead: undefined });
+  },
   tick: (nowMs, startMs) => {
     const { range, follow } = get();
     if (range !== undefined && !follow) return;
@@ -71,6 +76,12 @@ export function followed({ range, autoSpanMs, lead }: Pick<RangeState, 'range' |
   if (lead) return { fromMs: Math.max(startMs, nowMs - lead.pastMs), toMs: nowMs + lead.aheadMs };
   if (range !== undefined && autoSpanMs === undefined) return moved(range, nowMs);
   return around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs);
+}
+
+/** How much of the past is followed, where that is not what is shown at first. */
+export function followedSpan({ range, autoSpanMs }: Pick<RangeState, 'range' | 'autoSpanMs'>): number | undefined {
+  if (autoSpanMs !== undefined) return autoSpanMs === firstSpanMs ? undefined : autoSpanMs;
+  return range && Math.max(1, Math.round((range.toMs - range.fromMs) * nowShare));
 }
 
 /** How long a range is that goes along with now, and how far beyond now it reaches; undefined for one that does not, or has just begun. */

@@ -111,6 +111,39 @@ describe.skipIf(!available)('links', () => {
     await other.close();
   });
 
+  it('name how much of the past is followed, and are that again in another window, by back, and for who goes to what is shown at first', async () => {
+    const label = (of: Page): Promise<string> =>
+      of
+        .locator('.tl-label')
+        .allTextContents()
+        .then((names) => names.join(' '));
+    await goTo('#/timeline');
+    await page.locator('.tl-label', { hasText: 'web' }).first().waitFor();
+    for (const [keys, named] of [
+      ['f', 'last=all'],
+      ['wwll', 'last='],
+    ] as const) {
+      for (const key of keys) await page.keyboard.press(key);
+      await expect.poll(hash).toContain(named);
+      await page.waitForTimeout(600);
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.locator('.tl-label', { hasText: 'web' }).first().waitFor();
+      await expect.poll(() => label(other)).toBe(await label(page));
+      expect(other.url()).toBe(page.url());
+      await other.close();
+    }
+    await goTo('#/cronjobs');
+    await page.getByRole('button', { name: 'Last day', exact: true }).click();
+    await expect.poll(hash).toBe('#/cronjobs?last=86400000');
+    await goTo('#/timeline');
+    await page.locator('.tl-label', { hasText: 'web' }).first().waitFor();
+    expect(await hash()).toBe('#/timeline');
+    await page.goBack();
+    await expect.poll(hash).toBe('#/cronjobs?last=86400000');
+    await page.locator('.tl-label', { hasText: 'tick' }).waitFor();
+  });
+
   it('are written by each fold, month, card of the drawer and question, and back undoes each', async () => {
     await goTo(`#/timeline?${span()}`);
     const web = page.locator('.tl-label', { has: page.getByRole('button', { name: 'Collapse web', exact: true }) });

@@ -43,6 +43,8 @@ const plotShare = 0.7;
 const frameHeight = 230;
 const pageStep = 10;
 const restMs = 300;
+/** What came at the instant at which a picture ends is no part of it. */
+const beforeEndMs = 0.001;
 
 export function TimelineView() {
   const { selected, select, revision, search, kind, filter, group: givenOrder, folded, compared, table, go } = useNavigation();
@@ -173,7 +175,7 @@ export function TimelineView() {
     [group, collapsed, toggle],
   );
   // Nobody who moves hears how each row is meanwhile.
-  const saidMs = useRested(Math.min(range?.toMs ?? 0, timeline?.range.nowMs ?? 0), restMs);
+  const saidMs = useRested(Math.min((range?.toMs ?? 0) - beforeEndMs, timeline?.range.nowMs ?? 0), restMs);
   const renderLabel = useCallback(
     (row: TimelineRow) => (
       <RowLabel
