@@ -77,6 +77,8 @@ export interface HttpStreamResponse {
   farewell?(error: StatusError): Chunk;
   /** Wall milliseconds after which the stream ends. */
   readonly timeoutMs?: number;
+  /** What to call two seconds before that: the client is told how far it has come. */
+  nearEnd?(): void;
 }
 
 /** The room that owns the socket upgrades the connection and joins it to the pod, or to another server. */

@@ -17,7 +17,7 @@ import { type AnswerForm, auditList, auditRequest, auditResult } from './audit/o
 import { annotateDeprecation } from './deprecation.ts';
 import { isFirstIn } from '../contracts/attempt.ts';
 import { isCustom } from '../contracts/kind.ts';
-import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
+import type { ApiRequest, ApiResult, Verb, WatchHandle } from '../contracts/request.ts';
 import type { AskLater } from '../contracts/questions.ts';
 import {
   type Connection,
@@ -247,6 +247,7 @@ export class ResourceHandler {
     const isProtobuf = form.mediaType === 'application/vnd.kubernetes.protobuf';
     if (isProtobuf && form.transform === undefined && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
     const frame = this.#encoder.watchFrames(form, storage, includeOf(form, exchange.query));
+    let handle: WatchHandle | undefined;
     return {
       status: 200,
       headers: { 'content-type': streamTypeOf(form.mediaType) },
@@ -268,15 +269,16 @@ export class ResourceHandler {
           }
           if (event.type === 'ERROR') sink.end();
         };
-        const handle = operation.run(request, listener, exchange.ask, this.#options.later, () => sink.isBehind?.() === true);
+        const running = (handle = operation.run(request, listener, exchange.ask, this.#options.later, () => sink.isBehind?.() === true));
         isLater = form.transform !== undefined;
         // What a custom kind was ends with it; clients begin anew.
         const forget = this.#server.registry.table.whenUnregistered(storage.kind, () => sink.end());
         return () => {
           forget();
-          handle.cancel();
+          running.cancel();
         };
       },
+      nearEnd: () => handle?.tellProgress?.(),
     };
   }
 

@@ -146,6 +146,8 @@ export interface WatchEvent<T = KubeObject> {
 
 export interface WatchHandle {
   cancel(): void;
+  /** Sends a bookmark to who takes some. */
+  tellProgress?(): void;
 }
 
 /** Receives watch events in order. `revision` is the store revision of the change. */

@@ -39,6 +39,19 @@ export interface StreamResponse {
   open(sink: StreamSink): () => void;
   /** Wall milliseconds after which the server ends the stream. */
   readonly timeoutMs?: number;
+  /** What to call shortly before that. */
+  nearEnd?(): void;
+}
+
+/** As upstream (apiserver pkg/storage/cacher/cache_watcher.go). */
+const nearEndMs = 2000;
+
+/** Ends a stream when its time is over; returns what calls that off. */
+export function endInTime({ timeoutMs, nearEnd }: Pick<StreamResponse, 'timeoutMs' | 'nearEnd'>, end: () => void): () => void {
+  if (timeoutMs === undefined) return () => undefined;
+  const timers = [setTimeout(end, timeoutMs)];
+  if (nearEnd !== undefined && timeoutMs > nearEndMs) timers.push(setTimeout(nearEnd, timeoutMs - nearEndMs));
+  return () => timers.forEach((timer) => clearTimeout(timer));
 }
 
 /** Pieces that leave together; there may come more until it is closed. */

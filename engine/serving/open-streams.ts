@@ -4,7 +4,7 @@
  */
 import { backlog, hasGone, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
-import type { Chunk, Gathered, StreamChunk, StreamResponse, StreamSink } from './exchange.ts';
+import { type Chunk, endInTime, type Gathered, type StreamChunk, type StreamResponse, type StreamSink } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
 import { type Slices, stepMs } from './slices.ts';
 import { type Sender, StreamPace } from './stream-pace.ts';
@@ -61,7 +61,6 @@ export class OpenStreams {
     if (hasGone(response)) return served.open(nowhere)();
     response.writeHead(served.status, toOutgoing(served.headers));
     response.flushHeaders();
-    const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);
     const waiting = new Waiting();
     const send = (take: () => readonly Chunk[]): void => {
       if (response.writableEnded || hasGone(response)) return;
@@ -96,6 +95,7 @@ export class OpenStreams {
       send(() => waiting.all());
       response.end();
     };
+    const callOff = endInTime(served, end);
     this.#open.set(end, response);
     const close = served.open({
       write: (chunk) => {
@@ -109,7 +109,7 @@ export class OpenStreams {
     });
     const closed = (): void => {
       if (!this.#open.delete(end)) return;
-      clearTimeout(timeout);
+      callOff();
       close();
     };
     response.on('close', closed);

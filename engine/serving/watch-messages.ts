@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Chunk, PlainResponse, StreamChunk, StreamResponse } from './exchange.ts';
+import { type Chunk, endInTime, type PlainResponse, type StreamChunk, type StreamResponse } from './exchange.ts';
 import { answerSocket } from './socket-answer.ts';
 import { type MessageTransport, webSocketTransport } from './transports.ts';
 
@@ -42,10 +42,10 @@ export function sendWatchMessages(
   const mediaType = String(response.headers['content-type'] ?? '');
   acceptor.handleUpgrade(raw, socket, head, (webSocket) => {
     const messages = new Messages(webSocket, mediaType);
-    const timer = response.timeoutMs === undefined ? undefined : setTimeout(() => messages.end(), response.timeoutMs);
+    const callOff = endInTime(response, () => messages.end());
     webSocket.on('error', () => webSocket.terminate());
     webSocket.on('close', () => {
-      clearTimeout(timer);
+      callOff();
       messages.drop();
     });
     try {

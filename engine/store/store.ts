@@ -86,13 +86,15 @@ export interface WatchOptions<V = unknown> {
   /** The first change delivered is the first after this revision (a client's resourceVersion); absent: after now. */
   readonly afterRevision?: number | undefined;
   readonly onChanges: (changes: readonly Change<V>[]) => void;
-  /** Everything up to `revision` has been delivered. Called by `notifyProgress`. */
+  /** Everything up to `revision` has been delivered. Called by `notifyProgress` and `tellProgress`. */
   readonly onProgress?: ((revision: number) => void) | undefined;
 }
 
 export interface Watcher {
   /** Nothing is delivered afterwards, not even what is on its way. */
   cancel(): void;
+  /** As `notifyProgress`, for this watcher alone. */
+  tellProgress(): void;
 }
 
 /** Plain data, JSON-able if the values are: the state at the compacted floor and every change since (law 9). */

@@ -19,7 +19,8 @@ export class WatchHub<V> {
   readonly #keys = new Map<string, Group<V>>();
   #waiting: Change<V>[] = [];
   #busy = false;
-  #progressAsked = false;
+  /** Who is to be told how far she has seen. */
+  #asking: readonly Subscription<V>[] = [];
   readonly #currentRevision: () => number;
 
   constructor(currentRevision: () => number) {
@@ -41,6 +42,7 @@ export class WatchHub<V> {
         group.delete(subscription);
         if (group.size === 0 && groups.get(name) === group) groups.delete(name);
       },
+      tellProgress: () => this.#tellProgress([subscription]),
     };
   }
 
@@ -50,7 +52,11 @@ export class WatchHub<V> {
   }
 
   notifyProgress(): void {
-    this.#progressAsked = true;
+    this.#tellProgress([...this.#prefixes.values(), ...this.#keys.values()].flatMap((group) => [...group]));
+  }
+
+  #tellProgress(asking: readonly Subscription<V>[]): void {
+    this.#asking = [...new Set([...this.#asking, ...asking])];
     this.#exclusively(undefined);
   }
 
@@ -68,9 +74,10 @@ export class WatchHub<V> {
       if (changes.length > 0) {
         this.#waiting = [];
         for (const change of changes) this.#deliver(change, errors);
-      } else if (this.#progressAsked) {
-        this.#progressAsked = false;
-        this.#deliverProgress(errors);
+      } else if (this.#asking.length > 0) {
+        const asking = this.#asking;
+        this.#asking = [];
+        this.#deliverProgress(asking, errors);
       } else break;
     }
     this.#busy = false;
@@ -91,10 +98,9 @@ export class WatchHub<V> {
   }
 
   /** Nothing waits now, so everybody has seen the present revision; what is written from here on comes later. */
-  #deliverProgress(errors: unknown[]): void {
+  #deliverProgress(asking: readonly Subscription<V>[], errors: unknown[]): void {
     const revision = this.#currentRevision();
-    const all = [...this.#prefixes.values(), ...this.#keys.values()].flatMap((group) => [...group]);
-    for (const subscription of all) if (subscription.live) attempt(() => subscription.options.onProgress?.(revision), errors);
+    for (const subscription of asking) if (subscription.live) attempt(() => subscription.options.onProgress?.(revision), errors);
   }
 }
 

@@ -164,6 +164,7 @@ function watchStored(resource: Resource, { registry }: StorageTools): WatchOpera
           events.cancel();
           handle.cancel();
         },
+        tellProgress: () => handle.tellProgress?.(),
       };
     },
   };

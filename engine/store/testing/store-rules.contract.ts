@@ -88,6 +88,19 @@ export function storeRules(create: <V>() => Store<V>): void {
     expect(seen).toEqual(['late3', 'progress3']);
   });
 
+  test('R14 one watcher alone can be told, when what waits is delivered', () => {
+    const { store, seen, note } = makeStore();
+    const told = (name: string) => (revision: number) => void seen.push(`${name} ${revision}`);
+    store.watch({ prefix: pods, onChanges: note('other'), onProgress: told('other') });
+    const one = store.watch({ prefix: pods, onChanges: () => one.tellProgress(), onProgress: told('one') });
+    store.create(`${pods}a`, '', meta);
+    one.tellProgress();
+    expect(seen).toEqual(['other2', 'one 2', 'one 2']);
+    one.cancel();
+    one.tellProgress();
+    expect(seen).toHaveLength(3);
+  });
+
   test('R15 a watcher that throws costs the others nothing', () => {
     const { store, seen, note } = makeStore();
     const broken = store.watch({
