@@ -119,7 +119,13 @@ export function withRepeatedNames(faults: readonly Fault[], sent: JsonObject | u
   const placed = new Set<Fault>();
   for (const fault of faults) {
     const [, owner = '', index = ''] = /^(.*?\bspec)\.initContainers\[(\d+)\]\.name$/.exec(fault.field) ?? [];
-    if (index !== '' && fault.text.startsWith('Duplicate value: ') && isRepeated(sent, owner, Number(index))) {
+    const repeats = index !== '' && isRepeated(sent, owner, Number(index));
+    // Where none has a name it was told there alone.
+    if (repeats && fault.text === 'Required value') {
+      out.push(fault, { field: fault.field, text: 'Duplicate value: ""', reason: 'FieldValueDuplicate' });
+      continue;
+    }
+    if (repeats && fault.text.startsWith('Duplicate value: ')) {
       const isBefore = (other: Fault): boolean => placed.has(other) || compared(placeOf(other), [initContainers, Number(index), 1]) < 0;
       const run = out.findLastIndex((other) => ofPodSpec.exec(other.field)?.[1] !== owner) + 1;
       const later = out.findIndex((other, at) => at >= run && !isBefore(other));
@@ -135,7 +141,7 @@ export function withRepeatedNames(faults: readonly Fault[], sent: JsonObject | u
 function isRepeated(sent: JsonObject | undefined, owner: string, index: number): boolean {
   const spec = owner.split('.').reduce<JsonValue | undefined>((each, key) => (isObject(each) ? each[key] : undefined), sent);
   const list = isObject(spec) && isList(spec['initContainers']) ? spec['initContainers'] : [];
-  const nameOf = (container: JsonValue | undefined): JsonValue | undefined => (isObject(container) ? container['name'] : undefined);
+  const nameOf = (container: JsonValue | undefined): JsonValue | undefined => (isObject(container) ? (container['name'] ?? '') : undefined);
   return list.slice(0, index).some((container) => nameOf(container) === nameOf(list[index]));
 }
 
