@@ -7,24 +7,19 @@ import { builtInServices } from '../apiserver/aggregation/local-services.ts';
 import { headerOf } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import { RequestLog } from '../apiserver/requests/request-log.ts';
-import type { Client } from '../client/client.ts';
-import type { EventRecorder } from '../client/event-recorder.ts';
-import { SeriesRecorder } from '../client/series-recorder.ts';
 import { SimulatedCloud } from '../cloud/provider.ts';
 import { assert } from '../base/assert.ts';
-import { text, where } from '../base/codecs.ts';
 import { FaultPoints } from '../base/fault-points.ts';
-import { positions, Random } from '../base/random.ts';
-import { Slots } from '../base/slots.ts';
-import { type Component, type Crash, savedLoop, TaskLoop } from '../base/task-loop.ts';
+import { Random } from '../base/random.ts';
+import { type Component, type Crash, TaskLoop } from '../base/task-loop.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
-import { formatTime, parseTime } from '../apimachinery/time.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { formatTime } from '../apimachinery/time.ts';
+import type { JsonValue } from '../base/json.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { uninitializedTaint } from '../controllers/lib/cloud.ts';
-import { ControllerRunner } from '../controller-runtime/runner.ts';
+import type { ControllerRunner } from '../controller-runtime/runner.ts';
 import { Crashes } from '../history/crashes.ts';
 import { CronLedger } from '../history/cron-runs/ledger.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
@@ -34,11 +29,8 @@ import { rememberedResourceOf } from '../history/row.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import type { SavedPiece } from '../history/saved-pieces.ts';
 import { simGroup } from '../history/virtual-kind.ts';
-import { createHistoryResources } from '../history/virtual-kinds.ts';
-import { createDrivenConnections, withDrivenMetrics } from '../kwok/driven/connections.ts';
+import { createDrivenConnections } from '../kwok/driven/connections.ts';
 import { discoveryPath, prometheusTargets } from '../kwok/driven/discovery.ts';
-import type { DrivenSources } from '../kwok/driven/world.ts';
-import { createMetricsResources } from '../nodes/metrics/metrics-api.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
 import { stampRevision, weightOfObject } from '../registry/meta.ts';
@@ -48,40 +40,35 @@ import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { gatedPolicy } from '../releases/gated-policy.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
-import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
+import { type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
-import type { Change, Store, StoreCheckpoint, StoreLoad } from '../store/store.ts';
+import type { Change, Store } from '../store/store.ts';
 import { letsNodesJoin } from './authorization-modes.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { type ClusterConfig, region } from './config.ts';
+import { ClusterMemory, type RestorableState } from './cluster-memory.ts';
+import { createClusterScheduler } from './cluster-scheduler.ts';
+import { computedResources } from './computed-resources.ts';
 import { Door } from './door.ts';
-import type { Answer } from '../contracts/questions.ts';
 import type { ResourceType } from '../client/client.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
-import { componentStatusesResource } from './component-statuses.ts';
-import { faultTypesResource } from './fault-types.ts';
 import { ProblemBoard } from '../problems/board.ts';
 import { isShortOfPods } from '../problems/detectors/index.ts';
 import { Tallies } from '../overview/tallies.ts';
-import { changeSources } from './change-sources.ts';
-import { createClusterMap } from './map-sources.ts';
-import { requestResources } from './api-requests.ts';
-import { overviewResources } from './overview-sources.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
 import { flowControlObjects } from './flow-control-objects.ts';
 import type { IdentityLeaseOptions } from './identity-lease.ts';
 import { InsideAudit } from './inside-audit.ts';
-import { machinesIdentity, schedulerIdentity } from './identities.ts';
+import { machinesIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
 import { podTokens } from './pod-tokens.ts';
 import { RequestSize } from './request-size.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
-import { Lookout } from './lookout.ts';
-import { hasNodeLeases, hasSimulatedCloud, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
+import { hasNodeLeases, hasSimulatedCloud, nodesOptions } from './component-options.ts';
 import {
   createAvailability,
   createControllers,
@@ -96,11 +83,6 @@ import { Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
 const readyStepMs = 250;
-/** Computed resources that nobody tells of changes of. */
-const lookedAt: ReadonlySet<string> = new Set(['problems', 'overviews', 'cronjobruns']);
-/** And those that requests of clients change. */
-const ofRequests: ReadonlySet<string> = new Set(['apirequests', 'apiclients']);
-
 export class Cluster {
   readonly config: ClusterConfig;
   readonly release: Release;
@@ -133,9 +115,7 @@ export class Cluster {
   readonly #flowControlConfig: ControllerRunner<FlowControlConfigOptions> | undefined;
   readonly #identityLease: ControllerRunner<IdentityLeaseOptions> | undefined;
   readonly #retention: Retention;
-  readonly #slots = new Slots();
-  /** What follows from changes of the store. */
-  readonly #derived = new Slots();
+  readonly #memory: ClusterMemory;
   readonly #cronRuns: CronLedger;
   readonly #verdicts = new NodeVerdicts();
   readonly #problems = new ProblemBoard();
@@ -144,8 +124,6 @@ export class Cluster {
   readonly #computed: ReadonlyMap<string, ComputedResource>;
   /** What clients have asked for since this process began. */
   readonly #requests: RequestLog;
-  /** While a state is restored: the last change that is already part of it. */
-  #knownRevision: number | undefined;
 
   constructor(config: ClusterConfig, host: ClusterHost) {
     this.config = config;
@@ -187,7 +165,17 @@ export class Cluster {
       driven,
       lazily(() => this.nodes),
     );
-    const computed = this.#computedResources(driven);
+    const computed = computedResources(this, {
+      host,
+      driven,
+      problems: this.#problems,
+      cronRuns: this.#cronRuns,
+      verdicts: this.#verdicts,
+      tallies: this.#tallies,
+      requests: this.#requests,
+      metrics: lazily(() => this.nodes.metrics),
+      webhooks: () => this.#plane.webhooks,
+    });
     this.#computed = new Map(computed.flatMap((one) => (one.kind.group === simGroup ? [[one.kind.plural, one]] : [])));
     const plane = createControlPlane({
       release: this.release,
@@ -246,7 +234,15 @@ export class Cluster {
     });
     this.nodes = this.#createNodes();
     this.cloud = this.#createCloud();
-    this.scheduler = this.settings.boolean('scheduler') ? this.#createScheduler() : undefined;
+    this.scheduler = this.settings.boolean('scheduler')
+      ? createClusterScheduler(this, {
+          wiring: this.#wiring,
+          digest: this.#digest,
+          verdicts: this.#verdicts,
+          gates: this.#gates,
+          add: (component) => this.#add(component),
+        })
+      : undefined;
     const controlled = {
       ...this,
       wiring: this.#wiring,
@@ -297,7 +293,7 @@ export class Cluster {
     });
     this.#components.push(this.#retention);
     this.loop.register(this.#wiring);
-    this.#declare();
+    this.#memory = new ClusterMemory({ ...this, plane, wiring: this.#wiring, digest: this.#digest, components: this.#components });
   }
 
   /**
@@ -389,105 +385,42 @@ export class Cluster {
 
   /** Plain data of everything that is remembered (law 9). Asserts a quiet instant. */
   save(): JsonValue {
-    return { state: this.saveState(), derived: this.saveDerived(), store: this.store.checkpoint() as unknown as JsonValue };
+    return this.#memory.save();
   }
 
   /** Without the store, and without what is derived from its changes. What is as in a state that was saved `before` is shared with it. */
   saveState(before?: JsonValue): JsonValue {
-    return this.#slots.save(before);
+    return this.#memory.saveState(before);
   }
 
   /** What follows from the changes of the store alone. */
   saveDerived(): JsonValue {
-    return this.#derived.save();
+    return this.#memory.saveDerived();
   }
 
   /** The same as it is now, piece by piece: each is made when it is asked for, and changes that come meanwhile are not in it. */
   saveDerivedPieces(): Iterable<SavedPiece> {
-    return within('history', this.history.savePieces());
-  }
-
-  /** What this cluster remembers, in the order in which it is taken up again. */
-  #declare(): void {
-    const slots = this.#slots;
-    this.#derived.adopt('history', this.history.slots);
-    slots.field(
-      'random',
-      positions,
-      () => this.random.save(),
-      (saved) => this.random.restore(saved),
-    );
-    slots.field(
-      'loop',
-      where(savedLoop, 'timers of components of this cluster', (saved) => this.loop.knowsTimersOf(saved)),
-      () => this.loop.save(),
-      (saved) => this.loop.restore(saved),
-    );
-    slots.step(() => this.#plane.reload());
-    slots.adopt('authorization', this.#plane.authorizers.slots);
-    slots.adopt('manifests', this.#plane.manifests.slots);
-    slots.adopt('waitingInformers', this.#wiring.waiting);
-    slots.step(() => this.#wiring.restoreInformers());
-    // Limiters before queues: who finds keys waiting asks them.
-    slots.adopt('wiring', this.#wiring.slots);
-    const components = slots.part('components');
-    for (const component of this.#components) components.adopt(component.name, component.slots);
-    slots.adopt('decisions', this.decisions.slots);
-    slots.adopt('crashes', this.crashes.slots);
-    slots.adopt('faultPoints', this.faultPoints.slots);
-    slots.adopt('ports', this.door.ports.slots);
-    slots.adopt('processes', this.door.processes.slots);
-    if (this.cloud !== undefined) slots.adopt('cloud', this.cloud.slots);
-    if (this.#plane.eventLimits !== undefined) slots.adopt('eventLimits', this.#plane.eventLimits);
-    slots.field(
-      'digest',
-      text,
-      () => this.#digest.value,
-      (digest) => this.#digest.goOnFrom(digest),
-    );
-    slots.mustBeThere('random', 'loop', 'wiring', 'components', 'digest');
+    return this.#memory.saveDerivedPieces();
   }
 
   /** Makes a cluster that was just constructed with the same configuration go on where `save` was called. */
   restore(value: JsonValue): void {
-    const { state, derived, store } = value as unknown as SavedCluster;
-    this.restoreStored({ state, derived, store, baseRevision: store.revision, floor: store.compactedRevision });
+    this.#memory.restore(value);
   }
 
-  /**
-   * The same from a session, where what is derived is older: it knows the changes up to `baseRevision`. Throws StateError, and changes
-   * nothing, where something that is remembered is not of its declared type. Derived pieces are checked when they are taken up: later.
-   */
-  restoreStored({ state, derived, derivedLater, store, baseRevision, floor }: RestorableState): void {
-    const takeUpDerived = derivedLater
-      ? () => this.history.restoreLater(below(this.history.name, derivedLater))
-      : this.#derived.read(derived ?? null, 'derived');
-    const takeUp = this.#slots.read(state, 'cluster');
-    this.#knownRevision = baseRevision;
-    takeUpDerived();
-    this.store.load({ ...(store as unknown as StoreLoad<KubeObject>), toldUpTo: baseRevision });
-    this.store.compact(floor);
-    this.store.expire(floor);
-    this.#knownRevision = undefined;
-    takeUp();
-    this.#beginWhatIsNew(state);
-  }
-
-  /** Controllers that the build which saved the state did not have: they begin now, in a cluster that is there already. */
-  #beginWhatIsNew(state: JsonValue): void {
-    const components = (state as { readonly components?: JsonObject }).components ?? {};
-    const runners = this.#components.filter((component) => component instanceof ControllerRunner);
-    const missing = runners.filter(({ name }) => !Object.hasOwn(components, name));
-    if (missing.length > 0) this.loop.enter(() => missing.forEach((runner) => runner.begin()));
+  /** The same from a session. Throws StateError, and changes nothing, where something that is remembered is not of its declared type. */
+  restoreStored(saved: RestorableState): void {
+    this.#memory.restoreStored(saved);
   }
 
   #onChange(change: Change<KubeObject>): void {
-    if (this.#knownRevision === undefined) {
+    const { knownRevision } = this.#memory;
+    if (knownRevision === undefined) {
       this.#digest.onChange(change);
       this.#retention.onChanged(change);
     }
-    if (change.revision <= (this.#knownRevision ?? 0)) return;
-    if (this.#knownRevision !== undefined) {
+    if (change.revision <= (knownRevision ?? 0)) return;
+    if (knownRevision !== undefined) {
       this.history.onOldChange(change);
       return;
     }
@@ -520,51 +453,6 @@ export class Cluster {
     else JSON.stringify(resource?.page?.(query, undefined, { limit: Number(query['limit'] ?? 0), continue: '' }));
   }
 
-  #computedResources(driven: DrivenSources): readonly ComputedResource[] {
-    const ofHost = this.#host.computed?.(this) ?? [];
-    const lookout = this.#createLookout();
-    const own = [
-      ...createHistoryResources({
-        ...changeSources(this, this.#requests),
-        ...{ decisions: this.decisions, verdicts: this.#verdicts, crashes: this.crashes, cronRuns: this.#cronRuns },
-        nodeCreatedMs: (name) => parseTime(this.store.get(`/registry/minions/${name}`)?.value.metadata.creationTimestamp ?? ''),
-      }),
-      ...overviewResources(this, {
-        board: this.#problems,
-        cronRuns: this.#cronRuns,
-        tallies: this.#tallies,
-        requests: this.#requests,
-        webhooks: () => this.#plane.webhooks,
-      }),
-      ...requestResources(this.#requests),
-      createClusterMap(this),
-      faultTypesResource(() => this.settings),
-      componentStatusesResource(
-        () => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') }),
-        !this.release.ratchets.FoundComponents,
-      ),
-      ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
-    ];
-    const all = [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];
-    return all.map((one) => {
-      if (lookout !== undefined && lookedAt.has(one.kind.plural)) return lookout.over(one);
-      return lookout !== undefined && ofRequests.has(one.kind.plural) ? lookout.over(one, () => String(this.#requests.version)) : one;
-    });
-  }
-
-  /** Where nobody lends wall time, nobody waits for what it brings. */
-  #createLookout(): Lookout | undefined {
-    const { after } = this.#host;
-    if (after === undefined) return undefined;
-    return new Lookout({
-      after,
-      wallMs: () => this.#host.wallMs(),
-      isQuiet: () => this.loop.quiet,
-      isRushing: () => this.#host.isRushing?.() === true,
-      place: () => `${this.store.currentRevision()} ${this.loop.nowMs()} ${this.#plane.webhooks.version}`,
-    });
-  }
-
   #createNodes(): Nodes {
     const component = 'kubelets';
     const informers = this.#wiring.informers(machinesIdentity, component, 'kubelet');
@@ -588,43 +476,6 @@ export class Cluster {
     if (!hasSimulatedCloud(this.settings)) return undefined;
     const { loop, random, faultPoints: points } = this;
     return new SimulatedCloud({ loop, random: random.stream('cloud'), points, machine: (name) => this.nodes.machine(name) });
-  }
-
-  #createScheduler(): Scheduler {
-    const component = 'kube-scheduler';
-    const limiter = this.#wiring.limiter(component, ...schedulerLimits(this.settings));
-    const client = this.#wiring.client(schedulerIdentity, component, component, limiter);
-    const eventClient = this.#wiring.client(schedulerIdentity, component, component);
-    const options = schedulerOptions(this.settings, this.release, this.#gates);
-    const name = this.settings.text('scheduler-name');
-    const names = new Set([name, ...(options.profiles ?? []).map(({ schedulerName }) => schedulerName)]);
-    const recorders = new Map([...names].map((source) => [source, this.#schedulerRecorder(eventClient, source)] as const));
-    const scheduler = createScheduler({
-      loop: this.loop,
-      client,
-      limiter,
-      informers: this.#wiring.informers(schedulerIdentity, component, component),
-      recorderOf: (source) => recorders.get(source) ?? (recorders.get(name) as EventRecorder),
-      random: this.random.stream(component),
-      options,
-      onDecision: (record, nodes) => {
-        this.#digest.onDecision(record);
-        this.decisions.onDecision(record);
-        if (nodes !== undefined) this.#verdicts.keep(record.pod, record.virtualMs, record.attempt, nodes);
-      },
-      onBound: (pod, attempt, placed) => this.decisions.onBound(pod, attempt, placed),
-      ask: (question, goOn) => this.door.ask([question], component, ([answer]) => goOn(answer as Answer)),
-    });
-    this.#add(scheduler);
-    return scheduler;
-  }
-
-  /** Where policies go, Events are core ones yet. */
-  #schedulerRecorder(client: Client, source: string): EventRecorder {
-    if (this.release.schedulesByPolicy) return this.#wiring.recorder(client, source);
-    const recorder = new SeriesRecorder({ loop: this.loop, client, controller: source, host: 'wavetank' });
-    this.#add(recorder);
-    return recorder;
   }
 
   #add(component: Component): void {
@@ -651,35 +502,6 @@ export class Cluster {
       found.every((node) => isNodeReady(node) && this.#isUsable(node)) &&
       (account !== undefined || !this.#runs('controller/serviceaccount-controller'))
     );
-  }
-}
-
-interface SavedCluster {
-  readonly state: JsonValue;
-  readonly derived: JsonValue;
-  readonly store: StoreCheckpoint<JsonValue>;
-}
-
-/** What a session file holds of a cluster. */
-export interface RestorableState extends Omit<SavedCluster, 'store' | 'derived'> {
-  readonly store: StoreLoad<JsonValue>;
-  /** One of the two: the whole, which is checked and taken up at once, or what this very build wrote, taken up piece by piece afterwards. */
-  readonly derived?: JsonValue | undefined;
-  readonly derivedLater?: Iterable<SavedPiece> | undefined;
-  /** What is derived knows the changes up to here. */
-  readonly baseRevision: number;
-  /** The visible floor of the store. */
-  readonly floor: number;
-}
-
-function* within(name: string, pieces: Iterable<SavedPiece>): Generator<SavedPiece> {
-  for (const { path, value } of pieces) yield { path: [name, ...path], value };
-}
-
-function* below(name: string, pieces: Iterable<SavedPiece>): Generator<SavedPiece> {
-  for (const { path, value } of pieces) {
-    assert(path[0] === name, `what is derived is ${name}`);
-    yield { path: path.slice(1), value };
   }
 }
 
