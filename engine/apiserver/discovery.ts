@@ -33,7 +33,7 @@ const present: Habits = {
 
 export class Discovery {
   readonly #storages: RestStorages;
-  readonly #address: string;
+  readonly #address: () => string;
   readonly #habits: Habits;
   readonly #hash: ((text: string) => string) | undefined;
   #generation = -1;
@@ -41,7 +41,7 @@ export class Discovery {
   #shown: readonly ServedResource[] = [];
 
   /** `habits` are the release's; `hash` gives SHA-256 in hexadecimal digits. */
-  constructor(storages: RestStorages, address: string, habits: Habits = present, hash?: (text: string) => string) {
+  constructor(storages: RestStorages, address: () => string, habits: Habits = present, hash?: (text: string) => string) {
     this.#hash = hash;
     this.#storages = storages;
     this.#address = address;
@@ -50,7 +50,8 @@ export class Discovery {
 
   /** `/api` */
   versions(): JsonObject {
-    return this.#document('api', () => ({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: this.#addresses() }));
+    // Who asks before the server listens is told another one.
+    return this.#document(`api ${this.#address()}`, () => ({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: this.#addresses() }));
   }
 
   /** `/apis` */
@@ -161,7 +162,7 @@ export class Discovery {
   }
 
   #addresses(): readonly JsonObject[] {
-    return [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#address }];
+    return [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#address() }];
   }
 }
 

@@ -36,7 +36,7 @@ import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
   /** `127.0.0.1:6443`, for `/api`. */
-  readonly address?: string;
+  address?(): string | undefined;
   readonly healthChecks?: readonly HealthCheck[];
   readonly release?: ServedRelease;
   /** SHA-256 in hexadecimal digits. */
@@ -73,7 +73,7 @@ export class NonResourceHandler {
     this.#options = options;
     this.#startedMs = server.registry.core.nowMs();
     const hash = server.registry.core.featureEnabled('StorageVersionHash') ? options.hash : undefined;
-    this.#discovery = new Discovery(server.storages, options.address ?? defaultAddress, options.release, hash);
+    this.#discovery = new Discovery(server.storages, () => options.address?.() ?? defaultAddress, options.release, hash);
   }
 
   handle({ request, query, negotiation, path, info, ask }: Exchange): HttpResponse {

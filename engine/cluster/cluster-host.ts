@@ -44,8 +44,8 @@ export interface ClusterHost extends LoopHost {
   readonly authorizers?: readonly Authorizer[];
   /** Computed resources of the host, e.g. `clocks`. One of a kind that the cluster computes itself stands in its place. */
   computed?(cluster: Cluster): readonly ComputedResource[];
-  /** `127.0.0.1:6443`, as discovery names it. */
-  readonly address?: string;
+  /** `127.0.0.1:6443`, as discovery names it; undefined where nobody listens yet. */
+  address?(): string | undefined;
   /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
   readonly watchWindowMs?: number;
   /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */

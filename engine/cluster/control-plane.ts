@@ -247,7 +247,6 @@ export function createControlPlane({
     customSchema,
     listsValues,
   });
-  const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });
   const reader: RouteReader = {
@@ -308,7 +307,7 @@ export function createControlPlane({
     documents,
     release,
     hash: (text) => host.hash(text),
-    ...address,
+    address: () => host.address?.(),
   });
   const reload = (): void => {
     rbacGeneration++;

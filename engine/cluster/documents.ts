@@ -24,7 +24,7 @@ export function createDocuments({ host, release, pages, ...options }: DocumentsO
   const readTypes: ReadTypes = (path) => host.readTypes?.(path);
   const descriptions = new Descriptions(readTypes, release.describedBy, { elsewhere: release.describedElsewhere, rewords: release.openApi?.rewords });
   const published = host.tokenSigner?.published;
-  const address = host.address ?? defaultAddress;
+  const address = (): string => host.address?.() ?? defaultAddress;
   const openApi = createOpenApi({
     ...options,
     release,

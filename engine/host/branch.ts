@@ -51,8 +51,9 @@ export interface BranchOptions {
   readonly log?: (line: string) => void;
   /** What else the process counts of itself, in Prometheus' text form. */
   metrics?(): string;
-  /** How people reach it, asked for with its settings: before it listens nobody knows. */
+  /** How people reach it, asked for with its settings, and where clients find it: before it listens nobody knows. */
   access?(): ClusterAccess;
+  address?(): string | undefined;
   /** Who is believed besides those that the cluster's keys vouch for; no part of the session. */
   readonly ways?: Ways;
   /** Which requests are logged, and where to; no part of the session. */
@@ -348,7 +349,7 @@ function createHost(
   tokens: ClusterTokens,
   cluster: () => Cluster,
   pacer: () => Pacer,
-  { log, reach, audit, ways, metrics, access }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics' | 'access'>,
+  { log, reach, audit, ways, metrics, access, address }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways' | 'metrics' | 'access' | 'address'>,
   reviews: ReviewReach,
 ): ClusterHost {
   const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
@@ -365,6 +366,7 @@ function createHost(
     certificateJudge,
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
+    ...(address === undefined ? {} : { address }),
     newId: () => randomUUID(),
     after: (delayMs, call) => wallClock.after(delayMs, call),
     isRushing: () => pacer().speed === 'max',

@@ -28,9 +28,9 @@ const mainBranch = 'main';
 
 /** Resolves when the cluster answers and its nodes are Ready. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const served: { endpoint?: Endpoint } = {};
+  const served: { endpoint?: Endpoint; address?: string } = {};
   const metrics = (): string => (options.metrics?.() ?? '') + handshakeMetrics(served.endpoint?.failedHandshakes ?? 0);
-  const branch = await Branch.start({ ...options, metrics, config: { ...options.config, ownRuns: true } });
+  const branch = await Branch.start({ ...options, metrics, address: () => served.address, config: { ...options.config, ownRuns: true } });
   const { requestHeader, clientAuthoritiesPem = '' } = options.ways ?? {};
   const endpoint = new Endpoint(options.keys, mainBranch, branch, {
     serving: options.serving,
@@ -45,6 +45,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
   try {
     await endpoint.listen(options.ports);
+    if (options.ports.length > 0) served.address = new URL(endpoint.server).host;
   } catch (error) {
     await close();
     throw error;

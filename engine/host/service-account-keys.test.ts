@@ -38,7 +38,7 @@ interface Asked {
 
 async function aTank(...flags: string[]) {
   const tokens = createClusterTokens(keys, 'one', readAuthentication(parseUp(flags)));
-  const tank = await aCluster({ nodes: 0 }, { tokenSigner: tokens.signer, address: '127.0.0.1:6443' });
+  const tank = await aCluster({ nodes: 0 }, { tokenSigner: tokens.signer, address: () => '127.0.0.1:6443' });
   await tank.advance(5000);
   return { ...tank, tokens };
 }

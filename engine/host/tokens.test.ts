@@ -40,7 +40,7 @@ async function aToken(release: string): Promise<Known> {
 
 it('publishes the key that its tokens are signed with', async () => {
   const { signer } = createClusterTokens(keys, 'one');
-  const made = await aCluster({ nodes: 0 }, { tokenSigner: signer, address: 'tank.example:6443' });
+  const made = await aCluster({ nodes: 0 }, { tokenSigner: signer, address: () => 'tank.example:6443' });
   const configuration = made.call<{ readonly issuer: string }>('GET', '/.well-known/openid-configuration');
   expect(configuration).toEqual({
     issuer: 'https://kubernetes.default.svc.cluster.local',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIssuerDocuments } from './issuer-documents.ts';
 
-const answer = createIssuerDocuments({ issuer: 'https://kubernetes.default.svc', keys: [] }, '127.0.0.1:6443');
+const answer = createIssuerDocuments({ issuer: 'https://kubernetes.default.svc', keys: [] }, () => '127.0.0.1:6443');
 const ask = (path: string, accept: string, method = 'GET') => answer({ method, path, query: '', headers: { accept }, body: new Uint8Array() }, path);
 
 test.each(['/openid/v1/jwks', '/openid/v1/jwks/'])('keys come to who takes their type, at %s', (path) => {

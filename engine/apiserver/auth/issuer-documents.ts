@@ -10,23 +10,23 @@ import { negotiateRoute } from '../negotiation.ts';
 export const issuerPaths = { configuration: '/.well-known/openid-configuration', keys: '/openid/v1/jwks' } as const;
 
 /** For the option `documents` of the handler of paths that are no resources. `address` is where clients reach the server. */
-export function createIssuerDocuments({ issuer, keys, keysUrl = '' }: PublishedIssuer, address: string) {
+export function createIssuerDocuments({ issuer, keys, keysUrl = '' }: PublishedIssuer, address: () => string) {
   if (!isDiscoverable(issuer)) return () => undefined;
-  const answers: ReadonlyMap<string, Answer> = new Map([
-    [
-      issuerPaths.configuration,
-      answer('application/json', {
-        issuer,
-        jwks_uri: keysUrl || `https://${address}${issuerPaths.keys}`,
-        response_types_supported: ['id_token'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
-      }),
-    ],
-    [issuerPaths.keys, answer('application/jwk-set+json', { keys: keys.map(({ jwk }) => jwk) })],
+  const configuration = (): Answer =>
+    answer('application/json', {
+      issuer,
+      jwks_uri: keysUrl || `https://${address()}${issuerPaths.keys}`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+    });
+  const published = answer('application/jwk-set+json', { keys: keys.map(({ jwk }) => jwk) });
+  const answers: ReadonlyMap<string, () => Answer> = new Map([
+    [issuerPaths.configuration, configuration],
+    [issuerPaths.keys, () => published],
   ]);
   return (request: HttpRequest, path: string): HttpPlainResponse | undefined => {
-    const found = answers.get(path.endsWith('/') ? path.slice(0, -1) : path);
+    const found = answers.get(path.endsWith('/') ? path.slice(0, -1) : path)?.();
     if (found === undefined) return undefined;
     const { method } = request;
     if (method !== 'GET') throw newGenericServerResponse({ code: 405, verb: method });

@@ -22,7 +22,7 @@ import { storedGzip } from '../../base/stored-gzip.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
   /** Where the server is found. */
-  readonly address?: string;
+  address?(): string;
   /** A strong hash in hexadecimal digits; it names contents in caches of clients. */
   hash(text: string): string;
 }
@@ -244,12 +244,12 @@ class Documents {
 
   /** Of Swagger 1.2: the document about a path, and for none the listing of all. */
   swagger(about: string): string | undefined {
-    const { release, address = defaultAddress } = this.#options;
+    const { release } = this.#options;
     if (release?.swagger === undefined) return undefined;
     this.#swagger ??= new SwaggerTexts({
       catalog: this.#described(),
       told: release.swagger,
-      address,
+      address: this.#options.address?.() ?? defaultAddress,
       definitions: () => (JSON.parse(this.v2().text) as { readonly definitions: Definitions }).definitions,
       renamed: release.openApi?.renamed ?? {},
     });
