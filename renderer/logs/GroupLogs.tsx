@@ -16,6 +16,7 @@ import type { LogLine } from './log-lines.ts';
 import { LogLinePanel } from './LogLinePanel.tsx';
 import { LogList } from './LogList.tsx';
 import { isGroup, podsMax } from './pods-of.ts';
+import { useLogShow } from './use-log-show.ts';
 import { type GroupLog, groupTailLines, logsMax, useGroupLog } from './use-group-log.ts';
 
 const words = texts.logs;
@@ -23,10 +24,10 @@ const nameMax = 60;
 
 export function GroupLogs({ ids, isChosen }: { readonly ids: readonly string[]; readonly isChosen: boolean }) {
   const when = useWhen();
-  const [previous, setPrevious] = useState(false);
+  const [previous, setPrevious] = useLogShow('previous');
   const log = useGroupLog(ids, previous);
   const { lines, parts } = log;
-  const [times, setTimes] = useState(false);
+  const [times, setTimes] = useLogShow('times');
   const [follow, setFollow] = useState(true);
   const [opened, setOpened] = useState<LogLine | undefined>();
   const pastMs = usePast();
@@ -85,7 +86,7 @@ function emptyText({ parts, lines, error }: GroupLog, only: boolean, pastMs: num
   if (error !== '') return '';
   if (previous && parts.length === 0) return words.noRestarts;
   if (parts.length === 0) return words.noPods;
-  if (lines.count === 0) return words.nothing;
+  if (lines.count === 0) return previous ? words.nothingAtAll : words.nothing;
   return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
 }
 

@@ -2,9 +2,11 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { countWhile } from '../lib/bisect.ts';
+import { useNavigation } from '../state/navigation.ts';
 import { texts } from '../texts/texts.ts';
 import type { LineStore } from './log-lines.ts';
 import { LogSearch } from './log-search.ts';
+import { useLogShow } from './use-log-show.ts';
 
 const words = texts.logs;
 
@@ -45,8 +47,8 @@ export interface Found {
 }
 
 export function useFound(lines: LineStore, end: number): Found {
-  const [text, setText] = useState('');
-  const [only, setOnly] = useState(false);
+  const text = useNavigation(({ logFind }) => logFind);
+  const [only, setOnly] = useLogShow('only');
   const [current, setCurrent] = useState<number | undefined>();
   const search = useMemo(() => (text === '' ? undefined : new LogSearch(lines, text)), [lines, text]);
   const hits = (search?.hits() ?? []).filter((number) => number < end);
@@ -56,7 +58,7 @@ export function useFound(lines: LineStore, end: number): Found {
     setCurrent(at < 0 ? hits.at(-1) : hits.at((at + by + hits.length) % hits.length));
   };
   const write = (next: string): void => {
-    setText(next);
+    useNavigation.getState().go({ logFind: next });
     setCurrent(undefined);
   };
   return { text, search, hits, current, only: only && text !== '', onText: write, onOnly: setOnly, onStep: step };

@@ -15,7 +15,9 @@ import { GroupLogs } from '../logs/GroupLogs.tsx';
 import { isGroup } from '../logs/pods-of.ts';
 import { LogList } from '../logs/LogList.tsx';
 import { type Log, tailLines, useLog } from '../logs/use-log.ts';
+import { useLogShow } from '../logs/use-log-show.ts';
 import { engineIsHeard, useClock } from '../state/clock.ts';
+import { switchesIn } from '../state/address.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useWhen } from '../state/use-when.ts';
 import { texts } from '../texts/texts.ts';
@@ -37,9 +39,9 @@ function PodLogs({ id }: { readonly id: string }) {
   const { object, name, synced } = useObject(id);
   const isHeard = useClock(engineIsHeard);
   const last = useLast(object);
-  const [chosen, setChosen] = useState('');
-  const [previous, setPrevious] = useState(false);
-  const [times, setTimes] = useState(false);
+  const chosen = useNavigation((state) => state.container);
+  const [previous, setPrevious] = useLogShow('previous');
+  const [times, setTimes] = useLogShow('times');
   const [follow, setFollow] = useState(true);
   const [opened, setOpened] = useState<LogLine | undefined>();
   const containers = useMemo(() => containersOf(last), [last]);
@@ -66,8 +68,9 @@ function PodLogs({ id }: { readonly id: string }) {
           aria-label={words.container}
           value={container?.name ?? ''}
           onChange={(event) => {
-            setChosen(event.target.value);
-            setPrevious(false);
+            const { go, logShow } = useNavigation.getState();
+            const others = switchesIn(logShow).filter((one) => one !== 'previous');
+            go({ container: event.target.value, logShow: others.join(',') });
           }}
         >
           {containers.map((one) => (
@@ -77,7 +80,7 @@ function PodLogs({ id }: { readonly id: string }) {
           ))}
         </select>
         <Toggle name={words.follow} on={follow && !previous} disabled={previous} onClick={() => setFollow(!follow)} />
-        <Toggle name={words.previous} on={previous} disabled={restarts === 0} onClick={() => setPrevious(!previous)} />
+        <Toggle name={words.previous} on={previous} disabled={restarts === 0 && !previous} onClick={() => setPrevious(!previous)} />
         <Toggle name={words.times} on={times} onClick={() => setTimes(!times)} />
         <SearchField {...found} />
         <div className="grow" />
@@ -99,7 +102,7 @@ function PodLogs({ id }: { readonly id: string }) {
         />
       ) : (
         <div className="muted log-note" role="log" aria-label={words.label(shorten(name.name, nameMax))}>
-          {log.state === 'reading' && lines.count === 0 && !isHeard ? <NotRead /> : emptyText(log, found.only, pastMs)}
+          {log.state === 'reading' && lines.count === 0 && !isHeard ? <NotRead /> : emptyText(log, found.only, pastMs, previous)}
         </div>
       )}
       {opened ? <LogLinePanel line={opened} onClose={() => setOpened(undefined)} /> : null}
@@ -107,10 +110,10 @@ function PodLogs({ id }: { readonly id: string }) {
   );
 }
 
-function emptyText({ state, detail, lines }: Log, only: boolean, pastMs: number | undefined): string {
+function emptyText({ state, detail, lines }: Log, only: boolean, pastMs: number | undefined, previous: boolean): string {
   if (state === 'failed') return '';
   if (state === 'none') return shorten(detail, 600);
-  if (lines.count === 0) return state === 'ended' ? words.nothingAtAll : words.nothing;
+  if (lines.count === 0) return state === 'ended' || previous ? words.nothingAtAll : words.nothing;
   return only ? words.nothingFound : pastMs === undefined ? words.nothing : words.nothingThen;
 }
 

@@ -23,6 +23,9 @@ const place: Place = {
   drawer: 'logs',
   warnings: false,
   logs: 'pods/a/b,deployments.apps/a/web',
+  container: 'main',
+  logShow: 'previous,only',
+  logFind: 'a=b & c',
 };
 
 describe('addresses', () => {
@@ -44,7 +47,7 @@ describe('addresses', () => {
   });
 
   it('name that the drawer lists warnings alone, and only where it lists Events', () => {
-    const warned: Place = { ...place, drawer: 'events', warnings: true, logs: '' };
+    const warned: Place = { ...place, drawer: 'events', warnings: true, logs: '', container: '', logShow: '', logFind: '' };
     expect(parseAddress(formatAddress(warned))).toEqual(warned);
     expect(parseAddress(formatAddress({ ...warned, drawer: 'requests' })).warnings).toBe(false);
     expect(isStep(warned, { ...warned, warnings: false })).toBe(true);

@@ -44,7 +44,17 @@ export interface Place {
   readonly warnings: boolean;
   /** Whose logs the drawer shows, with commas between; '' are those of what is selected. */
   readonly logs: string;
+  /** Of a pod's logs those of this container, '' for the first. */
+  readonly container: string;
+  /** How logs are shown: of `logSwitches`, with commas between. */
+  readonly logShow: string;
+  /** What is searched in them. */
+  readonly logFind: string;
 }
+
+/** Before the restart, with times, and only the lines found. */
+export const logSwitches = ['previous', 'times', 'only'] as const;
+export type LogSwitch = (typeof logSwitches)[number];
 
 const dateMsMax = 8.64e15;
 const monthPattern = /^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/;
@@ -57,6 +67,11 @@ export function isMonth(text: string): boolean {
 function instantIn(text: string | null): number {
   const ms = text === null || text.trim() === '' ? Number.NaN : Number(text);
   return Math.abs(ms) < dateMsMax ? ms : Number.NaN;
+}
+
+export function switchesIn(show: string): readonly LogSwitch[] {
+  const named = new Set(show.split(','));
+  return logSwitches.filter((one) => named.has(one));
 }
 
 export function parseAddress(hash: string): Place {
@@ -93,6 +108,9 @@ export function parseAddress(hash: string): Place {
     drawer: drawers.find((name) => name === params.get('drawer')) ?? '',
     warnings: params.get('events') === 'warnings',
     logs: params.get('logs') ?? '',
+    container: params.get('container') ?? '',
+    logShow: switchesIn(params.get('show') ?? '').join(','),
+    logFind: params.get('lines') ?? '',
   };
 }
 
@@ -124,7 +142,12 @@ export function formatAddress(place: Place): string {
   if (table) put('table', 'true');
   put('drawer', place.drawer);
   if (place.drawer === 'events' && place.warnings) put('events', 'warnings');
-  if (place.drawer === 'logs') put('logs', place.logs);
+  if (place.drawer === 'logs') {
+    put('logs', place.logs);
+    put('container', place.container);
+    put('show', place.logShow);
+    put('lines', place.logFind);
+  }
   if (range) {
     put('from', String(Math.round(range[0])));
     put('to', String(Math.round(range[1])));
@@ -150,6 +173,8 @@ const steps = [
   'drawer',
   'warnings',
   'logs',
+  'container',
+  'logShow',
 ] as const;
 
 /** Whether the way there is a step that the browser's back button undoes; typing and panning are not. */

@@ -40,6 +40,8 @@ export const unfiltered = {
 } as const;
 /** Of one object, and of no other. */
 const ofObject = { revision: undefined, attempt: undefined, node: '' } as const;
+/** Of the logs that are shown, and of no others. */
+const ofLogs = { container: '', logShow: '', logFind: '' } as const;
 
 export const useNavigation = create<NavigationState>()((set, get) => ({
   ...parseAddress(location.hash),
@@ -51,7 +53,8 @@ export const useNavigation = create<NavigationState>()((set, get) => ({
     const before = get();
     const leaves = part.view !== undefined && part.view !== before.view;
     const other = part.selected !== undefined && part.selected !== before.selected;
-    set({ ...(leaves ? unfiltered : {}), ...(other ? ofObject : {}), ...part });
+    const others = other || (part.logs !== undefined && part.logs !== before.logs);
+    set({ ...(leaves ? unfiltered : {}), ...(other ? ofObject : {}), ...(others ? ofLogs : {}), ...part });
     const [address, now] = [formatAddress(get()), get()];
     if (address === location.hash) return;
     if (isStep(before, now)) history.pushState(null, '', address);

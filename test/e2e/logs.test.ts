@@ -59,6 +59,19 @@ describe.skipIf(!available)('logs', () => {
     await page.getByText('kubectl logs talk -n default -c odd --previous --tail=5000').waitFor();
     expect(await log(page).locator('.log-line').first().textContent()).toBe('ared ␈end');
     expect(await log(page).locator('.ansi-red').first().textContent()).toBe('red');
+    // What is shown of it, and how, is a link, and back undoes it.
+    await page.getByRole('button', { name: 'Times' }).click();
+    await page.getByLabel('Search the log').fill('dying');
+    await page.getByRole('button', { name: 'Only these', pressed: true }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText('kubectl logs talk -n default -c odd --previous --timestamps --tail=5000').waitFor();
+    await expect.poll(() => log(other).locator('.log-line').count()).toBe(1);
+    expect(await other.getByLabel('Search the log').inputValue()).toBe('dying');
+    await other.close();
+    await page.goBack();
+    await page.getByText('kubectl logs talk -n default -c odd --previous --tail=5000').waitFor();
+    await page.getByLabel('Search the log').fill('');
     // As of an instant that has passed there is what had been written by then.
     await page.getByLabel('Container').selectOption('main');
     const { status } = await ask<{ status: { virtualMs: number } }>(page, '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster');
