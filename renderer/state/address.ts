@@ -53,7 +53,7 @@ export interface Place {
 }
 
 /** Before the restart, with times, and only the lines found. */
-export const logSwitches = ['previous', 'times', 'only'] as const;
+const logSwitches = ['previous', 'times', 'only'] as const;
 export type LogSwitch = (typeof logSwitches)[number];
 
 const dateMsMax = 8.64e15;
