@@ -5,6 +5,7 @@ import { errorText, type FieldError, root } from '../../../apimachinery/field-er
 import { hasPending } from '../../../apimachinery/initializers.ts';
 import { goKind } from '../../../apimachinery/serializer/go-names.ts';
 import { decodeJson } from '../../../apimachinery/serializer/json.ts';
+import { typeError } from '../../../apimachinery/serializer/scalars.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
@@ -84,10 +85,24 @@ function annotated({ namespace, lookup }: AdmissionAttributes, key: string): rea
   const text = getOwn(found.metadata.annotations ?? {}, key);
   if (text === undefined || text === '') return text === undefined ? undefined : [];
   try {
-    return tolerationsOf(decodeJson(text).value as JsonValue);
+    return annotatedTolerations(decodeJson(text).value as JsonValue);
   } catch (error) {
     throw newStatusError(500, '', (error as Error).message);
   }
+}
+
+const goTypes = { key: 'string', operator: 'v1.TolerationOperator', value: 'string', effect: 'v1.TaintEffect', tolerationSeconds: 'int64' } as const;
+
+/** What has a wrong type is told in the words of Go's decoder. */
+function annotatedTolerations(value: JsonValue): readonly Toleration[] {
+  const entries = Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
+  for (const entry of entries)
+    for (const [name, type] of Object.entries(goTypes)) {
+      const given = getOwn(entry, name) ?? undefined;
+      const fits = type === 'int64' ? Number.isSafeInteger(given) : typeof given === 'string';
+      if (given !== undefined && !fits) throw typeError(given, 'Toleration', name, type);
+    }
+  return tolerationsOf(value);
 }
 
 function tolerationsOf(value: JsonValue): readonly Toleration[] {
