@@ -61,3 +61,23 @@ it('keeps all in version 3, and completes embedded objects', () => {
     ...typed(dialectV3),
   });
 });
+
+it('says less of an object inside an object, as upstream', () => {
+  const more = 'More info: https://example.org/types#kinds';
+  const said = new Map([
+    ['apiVersion', `APIVersion defines the versioned schema of this representation of an object. Servers should convert. ${more}`],
+    ['kind', `Kind is a string value representing the REST resource this object represents. ${more}`],
+  ]);
+  const descriptions = Object.assign(new Descriptions(() => undefined, []), { ofEveryObject: () => said });
+  const inner: JsonObject = { type: 'object', 'x-kubernetes-embedded-resource': true };
+  const { properties } = makeCustomDefinition({ type: 'object', properties: { pod: inner } }, dialectV3, descriptions).schema;
+  expect(properties).toMatchObject({
+    kind: { description: said.get('kind') },
+    pod: {
+      properties: {
+        apiVersion: { description: `apiVersion defines the versioned schema of this representation of an object. ${more}` },
+        kind: { description: `kind is a string value representing the type of this object. In CamelCase. ${more}` },
+      },
+    },
+  });
+});

@@ -82,12 +82,28 @@ function reduce(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(kept).filter(([key]) => !(key === 'type' && isBare) && !(key === 'required' && required.length === 0)));
 }
 
+/** Of an object inside an object upstream says less, in words of its own; where to read more is where that of every object is told. */
+const insideWords: readonly (readonly [field: string, words: string])[] = [
+  ['apiVersion', 'apiVersion defines the versioned schema of this representation of an object.'],
+  ['kind', 'kind is a string value representing the type of this object. In CamelCase.'],
+];
+
+function insideOf(own: JsonObject): JsonObject {
+  const told = insideWords.flatMap(([field, words]) => {
+    const { description, ...rest } = objectOf(own[field]);
+    if (typeof description !== 'string') return [];
+    const [more = ''] = /More info: \S+$/.exec(description) ?? [];
+    return [[field, { description: `${words} ${more}`.trim(), ...rest }] as const];
+  });
+  return { ...own, ...Object.fromEntries(told) };
+}
+
 /** Whole objects inside an object have kind, apiVersion and metadata, too. */
 function withEmbedded(schema: JsonObject, dialect: Dialect, own: JsonObject): JsonObject {
   const inner = mapSchemas(schema, (part) => withEmbedded(part, dialect, own));
   if (schema['x-kubernetes-embedded-resource'] !== true || (dialect.version === 'v2' && schema[preserve] === true)) return inner;
   const required = new Set([...listOf(schema['required']), 'kind', 'apiVersion']);
-  return { ...inner, properties: { ...objectOf(inner.properties), ...own }, required: [...required] };
+  return { ...inner, properties: { ...objectOf(inner.properties), ...insideOf(own) }, required: [...required] };
 }
 
 type Branches = JsonObject & { readonly type?: JsonValue; readonly items?: JsonValue; readonly properties?: JsonValue };
