@@ -84,6 +84,12 @@ describe('the shown stretch of time', () => {
     expect(placeOf(nowMs + 500_000)).toBeCloseTo(0.92);
     tell(700, 60);
     expect(placeOf(nowMs + 700_000)).toBeCloseTo(0.92);
+    tell(1200, 1500);
+    expect(placeOf(nowMs + 700_000)).toBeCloseTo(0.92);
+    // What is not known of now is seen.
+    useClock.getState().setHearing('silent');
+    expect(placeOf(nowMs + 1_200_000)).toBeCloseTo(0.92);
+    useClock.getState().setHearing('heard');
     end();
     tell(1600, 1500);
     expect(placeOf(nowMs + 1_600_000)).toBeCloseTo(0.92);

@@ -3,13 +3,14 @@
  * clock goes along with what is known, a step with each answer, and not with the clock.
  */
 import type { Range } from '../timeline/viewport.ts';
-import type { useClock } from './clock.ts';
+import { engineIsHeard, type useClock } from './clock.ts';
 
-type Clock = Pick<ReturnType<typeof useClock.getState>, 'clock'>;
+type Clock = Pick<ReturnType<typeof useClock.getState>, 'clock' | 'hearing'>;
 
 /** Of what a range shows, passing within a second. */
 const share = 0.2;
 
-export function rushesThrough({ clock }: Clock, range: Range | undefined): boolean {
-  return range !== undefined && (clock?.status.achievedSpeed ?? 0) * 1000 > (range.toMs - range.fromMs) * share;
+/** Of an engine that is not heard any more now is shown, with what is not known of it. */
+export function rushesThrough({ clock, hearing }: Clock, range: Range | undefined): boolean {
+  return range !== undefined && engineIsHeard({ hearing }) && (clock?.status.achievedSpeed ?? 0) * 1000 > (range.toMs - range.fromMs) * share;
 }
